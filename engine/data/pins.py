@@ -1,0 +1,59 @@
+"""Decisions a user has fixed, in the terms of documents; each task turns them into pins on its parts.
+
+`holds=False` forbids instead of fixing. Spans are character ranges of the document's text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+SpanRange: TypeAlias = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class LinkPin:
+    """This span is this entity (NIL: names nothing in the knowledge base; None: is no mention at all)."""
+
+    span: SpanRange
+    entity: str | None
+    holds: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterPin:
+    """These two mentions corefer, or do not."""
+
+    first: SpanRange
+    second: SpanRange
+    holds: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class TypePin:
+    """This mention has this type."""
+
+    span: SpanRange
+    type: str
+    holds: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class RelationPin:
+    """This relation holds between two mentions. In a bag, the two mentions of one member."""
+
+    head: SpanRange
+    tail: SpanRange
+    type: str
+    holds: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class LabelPin:
+    """This label holds for the document as a whole: a relation of the bag."""
+
+    label: str
+    holds: bool = True
+
+
+Pin: TypeAlias = LinkPin | ClusterPin | TypePin | RelationPin | LabelPin

@@ -1,0 +1,130 @@
+"""Settings are frozen dataclasses whose fields say what they mean.
+
+The command line reads `--set name=value` into them, the app draws a form from them, the store keeps them as
+JSON. Nothing else describes a learner's options.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import types
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+
+def setting(default: Any, help: str, *, low: float | None = None, high: float | None = None) -> Any:
+    """A settings field: its default, one sentence on what it does, and the range that makes sense."""
+    return dataclasses.field(default=default, metadata={"help": help, "low": low, "high": high})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What every learner can be told."""
+
+    seed: int = setting(0, "Same seed, same model, whatever the number of workers.", low=0)
+
+    def __post_init__(self) -> None:
+        hints = get_type_hints(type(self))
+        for spec in dataclasses.fields(self):
+            _check(spec, hints[spec.name], getattr(self, spec.name))
+
+
+S = TypeVar("S", bound=Settings)
+
+
+def with_values(settings: S, values: Mapping[str, str]) -> S:
+    """The settings with `name=value` texts applied; a ValueError names the first that does not fit."""
+    hints = get_type_hints(type(settings))
+    known = {spec.name for spec in dataclasses.fields(settings)}
+    changes: dict[str, Any] = {}
+    for name, text in values.items():
+        if name not in known:
+            raise ValueError(f"there is no setting {name!r}; known are {', '.join(sorted(known))}")
+        changes[name] = _parse(name, hints[name], text)
+    return dataclasses.replace(settings, **changes)
+
+
+def from_json(kind: type[S], values: Mapping[str, Any]) -> S:
+    """Settings as they were saved; fields that no longer exist are an error, not a silence."""
+    known = {spec.name for spec in dataclasses.fields(kind)}
+    unknown = sorted(set(values) - known)
+    if unknown:
+        raise ValueError(f"saved settings name {unknown[0]!r}, which {kind.__name__} does not have")
+    hints = get_type_hints(kind)
+    kept: dict[str, Any] = {k: tuple(v) if _is_tuple(hints[k]) and v is not None else v for k, v in values.items()}
+    return kind(**kept)
+
+
+def _is_tuple(hint: Any) -> bool:
+    return any(get_origin(option) is tuple for option in _options(hint))
+
+
+def _options(hint: Any) -> tuple[Any, ...]:
+    if get_origin(hint) in (Union, types.UnionType):
+        return get_args(hint)
+    return (hint,)
+
+
+def _parse(name: str, hint: Any, text: str) -> Any:
+    options = _options(hint)
+    if type(None) in options and text.lower() in ("none", ""):
+        return None
+    for option in options:
+        if option is type(None):
+            continue
+        try:
+            return _parse_one(option, text)
+        except ValueError:
+            continue
+    raise ValueError(f"setting {name!r} takes {_describe(hint)}, not {text!r}")
+
+
+def _parse_one(option: Any, text: str) -> Any:
+    if get_origin(option) is Literal:
+        for choice in get_args(option):
+            if str(choice) == text:
+                return choice
+        raise ValueError
+    if get_origin(option) is tuple:
+        inner = get_args(option)[0]
+        return tuple(_parse_one(inner, piece.strip()) for piece in text.split(",") if piece.strip())
+    if option is bool:
+        if text.lower() in ("true", "yes", "1", "on"):
+            return True
+        if text.lower() in ("false", "no", "0", "off"):
+            return False
+        raise ValueError
+    if option in (int, float, str):
+        return option(text)
+    raise TypeError(f"settings cannot hold {option}")
+
+
+def _describe(hint: Any) -> str:
+    words = []
+    for option in _options(hint):
+        if get_origin(option) is Literal:
+            words.append("one of " + ", ".join(map(str, get_args(option))))
+        elif get_origin(option) is tuple:
+            words.append(f"a comma-separated list of {_describe(get_args(option)[0])}")
+        elif option is type(None):
+            words.append("none")
+        else:
+            words.append({int: "a whole number", float: "a number", bool: "true or false", str: "text"}[option])
+    return " or ".join(words)
+
+
+def _check(spec: dataclasses.Field[Any], hint: Any, value: Any) -> None:
+    if value is None or isinstance(value, bool | str | tuple):
+        for option in _options(hint):
+            if get_origin(option) is Literal and value not in get_args(option) and len(_options(hint)) == 1:
+                raise ValueError(f"setting {spec.name!r} takes {_describe(hint)}, not {value!r}")
+        return
+    low, high = spec.metadata.get("low"), spec.metadata.get("high")
+    if isinstance(value, float) and math.isnan(value):
+        raise ValueError(f"setting {spec.name!r} is not a number")
+    if low is not None and value < low:
+        raise ValueError(f"setting {spec.name!r} must be at least {low}, not {value}")
+    if high is not None and value > high:
+        raise ValueError(f"setting {spec.name!r} must be at most {high}, not {value}")

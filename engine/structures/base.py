@@ -1,0 +1,79 @@
+"""Legal sets of parts: what a structure promises to learners, tuning and views.
+
+An output is a set of parts; its score is the sum of the scores of the parts that are on. Scores are
+maximised everywhere and forbidden is -inf. Declining (Nil, root, none) is not a part: subtract its score from
+the parts that compete with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+Scores: TypeAlias = NDArray[np.float64]
+"""One score per part."""
+Parts: TypeAlias = NDArray[np.intp]
+"""Sorted ids of the parts that are on."""
+Mask: TypeAlias = NDArray[np.bool_]
+"""One flag per part."""
+
+
+class Infeasible(ValueError):
+    """No legal output respects the pins; the message names those that clash."""
+
+
+@dataclass(frozen=True)
+class Pins:
+    """Parts that must be on, and parts that must be off."""
+
+    on: tuple[int, ...] = ()
+    off: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        both = sorted(set(self.on) & set(self.off))
+        if both:
+            raise Infeasible(f"part {both[0]} is pinned both on and off")
+
+    def __bool__(self) -> bool:
+        return bool(self.on or self.off)
+
+
+NO_PINS: Final = Pins()
+
+
+@runtime_checkable
+class Structure(Protocol):
+    """Which sets of parts are legal, and the best of them."""
+
+    @property
+    def n_parts(self) -> int: ...
+
+    def argmax(self, scores: Scores, *, pins: Pins = NO_PINS) -> Parts: ...
+
+
+@runtime_checkable
+class Normalised(Structure, Protocol):
+    """A structure that can also sum over all its outputs."""
+
+    def marginals(self, scores: Scores, *, pins: Pins = NO_PINS) -> tuple[float, Scores]:
+        """log Z, and the probability that each part is on."""
+        ...
+
+
+def as_parts(ids: Iterable[int]) -> Parts:
+    return np.array(sorted(ids), dtype=np.intp)
+
+
+def as_mask(parts: Parts, n_parts: int) -> Mask:
+    mask = np.zeros(n_parts, dtype=np.bool_)
+    mask[parts] = True
+    return mask
+
+
+def restrict(scores: Scores, allowed: Mask) -> Scores:
+    """The same scores with every part that is not allowed forbidden."""
+    return np.where(allowed, scores, -np.inf)

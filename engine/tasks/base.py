@@ -1,0 +1,208 @@
+"""What the command line and the app know of a system: its learners, and six questions it answers.
+
+train (`rounds`), `predict`, `evaluate`, `curve`, `trace`, `errors`. A task works on whole corpora; one document is
+a corpus of one. Adding a task to `registry` adds its commands, its form, its page and its contract tests.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar, Literal, TypeAlias
+
+from engine.data.document import Document, Layer
+from engine.data.errors import InputError
+from engine.data.pins import Pin
+from engine.learners.settings import Settings, from_json
+from engine.metrics.errors import Error
+from engine.store import modelfile
+from engine.tuning.curve import Curve
+
+DocumentPins: TypeAlias = Mapping[str, Sequence[Pin]]
+"""Document id -> what the user fixed there."""
+
+Report: TypeAlias = dict[str, Any]
+"""Scores as fractions in [0, 1]; the keys of `evaluate --json`."""
+
+
+@dataclass(frozen=True)
+class Resources:
+    """Files and machinery that a task may use besides the corpus."""
+
+    lexicon: tuple[Path, ...] = ()
+    vectors: Path | None = None
+    gazetteers: tuple[Path, ...] = ()
+    constraints: Path | None = None
+    jobs: int = 1
+    cluster: str | None = None
+
+
+@dataclass(frozen=True)
+class LearnerInfo:
+    """One way to train a system: its name, a sentence for the user, its settings with their defaults."""
+
+    name: str
+    title: str
+    sentence: str
+    settings: Settings
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A trained system, ready to predict. `state` belongs to the task; `bias` is the chosen operating point."""
+
+    task: str
+    learner: str
+    settings: Settings
+    state: Any
+    bias: float = 0.0
+    scores: Mapping[str, Any] = field(default_factory=dict)
+    data_hash: str = ""
+
+    def with_bias(self, bias: float) -> Model:
+        return dataclasses.replace(self, bias=bias)
+
+
+@dataclass(frozen=True)
+class TrainingRound:
+    """One round as the user sees it. `build` makes the model as it stands, at the moment it is wanted."""
+
+    index: int
+    total: int
+    objective: float
+    scores: Mapping[str, float]
+    build: Callable[[], Model]
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def model(self) -> Model:
+        return self.build()
+
+
+@dataclass(frozen=True)
+class FeatureInfo:
+    """A feature as the app lists it."""
+
+    name: str
+    group: str
+    help: str
+
+
+class Task(ABC):
+    """One of the five systems."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    sentence: ClassVar[str]
+    abstain: ClassVar[str]
+    """What declining is called here: Nil, NIL, root, nil relation, no relation."""
+    default_learner: ClassVar[str]
+    learners: ClassVar[Mapping[str, LearnerInfo]]
+    main_score: ClassVar[tuple[str, ...]] = ("f1",)
+    """Where in the report the one number stands that runs are ranked by."""
+
+    @abstractmethod
+    def rounds(
+        self,
+        train: Sequence[Document],
+        dev: Sequence[Document],
+        learner: str,
+        settings: Settings,
+        resources: Resources,
+    ) -> Iterator[TrainingRound]:
+        """Train; the caller may leave after any round and keep its model."""
+
+    @abstractmethod
+    def predict(
+        self,
+        documents: Sequence[Document],
+        model: Model,
+        *,
+        bias: float | None = None,
+        pins: DocumentPins | None = None,
+    ) -> list[Layer]:
+        """The predicted layer of every document, at the model's own bias unless another is given."""
+
+    @abstractmethod
+    def evaluate(self, gold: Sequence[Document], predicted: Sequence[Layer]) -> Report:
+        """All scores of a prediction, as `evaluate --json` prints them."""
+
+    @abstractmethod
+    def counts(self, gold: Sequence[Document], predicted: Sequence[Layer]) -> list[dict[str, float]]:
+        """Per document what paired tests need: correct, found, predicted, gold (and what else the task sums)."""
+
+    @abstractmethod
+    def curve(self, documents: Sequence[Document], model: Model) -> Curve:
+        """Precision and recall at every abstain bias."""
+
+    @abstractmethod
+    def trace(
+        self,
+        document: Document,
+        model: Model,
+        *,
+        bias: float | None = None,
+        pins: Sequence[Pin] = (),
+    ) -> Any:
+        """What inference did on one document, for its view to draw: a frozen dataclass of the task."""
+
+    @abstractmethod
+    def errors(
+        self, documents: Sequence[Document], predicted: Sequence[Layer], model: Model, *, bias: float | None = None
+    ) -> list[Error]:
+        """Every miss and false alarm with the one stage to blame."""
+
+    @abstractmethod
+    def features(self, model: Model | None = None) -> list[FeatureInfo]:
+        """The features in use, by name, for the app's table."""
+
+    @abstractmethod
+    def pack(self, model: Model) -> dict[str, Any]:
+        """The model's state as parts of a model file: arrays, JSON values, bytes."""
+
+    @abstractmethod
+    def unpack(self, learner: str, settings: Settings, parts: Mapping[str, Any]) -> Any:
+        """The state that `pack` took apart."""
+
+    def fits(self, documents: Sequence[Document]) -> Literal["yes", "no gold", "no"]:
+        """Whether these documents can be used here, for the app to offer only what works."""
+        return "yes" if documents else "no"
+
+    def learner(self, name: str | None) -> LearnerInfo:
+        name = name or self.default_learner
+        if name not in self.learners:
+            raise InputError(f"{self.name} has no learner {name!r}; choose from {', '.join(self.learners)}")
+        return self.learners[name]
+
+
+def save_model(task: Task, model: Model, path: Path) -> None:
+    header = {
+        "task": model.task,
+        "learner": model.learner,
+        "settings": dataclasses.asdict(model.settings),
+        "bias": model.bias,
+        "scores": dict(model.scores),
+        "data_hash": model.data_hash,
+    }
+    modelfile.write(path, header, task.pack(model))
+
+
+def load_model(task: Task, path: Path) -> Model:
+    header, parts = modelfile.read(path)
+    if header["task"] != task.name:
+        raise InputError(f"this is a model for {header['task']}, not for {task.name}", file=path)
+    info = task.learner(header["learner"])
+    settings = from_json(type(info.settings), header["settings"])
+    return Model(
+        task=task.name,
+        learner=info.name,
+        settings=settings,
+        state=task.unpack(info.name, settings, parts),
+        bias=header["bias"],
+        scores=header["scores"],
+        data_hash=header["data_hash"],
+    )

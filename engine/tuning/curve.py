@@ -1,0 +1,163 @@
+"""Precision and recall of a whole corpus at every value of the abstain bias.
+
+Adding b to declining makes each document's best output piecewise constant in b, so its counts are a step
+function; the corpus curve is the sum of these. Point i holds on [bias[i], bias[i + 1]); the first bias is -inf.
+Where search is approximate the points are a grid, and `exact` says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Point:
+    bias: float
+    precision: float
+    recall: float
+    f1: float
+
+    def to_json(self) -> dict[str, float | None]:
+        """JSON has no infinities: an unbounded bias is null."""
+        bias = self.bias if np.isfinite(self.bias) else None
+        return {"bias": bias, "precision": self.precision, "recall": self.recall, "f1": self.f1}
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """Step functions of the bias. `correct` counts right predictions, `found` gold items that were found
+    (the same number unless one prediction may match several gold items)."""
+
+    bias: Floats
+    correct: Ints
+    found: Ints
+    predicted: Ints
+    gold: int
+    exact: bool = True
+
+    @property
+    def precision(self) -> Floats:
+        return _ratio(self.correct, self.predicted)
+
+    @property
+    def recall(self) -> Floats:
+        return _ratio(self.found, np.full_like(self.found, self.gold))
+
+    def f(self, beta: float = 1.0) -> Floats:
+        """F-beta in van Rijsbergen's convention: beta above 1 favours recall."""
+        p, r = self.precision, self.recall
+        b2 = beta * beta
+        return _ratio((1 + b2) * p * r, b2 * p + r)
+
+    def index_at(self, bias: float) -> int:
+        return int(np.searchsorted(self.bias, bias, side="right")) - 1
+
+    def point(self, index: int) -> Point:
+        return Point(
+            float(self.bias[index]),
+            float(self.precision[index]),
+            float(self.recall[index]),
+            float(self.f()[index]),
+        )
+
+    def at(self, bias: float) -> Point:
+        return self.point(self.index_at(bias))
+
+    def best_index(self, beta: float = 1.0) -> int:
+        """The point with the highest F-beta; of equal ones the widest step, which is the safest choice."""
+        f = self.f(beta)
+        ties = np.flatnonzero(f >= f.max() - 1e-12)
+        widths = np.diff(np.append(self.bias, np.inf))[ties]
+        # The two unbounded steps are no use as settings unless nothing else ties with them.
+        widths[~np.isfinite(widths)] = 0.0
+        return int(ties[np.argmax(widths)])
+
+    def best_bias(self, beta: float = 1.0) -> float:
+        """A bias in the middle of the best step, so that rounding cannot leave it."""
+        return self.middle(self.best_index(beta))
+
+    def middle(self, index: int) -> float:
+        low = self.bias[index]
+        high = self.bias[index + 1] if index + 1 < len(self.bias) else np.inf
+        if np.isfinite(low) and np.isfinite(high):
+            return float((low + high) / 2)
+        if np.isfinite(high):
+            return float(high - 1.0)
+        return float(low + 1.0) if np.isfinite(low) else 0.0
+
+    def for_precision(self, target: float) -> int | None:
+        """The point with most recall among those that reach the target precision."""
+        return _most(self.recall, (self.precision >= target) & (self.predicted > 0))
+
+    def for_recall(self, target: float) -> int | None:
+        """The point with most precision among those that reach the target recall."""
+        return _most(self.precision, self.recall >= target)
+
+    def area(self) -> float:
+        """Area under precision against recall, precision interpolated from the right."""
+        order = np.argsort(self.recall, kind="stable")
+        recall, precision = self.recall[order], self.precision[order]
+        best = np.maximum.accumulate(precision[::-1])[::-1]
+        return float(np.sum(np.diff(np.concatenate([[0.0], recall])) * best))
+
+    def to_json(self) -> dict[str, Any]:
+        points = [self.point(i).to_json() for i in range(len(self.bias))]
+        best = self.best_index()
+        return {
+            "points": points,
+            "best": {**points[best], "bias": self.middle(best)},
+            "area": self.area(),
+            "exact": self.exact,
+        }
+
+
+def merge_paths(document: Ints, bias: Floats, counts: Ints, gold: int, *, exact: bool = True) -> Curve:
+    """The corpus curve from every document's steps.
+
+    Row i says: from bias[i] on, document[i] has counts[i] = (correct, found, predicted). Each document starts
+    with a row at -inf; its rows ascend in bias.
+    """
+    order = np.lexsort((bias, document))
+    document, bias, counts = document[order], bias[order], counts[order]
+    change = counts.copy()
+    same = np.flatnonzero(document[1:] == document[:-1]) + 1
+    change[same] = counts[same] - counts[same - 1]
+    by_bias = np.argsort(bias, kind="stable")
+    values, first = np.unique(bias[by_bias], return_index=True)
+    running = np.cumsum(change[by_bias], axis=0)
+    last = np.append(first[1:], len(bias)) - 1
+    totals = running[last] if len(last) else np.zeros((0, 3), dtype=np.int64)
+    if not len(values) or values[0] != -np.inf:
+        values = np.concatenate([[-np.inf], values])
+        totals = np.concatenate([np.zeros((1, 3), dtype=np.int64), totals])
+    return Curve(values, totals[:, 0], totals[:, 1], totals[:, 2], gold, exact)
+
+
+def _most(values: Floats, allowed: NDArray[np.bool_]) -> int | None:
+    if not allowed.any():
+        return None
+    return int(np.argmax(np.where(allowed, values, -1.0)))
+
+
+def _ratio(top: Any, bottom: Any) -> Floats:
+    """top / bottom, and 0 where there is nothing to divide by."""
+    top = np.asarray(top, dtype=np.float64)
+    bottom = np.asarray(bottom, dtype=np.float64)
+    return np.divide(top, bottom, out=np.zeros_like(top), where=bottom > 0)
+
+
+def thin(curve: Curve, keep: Sequence[int], most: int) -> NDArray[np.intp]:
+    """Indices of at most about `most` points that keep the shape: evenly by rank, and all of `keep`."""
+    n = len(curve.bias)
+    if n <= most:
+        return np.arange(n)
+    even = np.linspace(0, n - 1, most).round().astype(np.intp)
+    return np.unique(np.concatenate([even, np.asarray(keep, dtype=np.intp)]))
