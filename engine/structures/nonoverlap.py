@@ -1,0 +1,382 @@
+"""Sets of spans no two of which share a token.
+
+Part p covers the tokens [starts[p], ends[p]); several parts may cover the same tokens (one mention, many
+entities). An output is a set of parts with pairwise disjoint spans and scores the sum of theirs. Reading left to
+right, every output is one path of skipped tokens and chosen parts, so prefix sums over positions count each
+output once, whatever nests or crosses. Parts of one span are summed first: what runs along the positions is one
+weight per span. Only positions where a span starts or ends matter, so a run takes O(number of parts).
+
+Of outputs with equal scores the one with fewest parts wins (a part that scores exactly 0 stays off), then the one
+found first from left to right, then the lower id.
+
+Yang and Chang, S-MART (ACL 2015), equations 4 to 7, read as prefix and suffix sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numba import njit
+from numpy.typing import ArrayLike, NDArray
+
+from engine.structures.base import NO_PINS, Infeasible, Mask, Parts, Pins, Scores
+
+Ints = NDArray[np.int64]
+
+
+class NonOverlapBatch:
+    """The lattices of a whole corpus as one structure; part ids run over the corpus.
+
+    `offsets[d]:offsets[d + 1]` are the parts of document d; parts of different documents never exclude each other.
+    """
+
+    def __init__(self, starts: ArrayLike, ends: ArrayLike, offsets: ArrayLike) -> None:
+        self.starts = _whole_numbers("starts", starts)
+        self.ends = _whole_numbers("ends", ends)
+        self.offsets = _whole_numbers("offsets", offsets)
+        _check_spans(self.starts, self.ends, self.offsets)
+        n = len(self.starts)
+        self.document = np.repeat(np.arange(self.n_documents), np.diff(self.offsets))
+        # Positions of the corpus in order, only those where something starts or ends.
+        low = int(self.starts.min()) if n else 0
+        width = (int(self.ends.max()) if n else 0) - low + 1
+        base = self.document * width - low
+        positions, rank = np.unique(np.concatenate([base + self.starts, base + self.ends]), return_inverse=True)
+        n_positions = np.int64(len(positions))
+        keys, self._span_of_part = np.unique(rank[n:] * n_positions + rank[:n], return_inverse=True)
+        # Spans in order of their end, then of their start; documents follow each other.
+        self._span_start = keys % n_positions if n else keys
+        self._span_end = keys // n_positions if n else keys
+        self._parts_by_span = np.argsort(self._span_of_part, kind="stable")
+        self._part_ptr = np.searchsorted(self._span_of_part[self._parts_by_span], np.arange(len(keys) + 1))
+        self._end_ptr = np.searchsorted(self._span_end, np.arange(len(positions) + 1))
+        self._position_ptr = np.searchsorted(positions, np.arange(self.n_documents + 1) * width)
+        self._spans_by_start = np.argsort(self._span_start, kind="stable")
+        self._start_ptr = np.searchsorted(self._span_start[self._spans_by_start], np.arange(len(positions) + 1))
+
+    @staticmethod
+    def of(lattices: Sequence[NonOverlapBatch]) -> NonOverlapBatch:
+        """Several lattices, or batches of them, side by side."""
+        sizes = [np.diff(lattice.offsets) for lattice in lattices]
+        return NonOverlapBatch(
+            np.concatenate([np.zeros(0, np.int64), *(lattice.starts for lattice in lattices)]),
+            np.concatenate([np.zeros(0, np.int64), *(lattice.ends for lattice in lattices)]),
+            np.concatenate([[0], np.cumsum(np.concatenate([np.zeros(0, np.int64), *sizes]))]),
+        )
+
+    @property
+    def n_parts(self) -> int:
+        return len(self.starts)
+
+    @property
+    def n_documents(self) -> int:
+        return len(self.offsets) - 1
+
+    def single(self, document: int) -> NonOverlap:
+        """The lattice of one document, with part ids of its own."""
+        rows = slice(self.offsets[document], self.offsets[document + 1])
+        return NonOverlap(self.starts[rows], self.ends[rows])
+
+    def by_span(self) -> NonOverlapBatch:
+        """The same parts where only those of one span exclude each other: a choice per mention, no structure."""
+        return NonOverlapBatch(self._span_of_part, self._span_of_part + 1, self.offsets)
+
+    def apart(self) -> NonOverlapBatch:
+        """The same parts where none excludes another: one yes-or-no decision each."""
+        places = np.arange(self.n_parts)
+        return NonOverlapBatch(places, places + 1, self.offsets)
+
+    def argmax(self, scores: Scores, *, pins: Pins = NO_PINS) -> Parts:
+        free = self._free(scores, pins)
+        chosen = _viterbi(
+            free,
+            self._parts_by_span,
+            self._part_ptr,
+            self._span_start,
+            self._end_ptr,
+            self._position_ptr,
+        )
+        return np.union1d(chosen, np.array(pins.on, dtype=np.intp)) if pins.on else np.sort(chosen)
+
+    def marginals(self, scores: Scores, *, pins: Pins = NO_PINS) -> tuple[float, Scores]:
+        """log Z of the corpus, and the probability that each part is on."""
+        log_z, probabilities = self.marginals_by_document(scores, pins=pins)
+        return float(log_z.sum()), probabilities
+
+    def marginals_by_document(self, scores: Scores, *, pins: Pins = NO_PINS) -> tuple[Scores, Scores]:
+        """log Z of every document, and the probability that each part is on."""
+        free = self._free(scores, pins)
+        log_z, probabilities = _forward_backward(
+            free,
+            self._parts_by_span,
+            self._part_ptr,
+            self._span_start,
+            self._span_end,
+            self._end_ptr,
+            self._spans_by_start,
+            self._start_ptr,
+            self._position_ptr,
+        )
+        if pins.on:
+            on = np.array(pins.on, dtype=np.intp)
+            probabilities[on] = 1.0
+            np.add.at(log_z, self.document[on], scores[on])
+        return log_z, probabilities
+
+    def completion(self, scores: Scores, consistent: Mask) -> Parts:
+        """The best of the outputs with most consistent parts: an annotation says what is there, not what may be."""
+        return self.argmax(self._raised(scores, consistent)[0])
+
+    def completion_marginals(self, scores: Scores, consistent: Mask) -> tuple[Scores, Scores]:
+        """log Z of every document and marginals, over the outputs with most consistent parts and no others."""
+        raised, lift = self._raised(scores, consistent)
+        log_z, probabilities = self.marginals_by_document(raised)
+        count = np.bincount(self.document, probabilities, self.n_documents)
+        return log_z - lift * np.rint(count), probabilities
+
+    def _raised(self, scores: Scores, consistent: Mask) -> tuple[Scores, float]:
+        """Consistent scores lifted so far that no output with fewer of them matters (exp(-800) is 0)."""
+        scores = self._checked(scores)
+        usable = consistent & np.isfinite(scores)
+        spread = np.bincount(self.document, np.where(usable, np.abs(scores), 0.0), self.n_documents)
+        lift = 800.0 + 2.0 * float(spread.max(initial=0.0))
+        return np.where(usable, scores + lift, -np.inf), lift
+
+    def _checked(self, scores: Scores) -> Scores:
+        scores = np.ascontiguousarray(scores, dtype=np.float64)
+        if scores.shape != self.starts.shape:
+            raise ValueError(f"{scores.shape} scores for {self.n_parts} parts")
+        if len(scores) and not scores.max() < np.inf:
+            raise ValueError("a score is infinite or not a number")
+        return scores
+
+    def _free(self, scores: Scores, pins: Pins) -> Scores:
+        """Scores in which all that pins decide is forbidden: parts that are off, on, or shut out by one that is on."""
+        scores = self._checked(scores)
+        if not pins:
+            return scores
+        for part in (*pins.on, *pins.off):
+            if not 0 <= part < self.n_parts:
+                raise Infeasible(f"part {part} is pinned, but there are only {self.n_parts} parts")
+        free = scores.copy()
+        free[list(pins.off)] = -np.inf
+        decided: dict[int, int] = {}
+        for part in sorted(set(pins.on)):
+            if scores[part] == -np.inf:
+                raise Infeasible(f"part {part} is pinned on, but its score forbids it")
+            first, last = self.offsets[self.document[part]], self.offsets[self.document[part] + 1]
+            blocked = first + np.flatnonzero(
+                (self.starts[first:last] < self.ends[part]) & (self.starts[part] < self.ends[first:last])
+            )
+            for other in blocked:
+                if other in decided:
+                    raise Infeasible(f"parts {decided[other]} and {part} are both pinned on, but share a token")
+            free[blocked] = -np.inf
+            decided[part] = part
+        return free
+
+
+class NonOverlap(NonOverlapBatch):
+    """The lattice of one document."""
+
+    def __init__(self, starts: ArrayLike, ends: ArrayLike) -> None:
+        starts = _whole_numbers("starts", starts)
+        super().__init__(starts, ends, [0, len(starts)])
+
+    def k_best(self, scores: Scores, k: int, *, pins: Pins = NO_PINS) -> list[tuple[float, Parts]]:
+        """The k best outputs, best first; fewer when there are no more."""
+        if k < 1:
+            return []
+        free = self._free(scores, pins)
+        on = np.array(sorted(set(pins.on)), dtype=np.intp)
+        fixed = float(np.sum(np.asarray(scores, dtype=np.float64)[on]))
+        values, part, node, rank = _k_best_lists(
+            free, self._parts_by_span, self._part_ptr, self._span_start, self._end_ptr, k
+        )
+        outputs = []
+        for place in range(k):
+            if values[-1, place] == -np.inf:
+                break
+            chosen = list(on)
+            at, which = len(values) - 1, place
+            while at > 0:
+                if part[at, which] >= 0:
+                    chosen.append(part[at, which])
+                at, which = node[at, which], rank[at, which]
+            outputs.append((float(values[-1, place]) + fixed, np.array(sorted(chosen), dtype=np.intp)))
+        return outputs
+
+
+def _whole_numbers(name: str, values: ArrayLike) -> Ints:
+    array = np.asarray(values)
+    if array.ndim != 1 or (len(array) and not np.issubdtype(array.dtype, np.integer)):
+        raise ValueError(f"{name} must be a list of whole numbers")
+    return np.ascontiguousarray(array, dtype=np.int64)
+
+
+def _check_spans(starts: Ints, ends: Ints, offsets: Ints) -> None:
+    if len(starts) != len(ends):
+        raise ValueError(f"{len(starts)} starts but {len(ends)} ends")
+    if not len(offsets) or offsets[0] != 0 or offsets[-1] != len(starts) or (np.diff(offsets) < 0).any():
+        raise ValueError(f"offsets must rise from 0 to the number of parts, {len(starts)}")
+    empty = np.flatnonzero(starts >= ends)
+    if len(empty):
+        p = empty[0]
+        raise ValueError(f"part {p} covers no token: [{starts[p]}, {ends[p]})")
+
+
+@njit(cache=True, nogil=True)
+def _viterbi(scores, parts_by_span, part_ptr, span_start, end_ptr, position_ptr):  # type: ignore[no-untyped-def]
+    n_positions = len(end_ptr) - 1
+    best = np.zeros(n_positions)
+    count = np.zeros(n_positions, np.int32)
+    span_taken = np.full(n_positions, -1, np.int64)
+    part_taken = np.full(n_positions, -1, np.int64)
+    chosen = np.empty(n_positions, np.intp)
+    n_chosen = 0
+    for d in range(len(position_ptr) - 1):
+        first, last = position_ptr[d], position_ptr[d + 1]
+        for v in range(first, last):
+            if v > first:
+                best[v] = best[v - 1]
+                count[v] = count[v - 1]
+            for span in range(end_ptr[v], end_ptr[v + 1]):
+                top = -np.inf
+                top_part = np.int64(-1)
+                for i in range(part_ptr[span], part_ptr[span + 1]):
+                    p = parts_by_span[i]
+                    if scores[p] > top:
+                        top = scores[p]
+                        top_part = p
+                u = span_start[span]
+                value = best[u] + top
+                if value > best[v] or (value == best[v] and count[u] + 1 < count[v]):
+                    best[v] = value
+                    count[v] = count[u] + 1
+                    span_taken[v] = span
+                    part_taken[v] = top_part
+        v = last - 1
+        while v > first:
+            if span_taken[v] >= 0:
+                chosen[n_chosen] = part_taken[v]
+                n_chosen += 1
+                v = span_start[span_taken[v]]
+            else:
+                v -= 1
+    return chosen[:n_chosen]
+
+
+@njit(cache=True, nogil=True)
+def _forward_backward(  # type: ignore[no-untyped-def]
+    scores, parts_by_span, part_ptr, span_start, span_end, end_ptr, spans_by_start, start_ptr, position_ptr
+):
+    n_spans = len(span_start)
+    n_positions = len(end_ptr) - 1
+    probability = np.zeros(len(scores))
+    weight = np.empty(n_spans)
+    # log of the sum over the parts of a span; their shares are kept for the end.
+    for span in range(n_spans):
+        top = -np.inf
+        for i in range(part_ptr[span], part_ptr[span + 1]):
+            top = max(top, scores[parts_by_span[i]])
+        if top == -np.inf:
+            weight[span] = -np.inf
+            continue
+        total = 0.0
+        for i in range(part_ptr[span], part_ptr[span + 1]):
+            p = parts_by_span[i]
+            share = np.exp(scores[p] - top)
+            probability[p] = share
+            total += share
+        for i in range(part_ptr[span], part_ptr[span + 1]):
+            probability[parts_by_span[i]] /= total
+        weight[span] = top + np.log(total)
+
+    forward = np.zeros(n_positions)
+    backward = np.zeros(n_positions)
+    log_z = np.zeros(len(position_ptr) - 1)
+    for d in range(len(position_ptr) - 1):
+        first, last = position_ptr[d], position_ptr[d + 1]
+        if first == last:
+            continue
+        for v in range(first + 1, last):
+            top = forward[v - 1]
+            for span in range(end_ptr[v], end_ptr[v + 1]):
+                top = max(top, forward[span_start[span]] + weight[span])
+            total = np.exp(forward[v - 1] - top)
+            for span in range(end_ptr[v], end_ptr[v + 1]):
+                total += np.exp(forward[span_start[span]] + weight[span] - top)
+            forward[v] = top + np.log(total)
+        for v in range(last - 2, first - 1, -1):
+            top = backward[v + 1]
+            for i in range(start_ptr[v], start_ptr[v + 1]):
+                span = spans_by_start[i]
+                top = max(top, weight[span] + backward[span_end[span]])
+            total = np.exp(backward[v + 1] - top)
+            for i in range(start_ptr[v], start_ptr[v + 1]):
+                span = spans_by_start[i]
+                total += np.exp(weight[span] + backward[span_end[span]] - top)
+            backward[v] = top + np.log(total)
+        log_z[d] = forward[last - 1]
+        for span in range(end_ptr[first], end_ptr[last]):
+            on = np.exp(forward[span_start[span]] + weight[span] + backward[span_end[span]] - log_z[d])
+            # Rounding may carry a certain part past 1.
+            on = min(on, 1.0)
+            for i in range(part_ptr[span], part_ptr[span + 1]):
+                probability[parts_by_span[i]] *= on
+    return log_z, probability
+
+
+@njit(cache=True, nogil=True)
+def _k_best_lists(scores, parts_by_span, part_ptr, span_start, end_ptr, k):  # type: ignore[no-untyped-def]
+    """For every position the k best outputs before it: value, last part (or -1), and the entry they extend."""
+    n_positions = max(len(end_ptr) - 1, 1)
+    values = np.full((n_positions, k), -np.inf)
+    counts = np.zeros((n_positions, k), np.int64)
+    part = np.full((n_positions, k), -1, np.int64)
+    node = np.zeros((n_positions, k), np.int64)
+    rank = np.zeros((n_positions, k), np.int64)
+    values[0, 0] = 0.0
+    for v in range(1, n_positions):
+        n = 0
+        while n < k and values[v - 1, n] > -np.inf:
+            values[v, n] = values[v - 1, n]
+            counts[v, n] = counts[v - 1, n]
+            node[v, n] = v - 1
+            rank[v, n] = n
+            n += 1
+        for span in range(end_ptr[v], end_ptr[v + 1]):
+            u = span_start[span]
+            for i in range(part_ptr[span], part_ptr[span + 1]):
+                p = parts_by_span[i]
+                if scores[p] == -np.inf:
+                    continue
+                for j in range(k):
+                    if values[u, j] == -np.inf:
+                        break
+                    value = values[u, j] + scores[p]
+                    size = counts[u, j] + 1
+                    if n == k and not _precedes(value, size, values[v, k - 1], counts[v, k - 1]):
+                        break
+                    if n < k:
+                        n += 1
+                    place = n - 1
+                    while place > 0 and _precedes(value, size, values[v, place - 1], counts[v, place - 1]):
+                        values[v, place] = values[v, place - 1]
+                        counts[v, place] = counts[v, place - 1]
+                        part[v, place] = part[v, place - 1]
+                        node[v, place] = node[v, place - 1]
+                        rank[v, place] = rank[v, place - 1]
+                        place -= 1
+                    values[v, place] = value
+                    counts[v, place] = size
+                    part[v, place] = p
+                    node[v, place] = u
+                    rank[v, place] = j
+    return values, part, node, rank
+
+
+@njit(cache=True, nogil=True)
+def _precedes(value, size, other_value, other_size):  # type: ignore[no-untyped-def]
+    return value > other_value or (value == other_value and size < other_size)
