@@ -128,8 +128,11 @@ class Task(ABC):
         """The predicted layer of every document, at the model's own bias unless another is given."""
 
     @abstractmethod
-    def evaluate(self, gold: Sequence[Document], predicted: Sequence[Layer]) -> Report:
-        """All scores of a prediction, as `evaluate --json` prints them."""
+    def evaluate(self, gold: Sequence[Document], predicted: Sequence[Layer], model: Model | None = None) -> Report:
+        """All scores of a prediction, as `evaluate --json` prints them.
+
+        The model, where there is one, says what could be known: its inventory, the bags it was trained for.
+        """
 
     @abstractmethod
     def counts(self, gold: Sequence[Document], predicted: Sequence[Layer]) -> list[dict[str, float]]:

@@ -1,0 +1,45 @@
+"""curve: precision and recall at every abstain bias."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from engine.cli import options
+from engine.tasks.base import load_model
+
+EXAMPLES = """example:
+  python -m engine curve linking --model linking.zip --data dev.jsonl.gz --json"""
+
+
+def add(commands: Any) -> None:
+    parser = commands.add_parser(
+        "curve",
+        help="precision and recall at every bias",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    options.add_task(parser)
+    parser.add_argument("--model", type=Path, required=True, metavar="M", help="a model file")
+    options.add_data(parser, "--data", "documents with gold", required=True)
+    options.add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    task = options.task_of(args)
+    model = load_model(task, args.model)
+    curve = task.curve(options.read_all(args.data), model)
+    if args.json:
+        options.print_json(curve.to_json())
+        return 0
+    best = curve.best_index()
+    kind = "operating points, exact" if curve.exact else "points of a grid (search is approximate)"
+    print(f"{len(curve.bias)} {kind}; area under the curve {curve.area():.3f}")
+    for name, point in (("chosen", curve.at(model.bias)), ("best F1", curve.point(best))):
+        print(
+            f"{name:<8} bias {point.bias:9.3g}   P {100 * point.precision:5.1f} %   R {100 * point.recall:5.1f} %"
+            f"   F1 {100 * point.f1:5.1f} %"
+        )
+    return 0

@@ -1,0 +1,65 @@
+"""evaluate: score a model, or anybody's predictions, against gold."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from engine.cli import options
+from engine.data.document import Document, Layer
+from engine.data.errors import InputError
+from engine.tasks.base import load_model
+
+EXAMPLES = """examples:
+  python -m engine evaluate linking --data dev.jsonl.gz --model linking.zip --json
+  python -m engine evaluate joint --data dev.jsonl.gz --predictions theirs.jsonl"""
+
+
+def add(commands: Any) -> None:
+    parser = commands.add_parser(
+        "evaluate",
+        help="score a model or predictions",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    options.add_task(parser)
+    options.add_data(parser, "--data", "documents with gold", required=True)
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--model", type=Path, metavar="M", help="a model file")
+    source.add_argument("--predictions", type=Path, metavar="FILE", help="predictions, in any format we read")
+    parser.add_argument("--bias", type=float, metavar="B", help="what declining is given; default: the model's own")
+    options.add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    task = options.task_of(args)
+    if args.predictions is not None and args.bias is not None:
+        raise InputError("--bias needs --model: predictions are decided already")
+    model = None if args.model is None else load_model(task, args.model)
+    gold = options.read_all(args.data)
+    if not gold:
+        raise InputError("there is no document to score", file=args.data[0])
+    if model is None:
+        predicted = matched(gold, options.read_all([args.predictions]), args.predictions)
+    else:
+        predicted = task.predict(gold, model, bias=args.bias)
+    report = task.evaluate(gold, predicted, model)
+    if args.json:
+        options.print_json(report)
+    else:
+        options.print_report(report)
+    return 0
+
+
+def matched(gold: Sequence[Document], predicted: Sequence[Document], file: Path) -> list[Layer]:
+    """The predicted layer of every gold document, by id."""
+    layers = {document.id: document.gold for document in predicted}
+    missing = [document.id for document in gold if document.id not in layers]
+    if missing:
+        raise InputError(
+            f"there is no prediction for document {missing[0]!r} ({len(missing)} missing in all)", file=file
+        )
+    return [layers[document.id] for document in gold]

@@ -1,0 +1,65 @@
+"""The command line's front door: one parser, one module per command, and the exit codes.
+
+0 done, 1 wrong use or bad input (one line on stderr: file, line, what), 2 interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from types import FrameType
+from typing import Final, NoReturn
+
+from engine.data.errors import InputError
+
+COMMANDS: Final = ("train", "predict", "evaluate", "curve", "tune", "score")
+
+DONE, BAD_INPUT, INTERRUPTED = 0, 1, 2
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse with our exit code, one line on stderr, and no abbreviations that a later option could break."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(BAD_INPUT, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+
+def parser() -> argparse.ArgumentParser:
+    top = Parser(
+        prog="python -m engine",
+        description="Espalier: train, look into, tune and compare structured extraction systems.",
+        epilog="Each command has its own --help with examples.",
+        allow_abbrev=False,
+    )
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
+    for name in COMMANDS:
+        import_module(f"engine.cli.{name}").add(commands)
+    return top
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    signal.signal(signal.SIGTERM, _as_interrupt)
+    args = parser().parse_args(argv)
+    try:
+        return int(args.run(args))
+    except InputError as error:
+        print(error, file=sys.stderr)
+        return BAD_INPUT
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has seen enough.
+        sys.stderr.close()
+        return DONE
+    except OSError as error:
+        print(f"{error.filename or 'file system'}: {error.strerror or error}", file=sys.stderr)
+        return BAD_INPUT
+
+
+def _as_interrupt(_signal: int, _frame: FrameType | None) -> None:
+    """A polite kill is treated like Ctrl-C: what is done is kept."""
+    raise KeyboardInterrupt

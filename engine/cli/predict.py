@@ -1,0 +1,43 @@
+"""predict: annotate files with a model. The predictions stand where gold stands, in the shape that was read."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from engine import corpora
+from engine.cli import options
+from engine.cli.train import check_can_write
+from engine.data.document import GOLD
+from engine.tasks.base import load_model
+
+EXAMPLES = """examples:
+  python -m engine predict linking --model linking.zip --data tweets.jsonl.gz --out linked.jsonl
+  python -m engine predict coreference --model c.zip --data test.conll --out response.conll"""
+
+
+def add(commands: Any) -> None:
+    parser = commands.add_parser(
+        "predict", help="annotate files", epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    options.add_task(parser)
+    parser.add_argument("--model", type=Path, required=True, metavar="M", help="a model file")
+    options.add_data(parser, "--data", "documents to annotate", required=True)
+    parser.add_argument("--bias", type=float, metavar="B", help="what declining is given; default: the model's own")
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar="FILE", help="file to write; its name says the format"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    task = options.task_of(args)
+    check_can_write(args.out)
+    model = load_model(task, args.model)
+    documents = options.read_all(args.data)
+    layers = task.predict(documents, model, bias=args.bias)
+    corpora.write(
+        [document.with_layer(GOLD, layer) for document, layer in zip(documents, layers, strict=True)], args.out
+    )
+    return 0

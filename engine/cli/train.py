@@ -1,0 +1,109 @@
+"""train: learn a system from annotated files and write one model file."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import sys
+from collections import deque
+from pathlib import Path
+from typing import Any
+
+from engine import corpora
+from engine.cli import options
+from engine.data.errors import InputError
+from engine.tasks.base import Model, Task, TrainingRound, save_model
+
+EXAMPLES = """examples:
+  python -m engine train linking --train train.jsonl --dev dev.jsonl --lexicon lexicon/ --model linking.zip
+  python -m engine train coreference --train train.conll.gz --learner delayed-laso --set features=local --model c.zip
+
+Ctrl-C keeps the model of the last finished round."""
+
+
+def add(commands: Any) -> None:
+    parser = commands.add_parser(
+        "train", help="learn a model", epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    options.add_learning(parser)
+    parser.add_argument("--model", type=Path, required=True, metavar="OUT", help="the model file to write")
+    parser.add_argument("--quiet", action="store_true", help="no progress bar")
+    options.add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    task = options.task_of(args)
+    info = task.learner(args.learner)
+    settings = options.settings_of(info.settings, args.settings)
+    resources = options.resources_of(args)
+    check_can_write(args.model)
+    train, dev = options.read_all(args.train), options.read_all(args.dev)
+    if not train:
+        raise InputError("there is no document to learn from", file=args.train[0])
+    kept: deque[TrainingRound] = deque(maxlen=1)
+    interrupted = False
+    try:
+        kept.extend(progress(task.rounds(train, dev, info.name, settings, resources), quiet=args.quiet))
+    except KeyboardInterrupt:
+        interrupted = True
+    if not kept:
+        print("interrupted before the first round: no model was written", file=sys.stderr)
+        return 2
+    last = kept[0]
+    model = dataclasses.replace(last.model, data_hash=corpora.data_hash(train))
+    if dev and not interrupted:
+        model = dataclasses.replace(model, scores=task.evaluate(dev, task.predict(dev, model), model))
+    save_model(task, model, args.model)
+    _tell(args, task, model, last, interrupted)
+    return 2 if interrupted else 0
+
+
+def progress(rounds: Any, *, quiet: bool = False) -> Any:
+    """The same rounds, with a bar on stderr that shows the objective and the dev scores."""
+    from tqdm import tqdm
+
+    bar: Any = None
+    try:
+        for one in rounds:
+            if bar is None:
+                bar = tqdm(total=one.total, unit="round", file=sys.stderr, disable=quiet, dynamic_ncols=True)
+            bar.total = one.total
+            bar.n = one.index
+            scores = {name: f"{100 * value:.1f}" for name, value in one.scores.items()}
+            bar.set_postfix({"objective": f"{one.objective:.4g}", **scores}, refresh=False)
+            bar.refresh()
+            yield one
+    finally:
+        if bar is not None:
+            bar.close()
+
+
+def check_can_write(path: Path) -> None:
+    """Fail before the work, not after it."""
+    if path.is_dir():
+        raise InputError("this is a directory; name a file to write", file=path)
+    if not path.parent.is_dir():
+        raise InputError("its directory does not exist; make it first", file=path)
+
+
+def _tell(args: argparse.Namespace, task: Task, model: Model, last: TrainingRound, interrupted: bool) -> None:
+    if args.json:
+        options.print_json(
+            {
+                "model": str(args.model),
+                "task": task.name,
+                "learner": model.learner,
+                "settings": dataclasses.asdict(model.settings),
+                "rounds": last.index,
+                "objective": last.objective,
+                "bias": model.bias,
+                "dev": dict(model.scores),
+                "interrupted": interrupted,
+            }
+        )
+        return
+    state = "interrupted; kept" if interrupted else "wrote"
+    print(f"{state} {args.model} ({model.learner}, {last.index} rounds, bias {model.bias:.3g})")
+    if model.scores:
+        options.print_report({"dev": model.scores})

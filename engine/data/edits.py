@@ -1,0 +1,335 @@
+"""Annotation as a log: what an editor may do to a layer, and the layer that results.
+
+In the log every mention and relation has a lasting id ("g3" is the fourth of the layer it started from; added ones
+bring their own), so edits by different people can be told apart and undone in any order. Folding the edits over the
+starting layer gives the state at any moment; nothing is ever changed in place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any, Final, TypeAlias
+
+from engine.data.document import Layer, Mention, Relation
+
+
+class EditRefused(ValueError):
+    """The edit does not fit the state it meets: what it names is gone, or was there before."""
+
+
+@dataclass(frozen=True, slots=True)
+class AddMention:
+    id: str
+    start: int
+    end: int
+    type: str | None = None
+    entity: str | None = None
+    cluster: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveMention:
+    """Takes the mention's relations and its place in its cluster along."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetSpan:
+    id: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class SetType:
+    id: str
+    type: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SetEntity:
+    id: str
+    entity: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SetCluster:
+    """Moves a mention to a cluster, by the cluster's name; None takes it out of all."""
+
+    id: str
+    cluster: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class AddRelation:
+    id: str
+    head: str
+    tail: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveRelation:
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetRelationType:
+    id: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetLabel:
+    """Whether a label holds for the document as a whole."""
+
+    label: str
+    holds: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A note on a mention, a relation, or (target "") the document; empty text takes it back."""
+
+    target: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class DoubtGold:
+    """Says that gold is wrong about a mention or relation (or no longer says so)."""
+
+    target: str
+    doubted: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """Several edits that are one action: applied and undone as one."""
+
+    edits: tuple[Edit, ...]
+
+
+Edit: TypeAlias = (
+    AddMention
+    | RemoveMention
+    | SetSpan
+    | SetType
+    | SetEntity
+    | SetCluster
+    | AddRelation
+    | RemoveRelation
+    | SetRelationType
+    | SetLabel
+    | Comment
+    | DoubtGold
+    | Together
+)
+
+_KINDS: Final[dict[str, type]] = {
+    kind.__name__: kind
+    for kind in (
+        AddMention,
+        RemoveMention,
+        SetSpan,
+        SetType,
+        SetEntity,
+        SetCluster,
+        AddRelation,
+        RemoveRelation,
+        SetRelationType,
+        SetLabel,
+        Comment,
+        DoubtGold,
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Arc:
+    head: str
+    tail: str
+    type: str
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class State:
+    """A layer under edit: everything by lasting id."""
+
+    mentions: Mapping[str, Mention]
+    clusters: Mapping[str, str]
+    """Mention id -> cluster name."""
+    relations: Mapping[str, Arc]
+    labels: tuple[str, ...] = ()
+    comments: Mapping[str, str] = field(default_factory=dict)
+    doubted: frozenset[str] = frozenset()
+    layer_extra: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, layer: Layer) -> State:
+        return cls(
+            mentions={f"g{i}": mention for i, mention in enumerate(layer.mentions)},
+            clusters={f"g{i}": f"c{c}" for i, c in layer.cluster_of().items()},
+            relations={
+                f"r{i}": Arc(f"g{r.head}", f"g{r.tail}", r.type, r.extra) for i, r in enumerate(layer.relations)
+            },
+            labels=layer.labels,
+            layer_extra=layer.extra,
+        )
+
+    def layer(self) -> Layer:
+        """The layer as it stands; mentions in text order, clusters by their first mention."""
+        order = sorted(self.mentions, key=lambda id: (self.mentions[id].start, -self.mentions[id].end, _rank(id)))
+        position = {id: i for i, id in enumerate(order)}
+        chains: dict[str, list[int]] = {}
+        for id in order:
+            if id in self.clusters:
+                chains.setdefault(self.clusters[id], []).append(position[id])
+        return Layer(
+            mentions=tuple(self.mentions[id] for id in order),
+            clusters=tuple(tuple(chain) for chain in chains.values()),
+            relations=tuple(
+                Relation(position[arc.head], position[arc.tail], arc.type, extra=arc.extra)
+                for _, arc in sorted(self.relations.items(), key=lambda item: _rank(item[0]))
+            ),
+            labels=self.labels,
+            extra=self.layer_extra,
+        )
+
+
+def apply(state: State, edit: Edit) -> State:
+    """The state after the edit, or EditRefused."""
+    match edit:
+        case AddMention(id=id):
+            if id in state.mentions:
+                raise EditRefused(f"there is already a mention {id}")
+            mention = Mention(edit.start, edit.end, edit.type, edit.entity)
+            clusters = state.clusters if edit.cluster is None else {**state.clusters, id: edit.cluster}
+            return replace(state, mentions={**state.mentions, id: mention}, clusters=clusters)
+        case RemoveMention(id=id):
+            _mention(state, id)
+            return replace(
+                state,
+                mentions=_without(state.mentions, id),
+                clusters=_without(state.clusters, id),
+                relations={r: arc for r, arc in state.relations.items() if id not in (arc.head, arc.tail)},
+            )
+        case SetSpan(id=id):
+            return _with_mention(state, id, start=edit.start, end=edit.end)
+        case SetType(id=id):
+            return _with_mention(state, id, type=edit.type)
+        case SetEntity(id=id):
+            return _with_mention(state, id, entity=edit.entity)
+        case SetCluster(id=id, cluster=cluster):
+            _mention(state, id)
+            rest = _without(state.clusters, id)
+            return replace(state, clusters=rest if cluster is None else {**rest, id: cluster})
+        case AddRelation(id=id):
+            if id in state.relations:
+                raise EditRefused(f"there is already a relation {id}")
+            _mention(state, edit.head)
+            _mention(state, edit.tail)
+            return replace(state, relations={**state.relations, id: Arc(edit.head, edit.tail, edit.type)})
+        case RemoveRelation(id=id):
+            _relation(state, id)
+            return replace(state, relations=_without(state.relations, id))
+        case SetRelationType(id=id):
+            arc = replace(_relation(state, id), type=edit.type)
+            return replace(state, relations={**state.relations, id: arc})
+        case SetLabel(label=label, holds=holds):
+            others = tuple(known for known in state.labels if known != label)
+            return replace(state, labels=(*others, label) if holds else others)
+        case Comment(target=target, text=text):
+            rest = _without(state.comments, target)
+            return replace(state, comments={**rest, target: text} if text else rest)
+        case DoubtGold(target=target, doubted=doubted):
+            return replace(state, doubted=state.doubted | {target} if doubted else state.doubted - {target})
+        case Together(edits=edits):
+            for one in edits:
+                state = apply(state, one)
+            return state
+
+
+def replay(layer: Layer, edits: Iterable[Edit]) -> State:
+    """The layer after all edits. An edit whose object an earlier edit took away has nothing left to change."""
+    state = State.of(layer)
+    for edit in edits:
+        try:
+            state = apply(state, edit)
+        except EditRefused:
+            # Happens only after an undo took away what this edit was about; the log keeps the edit all the same,
+            # and a redo brings both back.
+            continue
+    return state
+
+
+def touches(edit: Edit) -> frozenset[str]:
+    """What an edit reads or writes; edits that touch nothing in common can be merged in any order."""
+    match edit:
+        case Together(edits=edits):
+            return frozenset().union(*(touches(one) for one in edits))
+        case AddRelation():
+            return frozenset({edit.id, edit.head, edit.tail})
+        case SetLabel():
+            return frozenset({f"label {edit.label}"})
+        case Comment():
+            return frozenset({f"comment {edit.target}"})
+        case DoubtGold():
+            return frozenset({f"doubt {edit.target}"})
+        case _:
+            return frozenset({edit.id})
+
+
+def to_json(edit: Edit) -> dict[str, Any]:
+    if isinstance(edit, Together):
+        return {"kind": "Together", "edits": [to_json(one) for one in edit.edits]}
+    return {"kind": type(edit).__name__, **asdict(edit)}
+
+
+def from_json(record: Mapping[str, Any]) -> Edit:
+    """The edit a record describes; EditRefused names what is wrong with one that comes from outside."""
+    kind = record.get("kind")
+    if kind == "Together":
+        return Together(tuple(from_json(one) for one in record.get("edits", ())))
+    if kind not in _KINDS:
+        raise EditRefused(f"there is no edit {kind!r}")
+    cls = _KINDS[kind]
+    known = {spec.name for spec in fields(cls)}
+    values = {name: value for name, value in record.items() if name != "kind"}
+    if not set(values) <= known:
+        raise EditRefused(f"{kind} has no {sorted(set(values) - known)[0]!r}")
+    try:
+        edit: Edit = cls(**values)
+    except TypeError as error:
+        raise EditRefused(f"{kind}: {error}") from error
+    return edit
+
+
+def _mention(state: State, id: str) -> Mention:
+    if id not in state.mentions:
+        raise EditRefused(f"mention {id} is gone")
+    return state.mentions[id]
+
+
+def _relation(state: State, id: str) -> Arc:
+    if id not in state.relations:
+        raise EditRefused(f"relation {id} is gone")
+    return state.relations[id]
+
+
+def _with_mention(state: State, id: str, **changes: Any) -> State:
+    mention = replace(_mention(state, id), **changes)
+    return replace(state, mentions={**state.mentions, id: mention})
+
+
+def _without(mapping: Mapping[str, Any], key: str) -> dict[str, Any]:
+    return {k: v for k, v in mapping.items() if k != key}
+
+
+def _rank(id: str) -> tuple[int, int, str]:
+    """Starting items in their own order, then added ones by id."""
+    number = id[1:]
+    return (0, int(number), "") if id[:1] in "gr" and number.isdigit() else (1, 0, id)

@@ -1,0 +1,149 @@
+"""What is known of entities: title, types, popularity, description, links.
+
+Everything lies in flat arrays beside a trie of titles, so that a knowledge base of millions of entities is mapped
+from disk and not read. An entity's number is its place in the trie; unknown counts are 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+import marisa_trie
+import numpy as np
+from numpy.typing import NDArray
+
+NUMBERS: Final = ("in_count", "popularity", "views")
+"""Links into the page, popularity in Freebase, views of the English page."""
+
+
+@dataclass(frozen=True)
+class Entity:
+    """One entity as the app shows it."""
+
+    title: str
+    types: tuple[str, ...] = ()
+    in_count: float = 0.0
+    popularity: float = 0.0
+    views: float = 0.0
+    description: str = ""
+    links: tuple[str, ...] = ()
+
+
+class KnowledgeBase:
+    """Entities by number or title. `parts` are arrays and the trie, in memory or mapped."""
+
+    def __init__(self, titles: marisa_trie.Trie, parts: Mapping[str, Any]) -> None:
+        self.titles = titles
+        self.in_count: NDArray[np.float32] = parts["entity_in_count"]
+        self.popularity: NDArray[np.float32] = parts["entity_popularity"]
+        self.views: NDArray[np.float32] = parts["entity_views"]
+        self.type_offsets: NDArray[np.int32] = parts["entity_type_offsets"]
+        self.type_ids: NDArray[np.int16] = parts["entity_type_ids"]
+        self.description_offsets: NDArray[np.int64] = parts["entity_description_offsets"]
+        self.description_bytes: NDArray[np.uint8] = parts["entity_description_bytes"]
+        self.link_offsets: NDArray[np.int64] = parts["entity_link_offsets"]
+        self.link_ids: NDArray[np.int32] = parts["entity_link_ids"]
+        self.type_names: tuple[str, ...] = tuple(parts["names"]["types"])
+
+    def __len__(self) -> int:
+        return len(self.titles)
+
+    def __contains__(self, title: str) -> bool:
+        return title in self.titles
+
+    def __iter__(self) -> Iterator[str]:
+        return (self.title(i) for i in range(len(self)))
+
+    def number(self, title: str) -> int:
+        """The entity's number, -1 if there is no such title."""
+        return self.titles.get(title, -1)
+
+    def title(self, number: int) -> str:
+        return self.titles.restore_key(int(number))
+
+    def types(self, number: int) -> tuple[str, ...]:
+        low, high = self.type_offsets[number], self.type_offsets[number + 1]
+        return tuple(self.type_names[i] for i in self.type_ids[low:high])
+
+    def description(self, number: int) -> str:
+        low, high = self.description_offsets[number], self.description_offsets[number + 1]
+        return bytes(self.description_bytes[low:high]).decode()
+
+    def links(self, number: int) -> NDArray[np.int32]:
+        """Numbers of the entities whose pages link here, ascending."""
+        return self.link_ids[self.link_offsets[number] : self.link_offsets[number + 1]]
+
+    def entity(self, number: int) -> Entity:
+        return Entity(
+            title=self.title(number),
+            types=self.types(number),
+            in_count=float(self.in_count[number]),
+            popularity=float(self.popularity[number]),
+            views=float(self.views[number]),
+            description=self.description(number),
+            links=tuple(self.title(i) for i in self.links(number)),
+        )
+
+    @cached_property
+    def has_links(self) -> bool:
+        return len(self.link_ids) > 0
+
+    def type_matrix(self, prefixes: Mapping[str, Sequence[str]]) -> NDArray[np.bool_]:
+        """One row per entity, one column per family: has a type that starts with one of the family's prefixes."""
+        member = np.array(
+            [[any(name.startswith(p) for p in family) for family in prefixes.values()] for name in self.type_names],
+            dtype=np.bool_,
+        ).reshape(len(self.type_names), len(prefixes))
+        flags = np.zeros((len(self), len(prefixes)), dtype=np.bool_)
+        owner = np.repeat(np.arange(len(self)), np.diff(self.type_offsets))
+        # An entity has several types: logical or over its rows.
+        np.logical_or.at(flags, owner, member[self.type_ids])
+        return flags
+
+
+def pack(titles: marisa_trie.Trie, rows: Mapping[int, Mapping[str, Any]]) -> tuple[dict[str, Any], list[str]]:
+    """Arrays of a knowledge base from what is known of some of its entities; the names of the types."""
+    n = len(titles)
+    numbers = {name: np.zeros(n, dtype=np.float32) for name in NUMBERS}
+    type_index: dict[str, int] = {}
+    types: dict[int, list[int]] = {}
+    texts: dict[int, bytes] = {}
+    links: dict[int, Sequence[int]] = {}
+    for number, row in rows.items():
+        for name in NUMBERS:
+            numbers[name][number] = row.get(name, 0.0)
+        if row.get("types"):
+            types[number] = [type_index.setdefault(t, len(type_index)) for t in dict.fromkeys(row["types"])]
+        if row.get("description"):
+            texts[number] = row["description"].encode()
+        if row.get("links"):
+            links[number] = sorted(set(row["links"]))
+    type_offsets, type_ids = _flatten(n, types, np.int16)
+    description_offsets, description_bytes = _flatten(n, texts, np.uint8)
+    link_offsets, link_ids = _flatten(n, links, np.int32)
+    parts = {
+        **{f"entity_{name}": values for name, values in numbers.items()},
+        "entity_type_offsets": type_offsets.astype(np.int32),
+        "entity_type_ids": type_ids,
+        "entity_description_offsets": description_offsets,
+        "entity_description_bytes": description_bytes,
+        "entity_link_offsets": link_offsets,
+        "entity_link_ids": link_ids,
+    }
+    return parts, list(type_index)
+
+
+def _flatten(n: int, values: Mapping[int, Any], dtype: Any) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    """Offsets and content of ragged rows, most of which are empty."""
+    offsets = np.zeros(n + 1, dtype=np.int64)
+    for number, value in values.items():
+        offsets[number + 1] = len(value)
+    np.cumsum(offsets, out=offsets)
+    content = np.zeros(offsets[-1], dtype=dtype)
+    for number, value in values.items():
+        low, high = offsets[number], offsets[number + 1]
+        content[low:high] = np.frombuffer(value, dtype=np.uint8) if isinstance(value, bytes) else value
+    return offsets, content

@@ -1,0 +1,66 @@
+"""How names are written: tokens of noisy text, and the forms under which one name may be looked up.
+
+A lexicon key is lower case with single spaces. Tweets write the same name with # or @ before it, in CamelCase, with a
+possessive, without its diacritics, its dots or its spaces; each of these is undone here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import Final
+
+URL: Final = r"(?:https?://|www\.)\S+"
+_TOKEN: Final = re.compile(
+    rf"""{URL}
+    | (?:[A-Za-z]\.){{2,}}                          # U.S.
+    | \w+(?:[&\-]\w+)*                              # words, AT&T, STS-135
+    | ['’](?:s|S|t|T|re|RE|ve|VE|ll|LL|d|D|m|M)\b   # the clitic is a token of its own
+    | [^\w\s]""",
+    re.VERBOSE,
+)
+_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z0-9])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[0-9])(?=[A-Za-z])|_+")
+_BRACKET: Final = re.compile(r"\s*\([^()]*\)\s*$")
+
+
+def tokenise(text: str) -> list[tuple[int, int]]:
+    """Character ranges of the tokens; # and @ stand apart from the name that follows them."""
+    return [match.span() for match in _TOKEN.finditer(text)]
+
+
+def normalise(text: str) -> str:
+    """Lower case, single spaces: the form of a lexicon key."""
+    return " ".join(text.lower().replace("’", "'").split())
+
+
+@lru_cache(maxsize=1 << 16)
+def fold(text: str) -> str:
+    """The text without its diacritics."""
+    if text.isascii():
+        return text
+    kept = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+    return kept.translate(_LETTERS)
+
+
+_LETTERS: Final = str.maketrans({"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "ð": "d", "ı": "i", "ß": "ss"})
+
+
+def split_camel(text: str) -> str:
+    """'NewYork_Giants88' with spaces where its capitals, digits and underscores say there should be."""
+    return " ".join(_CAMEL.sub(" ", text).split())
+
+
+def squeeze(text: str) -> str:
+    """Letters and digits only, folded: what is left of a name in a hashtag."""
+    return "".join(c for c in fold(text.lower()) if c.isalnum())
+
+
+def plain_title(title: str) -> str:
+    """A title without the bracket that tells it from its namesakes."""
+    return _BRACKET.sub("", title) or title
+
+
+def words_of(title: str) -> list[str]:
+    """Lower-case words of a title without bracket, dots and commas."""
+    return fold(plain_title(title).lower()).replace(".", "").replace(",", " ").replace("–", " ").split()

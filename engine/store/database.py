@@ -1,0 +1,176 @@
+"""The tables of a workspace, and how they are opened: SQLite in WAL mode, or PostgreSQL by URL.
+
+Every write is one transaction that takes its lock at the start: in SQLite a read that turns into a write would
+otherwise lose updates without an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import sqlalchemy as sa
+
+metadata = sa.MetaData()
+
+corpora = sa.Table(
+    "corpora",
+    metadata,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("split", sa.Text, nullable=False),
+    sa.Column("source", sa.Text, nullable=False),
+    sa.Column("hash", sa.Text, nullable=False),
+    sa.Column("n_documents", sa.Integer, nullable=False),
+    sa.Column("created", sa.Text, nullable=False),
+)
+
+documents = sa.Table(
+    "documents",
+    metadata,
+    sa.Column("corpus", sa.ForeignKey("corpora.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("position", sa.Integer, primary_key=True),
+    sa.Column("id", sa.Text, nullable=False),
+    sa.Column("record", sa.Text, nullable=False),
+    sa.Index("documents_by_id", "corpus", "id"),
+)
+
+layers = sa.Table(
+    "layers",
+    metadata,
+    sa.Column("corpus", sa.ForeignKey("corpora.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("document", sa.Text, primary_key=True),
+    sa.Column("record", sa.Text, nullable=False),
+)
+
+runs = sa.Table(
+    "runs",
+    metadata,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("task", sa.Text, nullable=False),
+    sa.Column("learner", sa.Text, nullable=False),
+    sa.Column("settings", sa.Text, nullable=False),
+    sa.Column("seed", sa.Integer, nullable=False),
+    sa.Column("train", sa.Text, nullable=False),
+    sa.Column("dev", sa.Text, nullable=False),
+    sa.Column("data_hash", sa.Text, nullable=False),
+    sa.Column("status", sa.Text, nullable=False),
+    sa.Column("created", sa.Text, nullable=False),
+    sa.Column("finished", sa.Text),
+    sa.Column("scores", sa.Text, nullable=False),
+    sa.Column("bias", sa.Float, nullable=False),
+    sa.Column("message", sa.Text, nullable=False),
+)
+
+rounds = sa.Table(
+    "rounds",
+    metadata,
+    sa.Column("run", sa.ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True),
+    sa.Column("objective", sa.Float, nullable=False),
+    sa.Column("scores", sa.Text, nullable=False),
+    sa.Column("details", sa.Text, nullable=False),
+)
+
+looks = sa.Table(
+    "looks",
+    metadata,
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=True),
+    sa.Column("run", sa.ForeignKey("runs.id", ondelete="CASCADE"), nullable=False),
+    sa.Column("corpus", sa.Text, nullable=False),
+    sa.Column("bias", sa.Float, nullable=False),
+    sa.Column("time", sa.Text, nullable=False),
+    sa.Column("scores", sa.Text, nullable=False),
+)
+
+edits = sa.Table(
+    "edits",
+    metadata,
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=True),
+    sa.Column("corpus", sa.Text, nullable=False),
+    sa.Column("document", sa.Text, nullable=False),
+    sa.Column("layer", sa.Text, nullable=False),
+    sa.Column("user", sa.Text, nullable=False),
+    sa.Column("time", sa.Text, nullable=False),
+    sa.Column("edit", sa.Text, nullable=False),
+    sa.Column("undoes", sa.Integer),
+    sa.Index("edits_by_document", "corpus", "document", "layer"),
+)
+
+versions = sa.Table(
+    "versions",
+    metadata,
+    sa.Column("corpus", sa.ForeignKey("corpora.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("layer", sa.Text, nullable=False),
+    sa.Column("upto", sa.Integer, nullable=False),
+    sa.Column("user", sa.Text, nullable=False),
+    sa.Column("time", sa.Text, nullable=False),
+)
+
+slices = sa.Table(
+    "slices",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("task", sa.Text, nullable=False),
+    sa.Column("filters", sa.Text, nullable=False),
+)
+
+SQLITE_PRAGMAS: Final = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON")
+
+
+class WorkspaceDamaged(Exception):
+    """The database cannot be read. Its file is left as it is."""
+
+    def __init__(self, place: str, reason: str) -> None:
+        self.place = place
+        super().__init__(f"{place}: the workspace database cannot be read ({reason}); set it aside and start afresh")
+
+
+def connect(url: str) -> sa.Engine:
+    """An engine on the database at `url`, with its tables made where they are missing."""
+    is_sqlite = url.startswith("sqlite")
+    engine = sa.create_engine(url, connect_args={"timeout": 15} if is_sqlite else {})
+    if is_sqlite:
+        sa.event.listen(engine, "connect", _prepare_sqlite)
+    try:
+        with engine.connect() as connection:
+            if is_sqlite:
+                verdict = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar()
+                if verdict != "ok":
+                    raise WorkspaceDamaged(url, str(verdict))
+        metadata.create_all(engine)
+    except sa.exc.DatabaseError as error:
+        engine.dispose()
+        raise WorkspaceDamaged(url, str(error.orig).splitlines()[0]) from error
+    return engine
+
+
+def url_of(directory: Path) -> str:
+    return f"sqlite:///{directory / 'espalier.db'}"
+
+
+@contextmanager
+def transaction(engine: sa.Engine) -> Iterator[sa.Connection]:
+    """One all-or-nothing write."""
+    with engine.connect() as connection:
+        if engine.dialect.name == "sqlite":
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        else:
+            connection.begin()
+        try:
+            yield connection
+        except BaseException:
+            connection.rollback()
+            raise
+        connection.commit()
+
+
+def _prepare_sqlite(connection: Any, _record: Any) -> None:
+    # The driver's own transactions start late; ours start with BEGIN IMMEDIATE (see `transaction`).
+    connection.isolation_level = None
+    for pragma in SQLITE_PRAGMAS:
+        connection.execute(f"PRAGMA {pragma}")
