@@ -1,0 +1,60 @@
+# Two commands for people: `make run` and `make test`. Both do their own set-up; second runs reinstall nothing.
+PYTHON ?= python3
+HOST ?= 127.0.0.1
+PORT ?= 8501
+VENV := .venv
+BIN := $(VENV)/bin
+RUNTIME := $(VENV)/.runtime-installed
+DEV := $(VENV)/.dev-installed
+CORES := $(shell nproc 2>/dev/null || echo 2)
+
+.PHONY: run test test-all lint format bench mutants screenshots clean
+
+run: $(RUNTIME)
+	@$(BIN)/python -m ui.serve --host $(HOST) --port $(PORT)
+
+# Browser tests share one machine with the rest: they run after it, on their own.
+test: $(DEV)
+	@$(BIN)/python -m pytest -q -n $(CORES) --dist loadscope -m "not browser and not postgres"
+	@$(BIN)/python -m pytest -q -m browser
+
+# What `test` does, and the store on a real PostgreSQL server.
+test-all: test
+	@$(BIN)/python -m pytest -q -m postgres
+
+lint: $(DEV)
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+format: $(DEV)
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+bench: $(DEV)
+	@for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+# Plants known bugs one at a time and shows that the suite catches each.
+mutants: $(DEV)
+	@$(BIN)/python tests/mutants.py
+
+screenshots: $(DEV)
+	@ESPALIER_SCREENSHOTS=1 $(BIN)/python -m pytest -q -m browser
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "Espalier needs Python 3.10 or newer; set PYTHON=/path/to/python3" >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { echo "python3 cannot make virtual environments; on Debian: apt-get install python3-venv" >&2; exit 1; }
+
+$(RUNTIME): requirements.txt | $(VENV)/bin/python
+	@echo "installing what the app needs (once)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+$(DEV): requirements.txt requirements-dev.txt | $(VENV)/bin/python
+	@echo "installing what the tests need (once)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@touch $(RUNTIME) $@
