@@ -64,37 +64,17 @@ class AnnotationLog:
             apply(replay(_start(document, layer), live(rows)), edit)  # refuses what does not fit
             return self._insert(connection, document.id, layer, user, json.dumps(to_json(edit)), None)
 
-    def undo(self, document: Document, *, user: str, layer: str = GOLD) -> int | None:
-        """Take back the user's latest live edit of the document; its undo row, or None where there is none."""
+    def undo(self, *, user: str, layer: str = GOLD, document: str | None = None) -> LogRow | None:
+        """Take back the user's latest action, in the whole corpus or in one document; the new row, or None."""
         with database.transaction(self._engine) as connection:
-            rows = self._rows(connection, document.id, layer)
-            alive = live_numbers(rows)
-            mine = [row.number for row in rows if row.edit is not None and row.user == user and row.number in alive]
-            if not mine:
-                return None
-            return self._insert(connection, document.id, layer, user, "null", mine[-1])
+            undoable, _ = stacks(self._rows(connection, document, layer), user)
+            return self._take_back(connection, undoable, user)
 
-    def redo(self, document: Document, *, user: str, layer: str = GOLD) -> int | None:
-        """Bring back what the user's latest undo took, unless the user has edited since."""
+    def redo(self, *, user: str, layer: str = GOLD, document: str | None = None) -> LogRow | None:
+        """Bring back what the user's latest undo took; a fresh edit after it closes the way back."""
         with database.transaction(self._engine) as connection:
-            rows = [row for row in self._rows(connection, document.id, layer) if row.user == user]
-            target = _redoable(rows)
-            if target is None:
-                return None
-            return self._insert(connection, document.id, layer, user, "null", target)
-
-    def last_edited(self, *, user: str, layer: str = GOLD, undone: bool = False) -> str | None:
-        """The document of the user's latest edit (or, `undone`, of the latest undo) anywhere in the corpus."""
-        table = database.edits
-        query = (
-            sa.select(table.c.document)
-            .where(table.c.corpus == self._corpus, table.c.user == user, table.c.layer == layer)
-            .where(table.c.undoes.is_not(None) if undone else table.c.undoes.is_(None))
-            .order_by(table.c.number.desc())
-            .limit(1)
-        )
-        with self._engine.connect() as connection:
-            return connection.execute(query).scalar()
+            _, redoable = stacks(self._rows(connection, document, layer), user)
+            return self._take_back(connection, redoable, user)
 
     def state(self, document: Document, *, layer: str = GOLD, upto: int | None = None) -> State:
         """The layer as it stands, or as it stood at an earlier version."""
@@ -135,6 +115,13 @@ class AnnotationLog:
             for row in connection.execute(query)
         ]
 
+    def _take_back(self, connection: sa.Connection, candidates: Sequence[LogRow], user: str) -> LogRow | None:
+        if not candidates:
+            return None
+        target = candidates[-1]
+        number = self._insert(connection, target.document, target.layer, user, "null", target.number)
+        return LogRow(number, target.document, target.layer, user, _now(), None, target.number)
+
     def _insert(
         self, connection: sa.Connection, document: str, layer: str, user: str, edit: str, undoes: int | None
     ) -> int:
@@ -144,7 +131,7 @@ class AnnotationLog:
                 document=document,
                 layer=layer,
                 user=user,
-                time=datetime.now(timezone.utc).isoformat(timespec="milliseconds"),
+                time=_now(),
                 edit=edit,
                 undoes=undoes,
             )
@@ -169,21 +156,26 @@ def live(rows: Sequence[LogRow]) -> list[Edit]:
     return [row.edit for row in rows if row.edit is not None and row.number in alive]
 
 
-def _redoable(mine: Sequence[LogRow]) -> int | None:
-    """The user's latest live undo of an edit; a fresh edit after it closes the way back."""
-    alive = live_numbers(mine)
-    edits = {row.number for row in mine if row.edit is not None}
-    for row in reversed(mine):
-        if row.edit is not None:
-            if row.number in alive and not _was_revived(row.number, mine):
-                return None
-        elif row.undoes in edits and row.number in alive:
-            return row.number
-    return None
-
-
-def _was_revived(number: int, rows: Sequence[LogRow]) -> bool:
-    return any(row.undoes == number for row in rows)
+def stacks(rows: Sequence[LogRow], user: str) -> tuple[list[LogRow], list[LogRow]]:
+    """The user's edits that can be undone, and the undos that can be undone in turn: latest last."""
+    undoable: list[LogRow] = []
+    redoable: list[LogRow] = []
+    edit_of: dict[int, LogRow] = {}
+    for row in rows:
+        if row.user != user:
+            continue
+        if row.undoes is None:
+            edit_of[row.number] = row
+            undoable.append(row)
+            redoable.clear()
+        elif any(one.number == row.undoes for one in undoable):
+            edit_of[row.number] = edit_of[row.undoes]
+            undoable = [one for one in undoable if one.number != row.undoes]
+            redoable.append(row)
+        else:
+            undoable.append(edit_of[row.undoes])
+            redoable = [one for one in redoable if one.number != row.undoes]
+    return undoable, redoable
 
 
 def _touched(row: LogRow, rows: Sequence[LogRow]) -> frozenset[str]:
@@ -197,3 +189,7 @@ def _touched(row: LogRow, rows: Sequence[LogRow]) -> frozenset[str]:
 def _start(document: Document, layer: str) -> Layer:
     """Where a layer's edits start from: the gold the document came with. Annotators start from an empty page."""
     return document.gold if layer == GOLD else document.layers.get(layer, Layer())
+
+
+def _now() -> str:
+    return datetime.now(timezone.utc).isoformat(timespec="milliseconds")

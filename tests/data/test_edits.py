@@ -1,0 +1,117 @@
+"""Edits fold into states; independent edits commute; a layer survives the trip through a state."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.data import edits
+from engine.data.document import Layer, Mention, Relation
+from engine.data.edits import (
+    AddMention,
+    AddRelation,
+    Comment,
+    DoubtGold,
+    EditRefused,
+    RemoveMention,
+    RemoveRelation,
+    SetCluster,
+    SetEntity,
+    SetLabel,
+    SetRelationType,
+    SetSpan,
+    SetType,
+    State,
+    Together,
+)
+
+START = Layer(
+    mentions=(Mention(0, 3, "PER"), Mention(4, 6, "LOC", "Oslo"), Mention(7, 9)),
+    clusters=((0, 2),),
+    relations=(Relation(0, 1, "Live_In"),),
+    labels=("news",),
+)
+
+ids = st.sampled_from(["g0", "g1", "g2"])
+one_edit = st.one_of(
+    st.builds(SetType, ids, st.sampled_from(["PER", "LOC", None])),
+    st.builds(SetEntity, ids, st.sampled_from(["Oslo", "Bergen", None])),
+    st.builds(SetCluster, ids, st.sampled_from(["c0", "c1", None])),
+    st.builds(SetSpan, ids, st.integers(0, 3), st.integers(4, 9)),
+    st.builds(AddMention, st.sampled_from(["a", "b"]), st.just(1), st.integers(2, 9)),
+    st.builds(AddRelation, st.sampled_from(["x", "y"]), ids, ids, st.just("Kill")),
+    st.builds(RemoveMention, ids),
+    st.builds(SetLabel, st.sampled_from(["news", "sport"]), st.booleans()),
+    st.builds(Comment, ids, st.sampled_from(["", "why?"])),
+    st.builds(DoubtGold, ids, st.booleans()),
+)
+
+
+def test_a_layer_survives_the_trip_through_a_state():
+    assert State.of(START).layer() == START
+
+
+def test_removing_a_mention_takes_its_relations_and_cluster_place_along():
+    layer = edits.apply(State.of(START), RemoveMention("g0")).layer()
+    assert [mention.span for mention in layer.mentions] == [(4, 6), (7, 9)]
+    assert layer.relations == ()
+    assert layer.clusters == ((1,),)
+
+
+def test_relations_can_be_added_retyped_and_removed():
+    state = edits.apply(State.of(START), AddRelation("x", "g2", "g1", "Live_In"))
+    state = edits.apply(state, SetRelationType("x", "Kill"))
+    state = edits.apply(state, RemoveRelation("r0"))
+    assert [(r.head, r.tail, r.type) for r in state.layer().relations] == [(2, 1, "Kill")]
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        RemoveMention("g9"),
+        SetType("g9", "PER"),
+        AddMention("g0", 0, 1),
+        AddRelation("r0", "g0", "g1", "Kill"),
+        AddRelation("x", "g0", "g9", "Kill"),
+        RemoveRelation("r9"),
+    ],
+)
+def test_an_edit_of_what_is_not_there_is_refused(edit):
+    with pytest.raises(EditRefused):
+        edits.apply(State.of(START), edit)
+
+
+@given(one_edit, one_edit)
+def test_edits_that_touch_nothing_in_common_commute(first, second):
+    if edits.touches(first) & edits.touches(second):
+        return
+    outcomes = []
+    for order in ((first, second), (second, first)):
+        state = State.of(START)
+        try:
+            for edit in order:
+                state = edits.apply(state, edit)
+        except EditRefused:
+            return  # one removes what the other relates: replay drops it in either order
+        outcomes.append(state.layer())
+    assert outcomes[0].mentions == outcomes[1].mentions
+    assert set(map(frozenset, outcomes[0].clusters)) == set(map(frozenset, outcomes[1].clusters))
+    assert set(outcomes[0].labels) == set(outcomes[1].labels)
+
+
+@given(st.lists(one_edit, max_size=4).map(tuple))
+def test_edits_survive_json(several):
+    bulk = Together(several)
+    assert edits.from_json(edits.to_json(bulk)) == bulk
+
+
+@pytest.mark.parametrize(
+    "record", [{}, {"kind": "Explode"}, {"kind": "SetType", "id": "g0"}, {"kind": "RemoveMention", "id": "g0", "x": 1}]
+)
+def test_records_that_are_no_edits_are_refused(record):
+    with pytest.raises(EditRefused):
+        edits.from_json(record)
+
+
+def test_a_bulk_edit_is_all_or_nothing():
+    with pytest.raises(EditRefused):
+        edits.apply(State.of(START), Together((SetType("g0", "LOC"), RemoveMention("g9"))))

@@ -1,0 +1,60 @@
+"""Settings: typed values from texts, refusals that name the setting, and JSON both ways."""
+
+from dataclasses import asdict, dataclass
+from typing import Literal
+
+import pytest
+
+from engine.learners.settings import Settings, from_json, setting, with_values
+
+
+@dataclass(frozen=True, kw_only=True)
+class Example(Settings):
+    C: float = setting(1.0, "Weight of the loss.", low=0)
+    trees: int = setting(300, "How many.", low=1, high=1000)
+    mode: Literal["local", "nonlocal"] = setting("local", "Which features.")
+    widths: tuple[int, ...] = setting((3, 4), "Beam widths.")
+    limit: int | None = setting(None, "No limit when none.")
+    average: bool = setting(True, "Average the weights.")
+
+
+def test_texts_become_values_of_the_declared_type():
+    texts = {
+        "C": "0.5",
+        "trees": "10",
+        "mode": "nonlocal",
+        "widths": "1, 2",
+        "limit": "7",
+        "average": "no",
+        "seed": "3",
+    }
+    assert with_values(Example(), texts) == Example(
+        C=0.5, trees=10, mode="nonlocal", widths=(1, 2), limit=7, average=False, seed=3
+    )
+    assert with_values(Example(limit=7), {"limit": "none"}).limit is None
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "says"),
+    [
+        ("C", "much", "a number"),
+        ("C", "nan", "not a number"),
+        ("trees", "1.5", "whole number"),
+        ("trees", "0", "at least 1"),
+        ("trees", "1001", "at most 1000"),
+        ("mode", "global", "one of local, nonlocal"),
+        ("average", "perhaps", "true or false"),
+        ("colour", "red", "known are"),
+    ],
+)
+def test_what_does_not_fit_is_refused_by_name(name, text, says):
+    with pytest.raises(ValueError, match=says):
+        with_values(Example(), {name: text})
+
+
+def test_settings_survive_json():
+    settings = Example(widths=(5,), limit=2)
+    saved = {**asdict(settings), "widths": [5]}  # JSON has lists only
+    assert from_json(Example, saved) == settings
+    with pytest.raises(ValueError, match="colour"):
+        from_json(Example, {"colour": "red"})
