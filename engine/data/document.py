@@ -20,8 +20,6 @@ NIL: Final = "--NIL--"
 
 GOLD: Final = "gold"
 
-NO_EXTRA: Final[Mapping[str, Any]] = {}
-
 
 @dataclass(frozen=True, slots=True)
 class Mention:
@@ -32,7 +30,7 @@ class Mention:
     type: str | None = None
     entity: str | None = None
     score: float | None = None
-    extra: Mapping[str, Any] = field(default=NO_EXTRA, repr=False)
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         if not 0 <= self.start < self.end:
@@ -56,7 +54,7 @@ class Relation:
     tail: int
     type: str
     score: float | None = None
-    extra: Mapping[str, Any] = field(default=NO_EXTRA, repr=False)
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +69,7 @@ class Layer:
     clusters: tuple[tuple[int, ...], ...] = ()
     relations: tuple[Relation, ...] = ()
     labels: tuple[str, ...] = ()
-    extra: Mapping[str, Any] = field(default=NO_EXTRA, repr=False)
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         n = len(self.mentions)
@@ -101,8 +99,8 @@ class Member:
 
     head: int | None = None
     tail: int | None = None
-    features: Mapping[str, float] = field(default=NO_EXTRA, repr=False)
-    extra: Mapping[str, Any] = field(default=NO_EXTRA, repr=False)
+    features: Mapping[str, float] = field(default_factory=dict, repr=False)
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +175,7 @@ class Document:
             for word in words:
                 tokens.append((at, at + len(word)))
                 at += len(word) + 1
+            at += not words  # an empty sentence still takes its line break
             pieces.append(" ".join(words))
             ranges.append((first, len(tokens)))
         return cls(
