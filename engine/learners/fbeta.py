@@ -1,0 +1,238 @@
+"""The F-beta loss over (FP, FN), and the labels that are worst under it.
+
+beta here is a weight in [0, 1] on precision (Haffari et al. 2015, equation 2): F = 1 / (beta / P + (1 - beta) / R), so
+0.5 is F1; it is not van Rijsbergen's beta, which is sqrt((1 - beta) / beta) of this one. With P gold labels,
+
+    F = (P - FN) / (P + beta (FP - FN)),     0 when nothing is right.
+
+Equation 14 asks for the labelling that maximises 1 - F plus a sum of label scores. For given counts the best labelling
+turns the highest-scored wrong labels on and the lowest-scored right ones off, so only the grid (FP, FN) is left
+(Algorithm 3 there climbs hills on it). For a fixed FN both the loss and the sorted sums are concave in FP, hence the
+best FP is found by bisection: O(P log N) in all, exactly.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Search: TypeAlias = Literal["exact", "climb", "exhaustive"]
+Flags: TypeAlias = NDArray[np.bool_]
+Values: TypeAlias = NDArray[np.float64]
+
+
+def f_beta(fp: float, fn: float, positives: float, beta: float) -> float:
+    """F with weight beta on precision; 0 when nothing is right."""
+    right = positives - fn
+    if right <= 0:
+        return 0.0
+    return right / (positives + beta * (fp - fn))
+
+
+def to_van_rijsbergen(beta: float) -> float:
+    """Van Rijsbergen's beta (above 1 favours recall) for this weight on precision."""
+    return math.inf if beta == 0 else math.sqrt((1 - beta) / beta)
+
+
+def from_van_rijsbergen(beta: float) -> float:
+    """The weight on precision for van Rijsbergen's beta."""
+    return 0.0 if math.isinf(beta) else 1.0 / (1.0 + beta * beta)
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """What the search needs to know of the label scores: sums of the highest wrong ones and of the lowest right ones.
+
+    `wrong[k]` is the sum of the k highest scores of labels that are not gold, `right[k]` of the k lowest of the gold
+    ones; `wrong_order` and `right_order` say which labels these are.
+    """
+
+    wrong: Values
+    right: Values
+    wrong_order: NDArray[np.intp]
+    right_order: NDArray[np.intp]
+
+    @property
+    def positives(self) -> int:
+        return len(self.right) - 1
+
+    @property
+    def negatives(self) -> int:
+        return len(self.wrong) - 1
+
+    def value(self, fp: int, fn: int, beta: float, scale: float = 1.0) -> float:
+        """Loss plus label scores of the best labelling with these counts."""
+        loss = 1.0 - f_beta(fp, fn, self.positives, beta)
+        return float(scale * loss + self.wrong[fp] + self.right[-1] - self.right[fn])
+
+    def labelling(self, fp: int, fn: int) -> Flags:
+        labels = np.zeros(self.positives + self.negatives, dtype=np.bool_)
+        labels[self.wrong_order[:fp]] = True
+        labels[self.right_order[fn:]] = True
+        return labels
+
+
+@dataclass(frozen=True)
+class Worst:
+    """The grid point found, its value, and the points the search stepped on."""
+
+    fp: int
+    fn: int
+    value: float
+    steps: tuple[tuple[int, int], ...] = ()
+
+
+def grid(gold: NDArray[Any], lam: NDArray[Any]) -> Grid:
+    """Sorted sums of the label scores `lam`, split by `gold`."""
+    gold = np.asarray(gold, dtype=np.bool_).ravel()
+    lam = np.asarray(lam, dtype=np.float64).ravel()
+    wrong_at, right_at = np.flatnonzero(~gold), np.flatnonzero(gold)
+    wrong_order = wrong_at[np.argsort(-lam[wrong_at], kind="stable")]
+    right_order = right_at[np.argsort(lam[right_at], kind="stable")]
+    return Grid(_prefix(lam[wrong_order]), _prefix(lam[right_order]), wrong_order, right_order)
+
+
+def search(
+    over: Grid,
+    beta: float,
+    *,
+    scale: float = 1.0,
+    method: Search = "exact",
+    start: tuple[int, int] | None = None,
+    seed: int = 0,
+) -> Worst:
+    """The grid point of largest scale * (1 - F) + label scores.
+
+    `climb` is the paper's local search: from a random point to the best of the points at exponentially growing
+    distances in all eight directions, until none is better. It may end in a local optimum.
+    """
+    if not 0.0 <= beta <= 1.0:
+        raise ValueError(f"beta is a weight on precision in [0, 1], not {beta}")
+    if method == "exact":
+        fp, fn = _exact(over.wrong, over.right, beta, scale)
+    elif method == "exhaustive":
+        fp, fn = _exhaustive(over.wrong, over.right, beta, scale)
+    else:
+        if start is None:
+            rng = np.random.default_rng(seed)
+            start = int(rng.integers(over.negatives + 1)), int(rng.integers(over.positives + 1))
+        path = _climb(over.wrong, over.right, beta, scale, *start)
+        steps = tuple((int(a), int(b)) for a, b in path)
+        fp, fn = steps[-1]
+        return Worst(fp, fn, over.value(fp, fn, beta, scale), steps)
+    return Worst(int(fp), int(fn), over.value(int(fp), int(fn), beta, scale))
+
+
+def worst_labels(
+    gold: NDArray[Any], lam: NDArray[Any], beta: float, *, scale: float = 1.0, method: Search = "exact", seed: int = 0
+) -> tuple[float, NDArray[np.int64]]:
+    """max and argmax over y in {0, 1}^n of scale * (1 - F_beta(gold, y)) + lam . y."""
+    over = grid(gold, lam)
+    worst = search(over, beta, scale=scale, method=method, seed=seed)
+    return worst.value, over.labelling(worst.fp, worst.fn).astype(np.int64)
+
+
+def _prefix(values: Values) -> Values:
+    sums = np.empty(len(values) + 1)
+    sums[0] = 0.0
+    np.cumsum(values, out=sums[1:])
+    return sums
+
+
+@njit(cache=True, nogil=True)
+def _value(wrong, right, fp, fn, beta, scale):  # type: ignore[no-untyped-def]
+    positives = len(right) - 1
+    correct = positives - fn
+    f = correct / (positives + beta * (fp - fn)) if correct > 0 else 0.0
+    return scale * (1.0 - f) + wrong[fp] - right[fn]
+
+
+@njit(cache=True, nogil=True)
+def _best_fp(wrong, right, fn, beta, scale, guess):  # type: ignore[no-untyped-def]
+    """The first FP after which one more false positive gains nothing; searched outwards from a guess."""
+    n = len(wrong) - 1
+    low, high = 0, n
+    width = 1
+    if guess < n and _gains(wrong, right, guess, fn, beta, scale):
+        low = guess + 1
+        while low + width < n and _gains(wrong, right, low + width, fn, beta, scale):
+            low += width + 1
+            width *= 2
+        high = min(n, low + width)
+    else:
+        high = guess
+        while high - width > 0 and not _gains(wrong, right, high - width, fn, beta, scale):
+            high -= width
+            width *= 2
+        low = max(0, high - width)
+    while low < high:
+        middle = (low + high) // 2
+        if _gains(wrong, right, middle, fn, beta, scale):
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@njit(cache=True, nogil=True)
+def _gains(wrong, right, fp, fn, beta, scale):  # type: ignore[no-untyped-def]
+    """Is one false positive more worth it?"""
+    positives = len(right) - 1
+    correct = positives - fn
+    rise = 0.0
+    if correct > 0:
+        below = positives + beta * (fp - fn)
+        # 1/below - 1/(below + beta), written so that it does not cancel.
+        rise = scale * correct * beta / (below * (below + beta))
+    return rise + wrong[fp + 1] - wrong[fp] > 0.0
+
+
+@njit(cache=True, nogil=True)
+def _exact(wrong, right, beta, scale):  # type: ignore[no-untyped-def]
+    best, best_fp, best_fn = -np.inf, 0, 0
+    guess = 0
+    for fn in range(len(right)):
+        # The best FP moves little from one FN to the next.
+        guess = _best_fp(wrong, right, fn, beta, scale, guess)
+        value = _value(wrong, right, guess, fn, beta, scale)
+        if value > best:
+            best, best_fp, best_fn = value, guess, fn
+    return best_fp, best_fn
+
+
+@njit(cache=True, nogil=True)
+def _exhaustive(wrong, right, beta, scale):  # type: ignore[no-untyped-def]
+    best, best_fp, best_fn = -np.inf, 0, 0
+    for fn in range(len(right)):
+        for fp in range(len(wrong)):
+            value = _value(wrong, right, fp, fn, beta, scale)
+            if value > best:
+                best, best_fp, best_fn = value, fp, fn
+    return best_fp, best_fn
+
+
+@njit(cache=True, nogil=True)
+def _climb(wrong, right, beta, scale, fp, fn):  # type: ignore[no-untyped-def]
+    path = [(fp, fn)]
+    here = _value(wrong, right, fp, fn, beta, scale)
+    while True:
+        best, best_fp, best_fn = here, fp, fn
+        distance = 1
+        while distance <= len(wrong) or distance <= len(right):
+            for across in (-1, 0, 1):
+                for along in (-1, 0, 1):
+                    a, b = fp + across * distance, fn + along * distance
+                    if 0 <= a < len(wrong) and 0 <= b < len(right):
+                        value = _value(wrong, right, a, b, beta, scale)
+                        if value > best:
+                            best, best_fp, best_fn = value, a, b
+            distance *= 2
+        if best_fp == fp and best_fn == fn:
+            return path
+        here, fp, fn = best, best_fp, best_fn
+        path.append((fp, fn))

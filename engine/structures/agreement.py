@@ -1,0 +1,188 @@
+"""Dual decomposition: two parts of a problem solved apart, and prices that make them agree.
+
+To maximise worth(Y) + score(Y), where worth looks only at the counts of Y (false positives and negatives) and score
+decomposes over bags, each side gets its own copy of Y and disagreeing is priced. For any prices the sum of the two
+maxima is an upper bound (the dual); a labelling that the second side proposes is a lower bound (the primal); when they
+meet, the labelling is certified to be best.
+
+* `per_label`: one price per label of every bag, moved by subgradient steps of length 1 / sqrt(t) (Haffari et al. 2015,
+  Algorithm 2). It rarely meets within a few hundred steps when there are thousands of labels.
+* `two_prices`: one price per false positive and one per false negative. It is the same dual restricted to a plane, so
+  it is still a bound, and a convex function of two numbers can be minimised for good: a polygon that holds the minimum
+  is cut through its centroid, along the subgradient, until it is small. Each cut costs one exact pass over the bags.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+P = TypeVar("P")
+
+
+@dataclass(frozen=True)
+class Step:
+    """One evaluation of the dual; primal is that of the labelling proposed here, not the best so far."""
+
+    dual: float
+    primal: float
+    disagreement: float
+    prices: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Agreement(Generic[P]):
+    """The best proposal, its value, the lowest upper bound, and how the search went."""
+
+    proposal: P
+    value: float
+    bound: float
+    certified: bool
+    steps: tuple[Step, ...]
+
+    @property
+    def gap(self) -> float:
+        return max(0.0, self.bound - self.value)
+
+
+@dataclass(frozen=True, eq=False)
+class Counted(Generic[P]):
+    """A maximum at given prices: its value (prices included), its counts, its value without prices, what it was."""
+
+    value: float
+    fp: int
+    fn: int
+    plain: float
+    proposal: P
+
+
+CountSide: TypeAlias = Callable[[float, float], tuple[float, int, int]]
+"""Prices -> max over counts of worth - price_fp * fp - price_fn * fn, and the counts."""
+Point: TypeAlias = tuple[float, float]
+
+
+def two_prices(
+    worth: Callable[[int, int], float],
+    counts: CountSide,
+    model: Callable[[float, float], Counted[P]],
+    highest: Point,
+    *,
+    most: int = 40,
+    tol: float = 1e-3,
+    start: Point | None = None,
+) -> Agreement[P]:
+    """Search prices in [0, highest]; stop when bound - value <= tol * |bound| or the polygon is tiny.
+
+    `model(p, q)` maximises score + p fp + q fn. Prices lie between 0 and the steepest slope of the worth: beyond, one
+    side always takes everything or nothing.
+    """
+    polygon: list[Point] = [(0.0, 0.0), (highest[0], 0.0), highest, (0.0, highest[1])]
+    bound, value, proposal = math.inf, -math.inf, None
+    steps: list[Step] = []
+    whole = _area(polygon)
+    prices = start if start is not None and _inside(start, highest) else _centroid(polygon)
+    for _ in range(most):
+        loss, fp, fn = counts(*prices)
+        found = model(*prices)
+        dual = loss + found.value
+        primal = worth(found.fp, found.fn) + found.plain
+        steps.append(Step(dual, primal, abs(found.fp - fp) + abs(found.fn - fn), prices))
+        bound = min(bound, dual)
+        if primal > value:
+            value, proposal = primal, found.proposal
+        if bound - value <= tol * max(abs(bound), 1e-9):
+            break
+        slope = (float(found.fp - fp), float(found.fn - fn))
+        if slope == (0.0, 0.0):
+            break
+        # The dual is convex: its minimum lies where moving against the slope leads.
+        polygon = _cut(polygon, prices, slope)
+        if len(polygon) < 3 or _area(polygon) <= 1e-7 * whole:
+            break
+        prices = _centroid(polygon)
+    assert proposal is not None
+    return Agreement(proposal, value, bound, bound - value <= tol * max(abs(bound), 1e-9), tuple(steps))
+
+
+Flags: TypeAlias = NDArray[np.bool_]
+
+
+def per_label(
+    first: Callable[[NDArray[np.float64]], tuple[float, Flags]],
+    second: Callable[[NDArray[np.float64]], tuple[float, Flags, P]],
+    value_of: Callable[[Flags, P], float],
+    shape: tuple[int, ...],
+    *,
+    most: int = 200,
+    tol: float = 1e-3,
+    rate: float = 1.0,
+    start: NDArray[np.float64] | None = None,
+) -> Agreement[P]:
+    """Subgradient descent on one price per label.
+
+    `first(lam)` maximises worth + lam . y, `second(lam)` score - lam . y; the second one's labels are legal, so they
+    are the proposals.
+    """
+    lam = np.zeros(shape) if start is None else start.copy()
+    bound, value, proposal = math.inf, -math.inf, None
+    steps: list[Step] = []
+    for t in range(1, most + 1):
+        worth, ours = first(lam)
+        score, theirs, candidate = second(lam)
+        primal = value_of(theirs, candidate)
+        differing = ours != theirs
+        steps.append(Step(worth + score, primal, float(differing.sum())))
+        bound = min(bound, worth + score)
+        if primal > value:
+            value, proposal = primal, candidate
+        if not differing.any() or bound - value <= tol * max(abs(bound), 1e-9):
+            break
+        lam -= rate / math.sqrt(t) * (ours.astype(np.float64) - theirs)
+    assert proposal is not None
+    return Agreement(proposal, value, bound, bound - value <= tol * max(abs(bound), 1e-9), tuple(steps))
+
+
+def _inside(point: Point, highest: Point) -> bool:
+    return 0.0 <= point[0] <= highest[0] and 0.0 <= point[1] <= highest[1]
+
+
+def _area(polygon: list[Point]) -> float:
+    total = 0.0
+    for (ax, ay), (bx, by) in zip(polygon, polygon[1:] + polygon[:1], strict=True):
+        total += ax * by - bx * ay
+    return abs(total) / 2
+
+
+def _centroid(polygon: list[Point]) -> Point:
+    area = x = y = 0.0
+    for (ax, ay), (bx, by) in zip(polygon, polygon[1:] + polygon[:1], strict=True):
+        cross = ax * by - bx * ay
+        area += cross
+        x += (ax + bx) * cross
+        y += (ay + by) * cross
+    if abs(area) < 1e-300:
+        n = len(polygon)
+        return sum(p[0] for p in polygon) / n, sum(p[1] for p in polygon) / n
+    return x / (3 * area), y / (3 * area)
+
+
+def _cut(polygon: list[Point], through: Point, slope: Point) -> list[Point]:
+    """The part of the polygon where slope . (x - through) <= 0."""
+
+    def side(point: Point) -> float:
+        return slope[0] * (point[0] - through[0]) + slope[1] * (point[1] - through[1])
+
+    kept: list[Point] = []
+    for here, after in zip(polygon, polygon[1:] + polygon[:1], strict=True):
+        a, b = side(here), side(after)
+        if a <= 0:
+            kept.append(here)
+        if (a < 0 < b) or (b < 0 < a):
+            share = a / (a - b)
+            kept.append((here[0] + share * (after[0] - here[0]), here[1] + share * (after[1] - here[1])))
+    return kept
