@@ -1,0 +1,23 @@
+"""What all tests share: hypothesis profiles and where the real corpora are."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+# Kernels compile on first use, so no single example has a deadline.
+settings.register_profile("dev", max_examples=25, deadline=None)
+settings.register_profile("ci", max_examples=60, deadline=None)
+settings.load_profile("ci" if os.environ.get("CI") else "dev")
+
+
+@pytest.fixture(scope="session")
+def data_root() -> Path:
+    """The folder of real corpora; tests that need it skip where it is absent."""
+    root = Path(os.environ.get("ESPALIER_DATA") or Path(__file__).resolve().parents[2] / "shared" / "data")
+    if not root.is_dir():
+        pytest.skip("the real corpora are not here; set ESPALIER_DATA to their folder")
+    return root
