@@ -1,0 +1,51 @@
+"""Files to documents and back: one module per format, all behind `read`, `stream` and `write`.
+
+A format module has TITLE, EXTENSIONS, ABOUT, `read(path) -> Iterator[Document]`, `write(documents, path)` and
+`losses(document) -> list of what the format cannot hold of it`. Register it in `FORMATS` and every command, the
+app and the tests know it. Modules are imported when first used.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from engine.corpora.formats import FORMATS, Format, by_name, detect
+from engine.data.document import Document
+
+__all__ = ["FORMATS", "Format", "data_hash", "detect", "losses", "read", "stream", "write"]
+
+
+def read(path: str | Path, format: str | None = None) -> list[Document]:
+    """All documents of a file; a fault anywhere raises InputError, so there is never half a corpus."""
+    return list(stream(path, format))
+
+
+def stream(path: str | Path, format: str | None = None) -> Iterator[Document]:
+    """Documents one by one. The format is taken from name and content where it is not given."""
+    path = Path(path)
+    return (by_name(format) if format else detect(path)).module.read(path)
+
+
+def write(documents: Iterable[Document], path: str | Path, format: str | None = None) -> None:
+    """Write a file (and its sidecars) whole or not at all. The format follows from the name if not given."""
+    path = Path(path)
+    (by_name(format) if format else detect(path, reading=False)).module.write(documents, path)
+
+
+def losses(documents: Iterable[Document], format: str) -> list[str]:
+    """What writing these documents in this format would lose, each kind once; empty means nothing."""
+    module = by_name(format).module
+    return list(dict.fromkeys(loss for document in documents for loss in module.losses(document)))
+
+
+def data_hash(documents: Iterable[Document]) -> str:
+    """SHA-256 of the content, the same for the same documents in the same order."""
+    from engine.corpora import jsonl
+
+    digest = hashlib.sha256()
+    for document in documents:
+        digest.update(jsonl.canonical(document))
+        digest.update(b"\n")
+    return digest.hexdigest()

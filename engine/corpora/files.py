@@ -1,0 +1,134 @@
+"""The door for bytes: lines of a file that may be compressed, and files that appear whole or not at all.
+
+Everything that can go wrong with a file (missing, a directory, truncated, not UTF-8, one endless line)
+becomes an InputError with its place.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import tempfile
+import zlib
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import IO
+
+from engine.data.errors import InputError
+
+LINE_LIMIT = 64 << 20
+"""Longest line in bytes. The largest real one is under 2 MB; a longer one is a file of another kind."""
+
+WHOLE_LIMIT = 1 << 30
+"""Largest file in bytes, uncompressed, of the formats that have to be read as a whole (JSON, RDF)."""
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[IO[bytes]]:
+    """The bytes of a file, uncompressed where its content says gzip; its faults as InputError."""
+    try:
+        with ExitStack() as stack:
+            raw: IO[bytes] = stack.enter_context(path.open("rb"))
+            compressed = raw.read(2) == b"\x1f\x8b"
+            raw.seek(0)
+            if not compressed and path.suffix == ".gz":
+                raise InputError("the name says gzip, but the content is not; rename or compress it", file=path)
+            yield stack.enter_context(gzip.GzipFile(fileobj=raw)) if compressed else raw
+    except FileNotFoundError:
+        raise InputError("there is no such file", file=path) from None
+    except IsADirectoryError:
+        raise InputError("is a directory, a file was expected", file=path) from None
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise InputError(f"the compressed data is damaged or cut off ({error})", file=path) from None
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror or error})", file=path) from None
+
+
+def lines(path: Path) -> Iterator[tuple[int, str]]:
+    """(line number, line without its line break), from 1. A file without any byte is an error.
+
+    Only "\\n" ends a line: a "\\r" stays, and so do the other characters that Python calls line breaks.
+    """
+    with opened(path) as file:
+        number = 0
+        while line := file.readline(LINE_LIMIT + 1):
+            number += 1
+            if len(line) > LINE_LIMIT:
+                raise InputError(
+                    f"the line is longer than {LINE_LIMIT >> 20} MB; is this a file of another kind?",
+                    file=path,
+                    line=number,
+                )
+            yield number, _decode(line.removesuffix(b"\n"), path, number)
+        if not number:
+            raise InputError("the file is empty", file=path)
+
+
+def whole(path: Path) -> str:
+    """The text of a file that has to be read as a whole."""
+    with opened(path) as file:
+        content = file.read(WHOLE_LIMIT + 1)
+    if len(content) > WHOLE_LIMIT:
+        raise InputError(f"larger than {WHOLE_LIMIT >> 20} MB, too large to be read as a whole", file=path)
+    if not content:
+        raise InputError("the file is empty", file=path)
+    return _decode(content, path, None).removeprefix("\ufeff")
+
+
+def ends_with_newline(path: Path) -> bool:
+    with opened(path) as file:
+        last = b""
+        while block := file.read(1 << 20):
+            last = block[-1:]
+    return last == b"\n"
+
+
+@contextmanager
+def replacing(*paths: Path) -> Iterator[list[IO[bytes]]]:
+    """Files to write that take their places only when the block ends well; else nothing is left behind.
+
+    Names in .gz are compressed, with no time stamp inside, so that equal content gives equal bytes.
+    """
+    temporary: list[Path] = []
+    try:
+        with ExitStack() as stack:
+            files: list[IO[bytes]] = []
+            for path in paths:
+                if path.is_dir():
+                    raise InputError("is a directory, cannot be written as a file", file=path)
+                handle, part = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+                temporary.append(Path(part))
+                raw = stack.enter_context(os.fdopen(handle, "wb"))
+                files.append(stack.enter_context(_compressor(raw)) if path.suffix == ".gz" else raw)
+            yield files
+        for name, path in zip(temporary, paths, strict=True):
+            name.chmod(0o666 & ~_umask())
+            name.replace(path)
+    except OSError as error:
+        place = Path(error.filename) if error.filename and not temporary else paths[0]
+        raise InputError(f"cannot be written ({error.strerror or error})", file=place) from None
+    except UnicodeEncodeError as error:
+        raise InputError(f"holds half a character that UTF-8 cannot write ({error.reason})", file=paths[0]) from None
+    finally:
+        for name in temporary:
+            name.unlink(missing_ok=True)
+
+
+def _compressor(raw: IO[bytes]) -> IO[bytes]:
+    return io.BufferedWriter(gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0, compresslevel=6))
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _decode(content: bytes, path: Path, line: int | None) -> str:
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        place = line if line is not None else content.count(b"\n", 0, error.start) + 1
+        raise InputError("is not UTF-8 text; save it as UTF-8 or name its format", file=path, line=place) from None

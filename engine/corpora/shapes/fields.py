@@ -1,0 +1,133 @@
+"""Checked access to the fields of a JSON record, and what is needed to write it back as it was.
+
+A shape names some fields of its records; all others travel in `extra`. Where a record does not have exactly
+the usual fields in the usual order, `extra` also carries the order it had, under `ORDER`: from it the writer
+knows the order, and which fields were null rather than missing. Names with a # never reach a file as fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, Final
+
+from engine.data.errors import InputError
+
+ORDER: Final = "#order"
+
+KINDS: Final = {dict: "an object", list: "a list", str: "a string", int: "a whole number", float: "a number"}
+
+
+def describe(value: Any) -> str:
+    """What a JSON value is, for messages."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return KINDS.get(type(value), type(value).__name__)
+
+
+def expect(value: Any, kind: type, field: str) -> Any:
+    """The value, if it is of this JSON kind; numbers may be whole, and true and false are no numbers."""
+    fits = isinstance(value, (int, float) if kind is float else kind) and not isinstance(value, bool)
+    if not fits:
+        raise InputError(f"expected {KINDS[kind]}, found {describe(value)}", field=field)
+    return value
+
+
+def required(record: Mapping[str, Any], name: str, kind: type, where: str = "") -> Any:
+    if name not in record:
+        raise InputError(f"is missing; expected {KINDS[kind]}", field=where + name)
+    return expect(record[name], kind, where + name)
+
+
+def optional(record: Mapping[str, Any], name: str, kind: type, where: str = "") -> Any:
+    """The value, or None where the field is null or missing."""
+    value = record.get(name)
+    return None if value is None else expect(value, kind, where + name)
+
+
+def list_of(value: Any, kind: type, field: str) -> list[Any]:
+    items = expect(value, list, field)
+    for i, item in enumerate(items):
+        if type(item) is not kind:
+            expect(item, kind, f"{field}[{i}]")
+    return items
+
+
+def words_of(value: Any, field: str) -> list[str]:
+    """A list of words, none of them empty: an empty word has no place in a text."""
+    words = list_of(value, str, field)
+    if "" in words:
+        raise InputError("a token is empty", field=f"{field}[{words.index('')}]")
+    return words
+
+
+def pair(value: Any, field: str) -> tuple[int, int]:
+    """[start, end) as a list of two whole numbers."""
+    items = list_of(value, int, field)
+    if len(items) != 2:
+        raise InputError(f"expected [start, end], found {len(items)} numbers", field=field)
+    return items[0], items[1]
+
+
+def rest(
+    record: Mapping[str, Any], known: tuple[str, ...], always: tuple[str, ...], marker: str = ORDER
+) -> dict[str, Any]:
+    """The fields of a record that its shape has no name for, and the order of all where it is unusual.
+
+    `known` are the shape's fields in their usual order; those in `always` are in every record it writes,
+    the others only where they have a value that is not empty.
+    """
+    extra = {name: value for name, value in record.items() if name not in known}
+    for name in extra:
+        if name.startswith("#"):
+            raise InputError("names that begin with # are reserved; rename the field", field=name)
+    usual = [name for name in known if name in always or not _is_empty(record.get(name))]
+    if list(record) != usual + list(extra):
+        extra[marker] = _shared(tuple(record))
+    return extra
+
+
+def compose(
+    values: Mapping[str, Any], extra: Mapping[str, Any], always: tuple[str, ...], marker: str = ORDER
+) -> dict[str, Any]:
+    """The record with these values, in the order that `extra` remembers; a field that had none is null again.
+
+    A null in `values` is meant; an empty list or object stands for a field that may be absent.
+    """
+    order: tuple[str, ...] | None = extra.get(marker)
+    record: dict[str, Any] = {}
+    if order is not None:
+        record = {name: values[name] if name in values else extra.get(name) for name in order}
+    for name, value in values.items():
+        if name not in record and (value is None or not _is_empty(value) or (order is None and name in always)):
+            record[name] = value
+    return record | {name: value for name, value in extra.items() if name not in record and not name.startswith("#")}
+
+
+def _is_empty(value: Any) -> bool:
+    return value is None or (isinstance(value, (list, dict)) and not value)
+
+
+def read_id(record: Mapping[str, Any], position: int, extra: dict[str, Any]) -> str:
+    """The record's id as text; `extra` keeps one that is a number or null. Without one: its line number."""
+    raw = record.get("id")
+    if isinstance(raw, str):
+        return raw
+    if "id" in record:
+        extra["id"] = raw
+    return str(position) if raw is None else str(expect(raw, int, "id"))
+
+
+def write_id(id: str, extra: Mapping[str, Any]) -> dict[str, Any]:
+    """The id as a field, in the kind it had; none where the record had none."""
+    if ORDER in extra and "id" not in extra[ORDER]:
+        return {}
+    raw = extra.get("id", id)
+    return {"id": raw if raw is None or str(raw) == id else id}
+
+
+@lru_cache(maxsize=1024)
+def _shared(order: tuple[str, ...]) -> tuple[str, ...]:
+    return order
