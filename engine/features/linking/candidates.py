@@ -1,0 +1,280 @@
+"""All n-grams of a text that may name an entity, each with its entities, as flat arrays over a corpus.
+
+A span is proposed when the lexicon knows one of its written forms, when it is a piece or the initials of a known title,
+when the training corpus linked it, or when its capitals make it look like a title that the lexicon lacks (a guess).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.data.lexicon import ALIAS_KINDS, MOST_TOKENS, written_forms
+from engine.data.surfaces import fold, normalise, split_camel, squeeze
+from engine.features.linking.inventory import SOURCE_NAMES, Inventory
+from engine.features.linking.memory import View
+from engine.features.linking.tokens import Tokens
+from engine.features.linking.words import COMMON, RANKS
+
+FORMS: Final = ("plain", "folded", "camel", "trimmed", "possessive", "plural", "bare", "spaceless", "affix", "memory", "guess")
+_FORM: Final = {name: 1 << i for i, name in enumerate(FORMS)}
+_ALIAS: Final = {name: 1 << i for i, name in enumerate(ALIAS_KINDS)}
+_MEMORY_SOURCE: Final = 1 << SOURCE_NAMES.index("tweets")
+_SMALL: Final = frozenset("of the and for in on at to a an de la le du von van & 's".split())
+_PREFIXES: Final = ("real", "the", "official", "mr", "its", "iam", "im", "go", "via", "team", "op", "ask", "my", "its", "by")
+
+Ints = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Span:
+    """Tokens [first, last) that may be a name, and the surfaces they may stand for with the form of each."""
+
+    first: int
+    last: int
+    key: str
+    surfaces: tuple[tuple[str, int], ...]
+    guess: str | None
+
+
+@dataclass
+class Candidates:
+    """Mentions and entities of a corpus. Rows of mention m are [offsets[m], offsets[m + 1]); mentions of document d
+    are [document_offsets[d], document_offsets[d + 1]). Entities from `n_known` on are guessed titles."""
+
+    tokens: list[Tokens]
+    views: list[View]
+    n_known: int
+    document_offsets: Ints
+    document: Ints
+    first: Ints
+    last: Ints
+    keys: list[str]
+    offsets: Ints
+    entity: Ints
+    other_count: NDArray[np.float32]
+    tweet_count: NDArray[np.float32]
+    sources: Ints
+    forms: Ints
+    aliases: Ints
+    guessed: list[str] = field(default_factory=list)
+
+    @property
+    def n_mentions(self) -> int:
+        return len(self.first)
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.entity)
+
+    @property
+    def mention(self) -> Ints:
+        """The mention of every row."""
+        return np.repeat(np.arange(self.n_mentions, dtype=np.int32), np.diff(self.offsets))
+
+    @property
+    def row_offsets(self) -> Ints:
+        """Rows of document d are [row_offsets[d], row_offsets[d + 1])."""
+        return self.offsets[self.document_offsets]
+
+    def title(self, row: int, inventory: Inventory) -> str:
+        entity = int(self.entity[row])
+        return inventory.entities.title(entity) if entity < self.n_known else self.guessed[entity - self.n_known]
+
+    def characters(self, mention: int) -> tuple[int, int]:
+        """The mention's character range."""
+        text = self.tokens[self.document[mention]]
+        return text.starts[self.first[mention]], text.ends[self.last[mention] - 1]
+
+
+def propose(tokens: Tokens, inventory: Inventory, linked: frozenset[str] | set[str]) -> list[Span]:
+    """Spans of one text that may be names. `linked` are keys that the training corpus linked somewhere."""
+    spans: list[Span] = []
+    n = len(tokens)
+    for first in range(n):
+        if not tokens.bounds[first]:
+            continue
+        for last in range(first + 1, min(first + MOST_TOKENS, n) + 1):
+            if tokens.breaks[last - 1]:
+                break
+            if not tokens.bounds[last - 1]:
+                continue
+            span = _span(tokens, first, last, inventory, linked)
+            if span is not None:
+                spans.append(span)
+    return spans
+
+
+def _span(tokens: Tokens, first: int, last: int, inventory: Inventory, linked: frozenset[str] | set[str]) -> Span | None:
+    lexicon = inventory.lexicon
+    piece = tokens.piece(first, last)
+    key = normalise(piece)
+    single = last == first + 1
+    signed = single and tokens.signs[first] in ("#", "@")
+    surfaces: dict[str, int] = {}
+    for form, name in written_forms(piece, key, single=single):
+        if name in lexicon.surfaces or name in linked:
+            surfaces[name] = surfaces.get(name, 0) | _FORM[form]
+    if single or not surfaces:
+        for name in lexicon.squeezed_matches(squeeze(key)):
+            surfaces.setdefault(name, _FORM["spaceless"])
+    if signed and not surfaces:
+        for name in _affixes(squeeze(key), inventory):
+            surfaces.setdefault(name, _FORM["affix"])
+    guess = _guess(tokens, first, last, piece)
+    known = bool(surfaces) or guess is not None or _alias_key(key) in lexicon.aliases
+    return Span(first, last, key, tuple(surfaces.items()), guess) if known else None
+
+
+def _affixes(short: str, inventory: Inventory) -> list[str]:
+    """Surfaces that a user name or hashtag holds at its start, or after a customary prefix."""
+    lexicon = inventory.lexicon
+    found: list[str] = []
+    for prefix in _PREFIXES:
+        rest = short.removeprefix(prefix)
+        if rest != short and len(rest) > 3:
+            found += [rest] if rest in lexicon.surfaces else lexicon.squeezed_matches(rest)
+    starts = [p for p in lexicon.surfaces.prefixes(short) if len(p) > 4 and p not in COMMON]
+    packed = [p for p in lexicon.squeezed.prefixes(short) if len(p) > 5]
+    if packed and (not starts or len(packed[-1]) >= len(starts[-1])):
+        found += lexicon.squeezed_matches(packed[-1])
+    elif starts:
+        found.append(starts[-1])
+    return found[:4]
+
+
+def _alias_key(key: str) -> str:
+    return fold(key).replace(".", "")
+
+
+def _guess(tokens: Tokens, first: int, last: int, piece: str) -> str | None:
+    """The title that a capitalised span would have."""
+    if last - first > 4:
+        return None
+    words = tokens.words[first:last]
+    if last == first + 1:
+        word = words[0]
+        if not word[:1].isupper() or len(word) < 3 or tokens.lower[first] in RANKS:
+            return None
+        title = split_camel(word)
+        if tokens.signs[first] == "@" and " " not in title:
+            return None
+    else:
+        if any(tokens.signs[first:last]) or not all(w[:1].isupper() or w.isdigit() or w in _SMALL for w in words):
+            return None
+        if not (words[0][:1].isupper() and (words[-1][:1].isupper() or words[-1].isdigit())):
+            return None
+        title = " ".join(piece.split())
+    if title.isupper() and len(title) > 5:
+        title = title.title()
+    return title
+
+
+def collect(
+    tokens: Sequence[Tokens],
+    spans: Sequence[Sequence[Span]],
+    views: Sequence[View],
+    inventory: Inventory,
+    *,
+    most: int = 12,
+) -> Candidates:
+    """The entities of every span as flat arrays; at most `most` of a mention, the likeliest by prior."""
+    guessed: dict[str, int] = {}
+    n_known = len(inventory.entities)
+    document: list[int] = []
+    bounds: list[tuple[int, int]] = []
+    keys: list[str] = []
+    offsets = [0]
+    document_offsets = [0]
+    rows: list[tuple[int, float, float, int, int, int]] = []
+    renown = inventory.renown
+    for d, (text, proposed, view) in enumerate(zip(tokens, spans, views, strict=True)):
+        for span in proposed:
+            found = _entities(text, span, view, inventory, guessed, n_known)
+            if not found:
+                continue
+            if len(found) > most:
+                found.sort(key=lambda row: -_prior(row, renown, n_known))
+                found = found[:most]
+            rows += found
+            document.append(d)
+            bounds.append((span.first, span.last))
+            keys.append(span.key)
+            offsets.append(len(rows))
+        document_offsets.append(len(keys))
+    table = np.array(rows, dtype=np.float64).reshape(len(rows), 6)
+    limits = np.array(bounds, dtype=np.int32).reshape(len(bounds), 2)
+    return Candidates(
+        tokens=list(tokens),
+        views=list(views),
+        n_known=n_known,
+        document_offsets=np.array(document_offsets, dtype=np.int32),
+        document=np.array(document, dtype=np.int32),
+        first=limits[:, 0].copy(),
+        last=limits[:, 1].copy(),
+        keys=keys,
+        offsets=np.array(offsets, dtype=np.int32),
+        entity=table[:, 0].astype(np.int32),
+        other_count=table[:, 1].astype(np.float32),
+        tweet_count=table[:, 2].astype(np.float32),
+        sources=table[:, 3].astype(np.int32),
+        forms=table[:, 4].astype(np.int32),
+        aliases=table[:, 5].astype(np.int32),
+        guessed=list(guessed),
+    )
+
+
+def _prior(row: tuple[int, float, float, int, int, int], renown: NDArray[np.float64], n_known: int) -> float:
+    entity, other, tweets, sources, _, aliases = row
+    known = renown[entity] if entity < n_known else 0.0
+    return 3 * np.log1p(tweets) + np.log1p(other) + 0.5 * bin(sources).count("1") + 0.3 * known - (2.0 if aliases else 0.0)
+
+
+def _entities(
+    text: Tokens, span: Span, view: View, inventory: Inventory, guessed: dict[str, int], n_known: int
+) -> list[tuple[int, float, float, int, int, int]]:
+    found: dict[int, list[float]] = {}
+
+    def add(entity: int, other: float, tweets: float, sources: int, form: int, alias: int) -> None:
+        row = found.get(entity)
+        if row is None:
+            found[entity] = [other, tweets, sources, form, alias]
+            return
+        row[0] += other
+        row[1] += tweets
+        row[2] = int(row[2]) | sources
+        row[3] = int(row[3]) | form
+        row[4] = int(row[4]) | alias
+
+    def number(title: str) -> int:
+        known = inventory.entities.number(title)
+        return known if known >= 0 else n_known + guessed.setdefault(title, len(guessed))
+
+    for surface, form in span.surfaces:
+        for entity, other, tweets, sources in inventory.readings(surface):
+            add(entity, other, tweets, sources, form, 0)
+        for title in view.titles(surface):
+            add(number(title), 0.0, view.count("pairs", surface, title), _MEMORY_SOURCE, form | _FORM["memory"], 0)
+    alias = _alias_key(span.key)
+    if alias not in COMMON or text.words[span.first][:1].isupper():
+        for entity, kind in inventory.lexicon.alias_matches(alias):
+            if entity in found or _is_supported(entity, view, inventory):
+                add(entity, 0.0, 0.0, 0, 0, _ALIAS[kind])
+    if span.guess is not None:
+        known = inventory.entities.number(span.guess)
+        # A title that only the text at hand supports must look like the unknown title it would otherwise be.
+        if known < 0 or not _is_supported(known, view, inventory):
+            known = n_known + guessed.setdefault(span.guess, len(guessed))
+        add(known, 0.0, 0.0, 0, _FORM["guess"], 0)
+    return [(entity, *row) for entity, row in found.items()]  # type: ignore[misc]
+
+
+def _is_supported(entity: int, view: View, inventory: Inventory) -> bool:
+    """Known from somewhere besides the text at hand: else its aliases would tell the answer."""
+    if inventory.n_surfaces[entity] > 0 or inventory.own_count[entity] > 0:
+        return True
+    return view.count("entities", inventory.entities.title(entity)) > 0

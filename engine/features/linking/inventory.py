@@ -1,0 +1,142 @@
+"""A lexicon prepared for one training corpus: which of its counts came from that corpus, and what they say of entities.
+
+`own_tags` name the sources that contain annotation of tweets like the training set. Their counts are kept apart from all
+others; the training texts themselves are counted in a `Memory`, and what the lexicon holds of them is subtracted
+here once, so that nothing is counted twice and leaving a text out of the memory leaves it out altogether.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.data.lexicon import Lexicon
+
+SOURCES: Final[Mapping[str, tuple[str, ...]]] = {
+    "annotated": (
+        "wikipedia", "clueweb", "iitb", "msnbc", "ace", "aquaint", "hirmeos", "aida", "gum", "elevant", "shadowlinks",
+    ),
+    "alias": ("wikidata_alias",),
+    "title": ("title",),
+    "yago": ("yago310",),
+    "ppr": ("ppr",),
+    "pantheon": ("pantheon",),
+    "list": ("fb:",),
+    "folded": ("folded",),
+    "questions": ("webq_smart",),
+    "short": ("queries", "reddit"),
+}  # fmt: skip
+"""Families of sources, by the start of the tag; tags of no family count as `other`."""
+
+SOURCE_NAMES: Final = (*SOURCES, "other", "tweets")
+
+FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
+    "person": ("person.", "class.PER"),
+    "location": ("location.", "class.GPE"),
+    "organisation": (
+        "class.ORG", "government.", "business.consumer_company", "venture_capital.", "cvg.cvg_developer", "business.sponsor",
+    ),
+    "unknown_class": ("class.UNK",),
+    "team": ("sports.sports_team",),
+    "league": ("sports.sports_league",),
+    "product": ("business.consumer_product", "automotive.", "cvg.cvg_platform"),
+    "brand": ("business.brand",),
+    "event": ("time.recurring_event", "base.events", "time.holiday"),
+    "game": ("cvg.computer_videogame",),
+    "programme": ("tv.tv_program",),
+    "broadcaster": ("tv.tv_network", "broadcast."),
+    "newspaper": ("book.newspaper",),
+    "website": ("internet.website",),
+    "university": ("education.",),
+    "museum": ("architecture.",),
+    "award": ("award.",),
+    "character": ("fictional.", "character"),
+    "entertainer": ("person.singer", "person.musician", "person.actor", "person.film", "person.comedian"),
+    "athlete": ("person.soccer", "person.athlete", "person.basketball", "person.tennis", "person.american football"),
+    "politician": ("person.politician",),
+}  # fmt: skip
+"""Families of entity types, by the start of the type's name."""
+
+
+class Inventory:
+    """A lexicon with its own tags set apart. `linked` counts what the training corpus itself put into them."""
+
+    def __init__(
+        self, lexicon: Lexicon, own_tags: Sequence[str], linked: Mapping[tuple[str, str], int] | None = None
+    ) -> None:
+        self.lexicon = lexicon
+        self.entities = lexicon.entities
+        self.own_tags = tuple(own_tags)
+        self.linked = dict(linked or {})
+        own = frozenset(own_tags)
+        self.is_own: NDArray[np.bool_] = np.array([own.issuperset(tags) for tags in lexicon.tagsets], dtype=np.bool_)
+        self.source_bits: NDArray[np.int64] = np.array([_bits(tags, own) for tags in lexicon.tagsets], dtype=np.int64)
+        rows_own = self.is_own[lexicon.posting_tagsets]
+        n = len(self.entities)
+        entity = lexicon.posting_entities
+        counts = np.asarray(lexicon.posting_counts, dtype=np.float64)
+        self.other_count = np.bincount(entity, weights=np.where(rows_own, 0.0, counts), minlength=n)
+        self.own_count = np.bincount(entity, weights=np.where(rows_own, counts, 0.0), minlength=n)
+        self.n_surfaces = np.bincount(entity, weights=~rows_own, minlength=n)
+        for (_, title), count in self.linked.items():
+            number = self.entities.number(title)
+            if number >= 0:
+                self.own_count[number] = max(0.0, self.own_count[number] - count)
+
+    @cached_property
+    def renown(self) -> NDArray[np.float64]:
+        """How well known an entity is by everything but tweets."""
+        kb = self.entities
+        return (
+            np.log1p(self.other_count)
+            + np.log1p(kb.in_count)
+            + np.log1p(kb.views) / 4
+            + np.asarray(kb.popularity, dtype=np.float64) / 4
+            + np.log1p(self.n_surfaces) / 2
+        )
+
+    @cached_property
+    def families(self) -> NDArray[np.bool_]:
+        """One row per entity, one column per family of types."""
+        return self.entities.type_matrix(FAMILIES)
+
+    def readings(self, surface: str) -> list[tuple[int, int, int, int]]:
+        """(entity, other count, tweet count, source bits) of a surface; tweet counts without the training corpus."""
+        lexicon = self.lexicon
+        number = lexicon.surfaces.get(surface)
+        if number is None:
+            return []
+        low, high = int(lexicon.offsets[number]), int(lexicon.offsets[number + 1])
+        found: dict[int, tuple[int, int, int]] = {}
+        for entity, count, tagset in zip(
+            lexicon.posting_entities[low:high].tolist(),
+            lexicon.posting_counts[low:high].tolist(),
+            lexicon.posting_tagsets[low:high].tolist(),
+            strict=True,
+        ):
+            other, tweets, bits = found.get(entity, (0, 0, 0))
+            if self.is_own[tagset]:
+                if self.linked:
+                    count -= self.linked.get((surface, self.entities.title(entity)), 0)
+                if count <= 0:
+                    continue
+                tweets += count
+            else:
+                other += count
+            found[entity] = (other, tweets, bits | int(self.source_bits[tagset]))
+        return [(entity, *values) for entity, values in found.items()]
+
+
+def _bits(tags: Sequence[str], own: frozenset[str]) -> int:
+    bits = 0
+    for tag in tags:
+        if tag in own:
+            bits |= 1 << SOURCE_NAMES.index("tweets")
+            continue
+        names = [name for name, starts in SOURCES.items() if tag.startswith(starts)]
+        bits |= 1 << SOURCE_NAMES.index(names[0] if names else "other")
+    return bits

@@ -1,0 +1,63 @@
+"""One text as linking sees it: tokens, their lower-case words, and which of them can bound a name."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from engine.data.document import Document
+from engine.data.surfaces import URL, fold, tokenise
+
+_URL: Final = re.compile(URL)
+_WORD: Final = re.compile(r"\w")
+# A name does not run over these.
+_BREAKS: Final = frozenset("!?;:\"|/()[]{}@#…*<>=~^,“”")
+_CLITICS: Final = frozenset(("'s", "'t", "'re", "'ve", "'ll", "'d", "'m"))
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """Tokens of one document; `bounds` may start or end a name, `breaks` may not lie inside one."""
+
+    text: str
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+    words: tuple[str, ...]
+    lower: tuple[str, ...]
+    bounds: tuple[bool, ...]
+    breaks: tuple[bool, ...]
+    signs: tuple[str, ...]
+    """'#' or '@' where the token follows one directly, '$' before a stock symbol, else ''."""
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def piece(self, first: int, last: int) -> str:
+        return self.text[self.starts[first] : self.ends[last - 1]]
+
+
+def read_tokens(document: Document) -> Tokens:
+    """The document's own tokens if it has any, else ours."""
+    text = document.text
+    spans = list(document.tokens) or tokenise(text)
+    words = tuple(text[start:end] for start, end in spans)
+    lower = tuple(fold(word.lower().replace("’", "'")) for word in words)
+    is_url = [bool(_URL.match(word)) for word in words]
+    signs = tuple(
+        text[start - 1] if start and text[start - 1] in "#@$" and _WORD.match(text[start:end]) else ""
+        for start, end in spans
+    )
+    return Tokens(
+        text=text,
+        starts=tuple(start for start, _ in spans),
+        ends=tuple(end for _, end in spans),
+        words=words,
+        lower=lower,
+        bounds=tuple(
+            bool(_WORD.match(word)) and not url and low not in _CLITICS
+            for word, low, url in zip(words, lower, is_url, strict=True)
+        ),
+        breaks=tuple(url or word in _BREAKS for word, url in zip(words, is_url, strict=True)),
+        signs=signs,
+    )
