@@ -20,7 +20,7 @@ _WIDTH = MISSING + 1
 
 @njit(cache=True, nogil=True)
 def grow(  # type: ignore[no-untyped-def]
-    binned, targets, sampled, columns, sizes, max_leaves, max_depth, min_leaf
+    binned, by_column, targets, sampled, columns, sizes, max_leaves, max_depth, min_leaf
 ):
     """Nodes of the tree, and the leaf of every sampled row (0 for the others)."""
     n = len(sampled)
@@ -93,9 +93,9 @@ def grow(  # type: ignore[no-untyped-def]
         feature[node] = column
         split_bin[node] = gain_bin[node]
         missing_left[node] = gain_missing_left[node]
+        codes = by_column[column] if len(by_column) else binned[:, column]
         middle = _partition(
-            binned,
-            column,
+            codes,
             split_bin[node],
             missing_left[node],
             rows,
@@ -153,18 +153,22 @@ def grow(  # type: ignore[no-untyped-def]
 def _count(histogram, binned, columns, rows, packed, begin, end):  # type: ignore[no-untyped-def]
     histogram[:] = 0
     n_columns = len(columns)
+    i = begin
     if n_columns == binned.shape[1]:
-        for i in range(begin, end):
-            row = rows[i]
-            g = packed[i]
+        # Four rows at a time: the next ones are on their way from memory while one is being added.
+        while i + 4 <= end:
+            r0, r1, r2, r3 = rows[i], rows[i + 1], rows[i + 2], rows[i + 3]
+            g0, g1, g2, g3 = packed[i], packed[i + 1], packed[i + 2], packed[i + 3]
             for c in range(n_columns):
-                histogram[c, binned[row, c]] += g
-    else:
-        for i in range(begin, end):
-            row = rows[i]
-            g = packed[i]
-            for c in range(n_columns):
-                histogram[c, binned[row, columns[c]]] += g
+                histogram[c, binned[r0, c]] += g0
+                histogram[c, binned[r1, c]] += g1
+                histogram[c, binned[r2, c]] += g2
+                histogram[c, binned[r3, c]] += g3
+            i += 4
+    while i < end:
+        for c in range(n_columns):
+            histogram[c, binned[rows[i], columns[c]]] += packed[i]
+        i += 1
 
 
 @njit(cache=True, nogil=True)
@@ -222,15 +226,15 @@ def _best_split(histogram, columns, sizes, bits, mask, min_leaf, least):  # type
 
 @njit(cache=True, nogil=True)
 def _partition(  # type: ignore[no-untyped-def]
-    binned, column, split_bin, missing_left, rows, packed, begin, end, spare_rows, spare_packed
+    codes, split_bin, missing_left, rows, packed, begin, end, spare_rows, spare_packed
 ):
     """Rows of the left child first, each side in its old order."""
     n_left = begin
     n_spare = 0
     for i in range(begin, end):
         row = rows[i]
-        code = binned[row, column]
-        goes_left = code <= split_bin if code != MISSING else missing_left
+        code = codes[row]
+        goes_left = (code <= split_bin) | (missing_left & (code == MISSING))
         # Both are written and one counter moves: no branch to mispredict.
         g = packed[i]
         rows[n_left] = row

@@ -105,10 +105,12 @@ def grow_tree(
     rows: NDArray[Any] | None = None,
     hessians: Floats | None = None,
     l2: float = 0.0,
+    by_column: Codes | None = None,
 ) -> tuple[Tree, Ids]:
     """The tree and the leaf of every row, those that were not sampled included.
 
     `rows` and `columns` restrict what the tree is grown on; `l2` is added to every leaf's denominator.
+    `by_column` is a transposed copy of `binned`: worth making once where many trees are grown on the same rows.
     """
     if max_depth is None and max_leaves is None:
         raise ValueError("a tree needs a largest depth or a largest number of leaves")
@@ -126,6 +128,7 @@ def grow_tree(
     sampled = np.arange(n, dtype=np.int32) if rows is None else np.sort(np.asarray(rows)).astype(np.int32)
     feature, split_bin, missing_left, left, right, leaf = grow(
         binned,
+        np.zeros((0, 0), np.uint8) if by_column is None else by_column,
         targets,
         sampled,
         used.astype(np.int32),

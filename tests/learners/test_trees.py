@@ -67,7 +67,10 @@ def test_raw_values_and_bins_end_in_the_same_leaf_whatever_the_values(dtype):
     targets = np.where(np.isnan(features[:, 0]), 2.0, 0.0) + (features[:, 1] > 0.3) + rng.normal(0, 0.1, 3000)
     bins = Bins.fit(features, 64)
     binned = bins.transform(features)
-    tree, leaf = grow_tree(binned, targets, bins=bins, max_leaves=31, min_leaf=5)
+    transposed = np.ascontiguousarray(binned.T)
+    tree, leaf = grow_tree(binned, targets, bins=bins, max_leaves=31, min_leaf=5, by_column=transposed)
+    same = fit_tree(binned, targets, bins=bins, max_leaves=31, min_leaf=5)
+    assert (tree.feature == same.feature).all() and (tree.value == same.value).all()
     assert tree.n_leaves == 31
     assert (tree.value[leaf] == tree.predict_binned(binned)).all()
     assert (tree.value[leaf] == tree.predict(features)).all()
