@@ -19,6 +19,7 @@ import sqlalchemy as sa
 
 from engine import corpora as files
 from engine.corpora import jsonl
+from engine.corpora.shapes.document import layer_record, read_layer
 from engine.data.document import Document, Layer
 from engine.data.errors import InputError
 from engine.store import database
@@ -152,7 +153,7 @@ class Workspace:
                 connection.execute(
                     database.documents.insert(),
                     [
-                        {"corpus": id, "position": i, "id": document.id, "record": jsonl.dumps(document)}
+                        {"corpus": id, "position": i, "id": document.id, "record": _dumps(jsonl.record(document))}
                         for i, document in enumerate(documents)
                     ],
                 )
@@ -163,7 +164,8 @@ class Workspace:
         table = database.documents
         query = sa.select(table.c.record).where(table.c.corpus == corpus).order_by(table.c.position)
         with self._engine.connect() as connection:
-            return [jsonl.loads(record) for record in connection.execute(query).scalars()]
+            records = connection.execute(query).scalars().all()
+        return [jsonl.document(json.loads(record), i + 1) for i, record in enumerate(records)]
 
     def document_ids(self, corpus: str) -> list[str]:
         table = database.documents
@@ -192,7 +194,7 @@ class Workspace:
                 connection.execute(
                     table.insert(),
                     [
-                        {"corpus": corpus, "name": name, "document": id, "record": jsonl.dumps_layer(layer)}
+                        {"corpus": corpus, "name": name, "document": id, "record": _dumps(layer_record(layer))}
                         for id, layer in layers.items()
                     ],
                 )
@@ -208,7 +210,7 @@ class Workspace:
         table = database.layers
         query = sa.select(table.c.document, table.c.record).where(table.c.corpus == corpus, table.c.name == name)
         with self._engine.connect() as connection:
-            return {row.document: jsonl.loads_layer(row.record) for row in connection.execute(query)}
+            return {row.document: read_layer(json.loads(row.record), name) for row in connection.execute(query)}
 
     # Annotation
 
@@ -311,6 +313,14 @@ class Workspace:
                 )
             )
 
+    def reopen_run(self, run: str) -> None:
+        """A run that was stopped goes on."""
+        table = database.runs
+        with database.transaction(self._engine) as connection:
+            connection.execute(
+                table.update().where(table.c.id == run).values(status="running", finished=None, message="")
+            )
+
     def set_bias(self, run: str, bias: float) -> None:
         """The operating point that predict, export and the app use from now on."""
         table = database.runs
@@ -381,6 +391,10 @@ class Workspace:
 def _run(row: Any) -> RunInfo:
     values = dict(row._mapping)
     return RunInfo(**{**values, "settings": json.loads(row.settings), "scores": json.loads(row.scores)})
+
+
+def _dumps(record: Any) -> str:
+    return json.dumps(record, ensure_ascii=False, separators=(",", ":"))
 
 
 def _now() -> str:

@@ -1,0 +1,130 @@
+"""The annotation log: undo and redo without end, conflicts that are seen, merges that lose nothing."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.data.document import GOLD, Document, Layer, Mention
+from engine.data.edits import AddMention, EditRefused, RemoveMention, SetEntity, SetType, Together
+from engine.store.annotations import Conflict, LogRow, live, stacks
+from engine.store.workspace import Workspace
+
+ONE = Document("1", "Oslo wins", layers={GOLD: Layer(mentions=(Mention(0, 4), Mention(5, 9)))})
+TWO = Document("2", "Oslo wins", layers={GOLD: Layer(mentions=(Mention(0, 4),))})
+
+
+@pytest.fixture
+def log(database_url, tmp_path):
+    space = Workspace.open(tmp_path, database_url)
+    yield space.annotations(space.add_corpus("a", [ONE, TWO]))
+    space.close()
+
+
+def entity(log, document=ONE, index=0):
+    return log.state(document).layer().mentions[index].entity
+
+
+def test_undo_and_redo_walk_the_whole_history_across_documents(log):
+    log.append(ONE, SetEntity("g0", "A"), user="anna")
+    log.append(TWO, SetEntity("g0", "B"), user="anna")
+    log.append(ONE, SetEntity("g0", "C"), user="anna")
+    assert [log.undo(user="anna").document for _ in range(3)] == ["1", "2", "1"]
+    assert log.undo(user="anna") is None
+    assert (entity(log), entity(log, TWO)) == (None, None)
+    assert [log.redo(user="anna").document for _ in range(3)] == ["1", "2", "1"]
+    assert log.redo(user="anna") is None
+    assert (entity(log), entity(log, TWO)) == ("C", "B")
+
+
+def test_a_fresh_edit_closes_the_way_back(log):
+    log.append(ONE, SetEntity("g0", "A"), user="anna")
+    log.undo(user="anna")
+    log.append(ONE, SetType("g0", "LOC"), user="anna")
+    log.undo(user="anna")
+    log.redo(user="anna")
+    assert log.redo(user="anna") is None
+    assert entity(log) is None
+
+
+def test_undo_takes_back_only_the_users_own_edits(log):
+    log.append(ONE, SetEntity("g0", "A"), user="anna")
+    log.append(ONE, SetEntity("g1", "B"), user="ben")
+    log.undo(user="anna")
+    assert (entity(log), entity(log, index=1)) == (None, "B")
+
+
+def test_a_bulk_action_is_undone_as_one(log):
+    log.append(ONE, Together((SetEntity("g0", "A"), SetEntity("g1", "B"))), user="anna")
+    log.undo(user="anna")
+    assert (entity(log), entity(log, index=1)) == (None, None)
+
+
+def test_independent_edits_of_two_people_merge(log):
+    seen = log.version("1")
+    log.append(ONE, SetEntity("g0", "A"), user="anna", base=seen)
+    log.append(ONE, SetEntity("g1", "B"), user="ben", base=seen)
+    assert (entity(log), entity(log, index=1)) == ("A", "B")
+
+
+def test_the_second_of_two_clashing_edits_sees_the_conflict_and_writes_nothing(log):
+    seen = log.version("1")
+    log.append(ONE, SetEntity("g0", "A"), user="anna", base=seen)
+    with pytest.raises(Conflict, match="anna") as conflict:
+        log.append(ONE, SetEntity("g0", "B"), user="ben", base=seen)
+    assert conflict.value.theirs[0].edit == SetEntity("g0", "A")
+    assert entity(log) == "A"
+    log.append(ONE, SetEntity("g0", "B"), user="ben", base=log.version("1"))
+    assert entity(log) == "B"
+
+
+def test_an_undo_by_another_is_a_conflict_too(log):
+    log.append(ONE, SetEntity("g0", "A"), user="anna")
+    seen = log.version("1")
+    log.undo(user="anna")
+    with pytest.raises(Conflict):
+        log.append(ONE, SetEntity("g0", "B"), user="ben", base=seen)
+
+
+def test_an_edit_that_does_not_fit_is_refused_and_not_logged(log):
+    with pytest.raises(EditRefused):
+        log.append(ONE, RemoveMention("g7"), user="anna")
+    assert log.history() == []
+
+
+def test_the_state_at_any_version_can_be_asked_for(log):
+    first = log.append(ONE, SetEntity("g0", "A"), user="anna")
+    log.append(ONE, SetEntity("g0", "B"), user="anna")
+    assert log.state(ONE, upto=first).layer().mentions[0].entity == "A"
+    assert log.state(ONE, upto=0).layer() == ONE.gold
+
+
+def test_an_annotators_own_layer_starts_empty_and_stays_apart(log):
+    log.append(ONE, AddMention("a1", 0, 4, "LOC"), user="anna", layer="anna")
+    assert len(log.state(ONE, layer="anna").layer().mentions) == 1
+    assert log.state(ONE).layer() == ONE.gold
+    assert log.edited_documents(layer="anna") == {"1"}
+
+
+actions = st.lists(st.sampled_from(["edit", "undo", "redo"]), max_size=30)
+
+
+@settings(max_examples=100)
+@given(actions)
+def test_the_log_behaves_like_two_stacks(script):
+    rows: list[LogRow] = []
+    done: list[str] = []
+    undone: list[str] = []
+    for action in script:
+        number = len(rows) + 1
+        undoable, redoable = stacks(rows, "anna")
+        if action == "edit":
+            rows.append(LogRow(number, "1", GOLD, "anna", "", SetEntity("g0", str(number)), None))
+            done.append(str(number))
+            undone.clear()
+        elif action == "undo" and undoable:
+            rows.append(LogRow(number, "1", GOLD, "anna", "", None, undoable[-1].number))
+            undone.append(done.pop())
+        elif action == "redo" and redoable:
+            rows.append(LogRow(number, "1", GOLD, "anna", "", None, redoable[-1].number))
+            done.append(undone.pop())
+        assert [edit.entity for edit in live(rows)] == sorted(done, key=int)

@@ -1,0 +1,148 @@
+"""What a workspace keeps, it gives back; what it cannot read, it says."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import pytest
+
+from engine.data.document import GOLD, Document, Layer, Mention
+from engine.data.errors import InputError
+from engine.store.database import WorkspaceDamaged
+from engine.store.workspace import Workspace
+
+
+def tweet(id="1", text="Oslo 😀 wins"):
+    return Document(id, text, layers={GOLD: Layer(mentions=(Mention(0, 4, entity="Oslo"),))}, shape="tweet")
+
+
+@pytest.fixture
+def workspace(database_url, tmp_path):
+    space = Workspace.open(tmp_path, database_url)
+    yield space
+    space.close()
+
+
+def test_a_corpus_comes_back_as_it_was_added(workspace):
+    documents = [tweet("1"), tweet("2", "Oslo e\u0301 שלום 漢字")]
+    id = workspace.add_corpus("My Tweets", documents, split="dev")
+    assert id == "my-tweets-dev"
+    assert workspace.documents(id) == documents
+    assert workspace.document_ids(id) == ["1", "2"]
+    assert [info.n_documents for info in workspace.corpora()] == [2]
+
+
+def test_the_same_name_twice_gives_two_corpora(workspace):
+    assert workspace.add_corpus("a", []) == "a"
+    assert workspace.add_corpus("a", []) == "a-2"
+
+
+def test_repeated_ids_are_refused_and_nothing_is_kept(workspace):
+    with pytest.raises(InputError, match="'1'"):
+        workspace.add_corpus("a", [tweet("1"), tweet("1")])
+    assert workspace.corpora() == []
+
+
+def test_removing_a_corpus_removes_its_documents_and_layers(workspace):
+    id = workspace.add_corpus("a", [tweet()])
+    workspace.add_layer(id, "other", {"1": Layer()})
+    workspace.remove_corpus(id)
+    assert workspace.corpora() == [] and workspace.documents(id) == [] and workspace.layer_names(id) == []
+
+
+def test_an_imported_layer_comes_back_and_strangers_are_refused(workspace):
+    id = workspace.add_corpus("a", [tweet()])
+    layer = Layer(mentions=(Mention(5, 6, "X", "Oslo", 0.5),), labels=("l",))
+    workspace.add_layer(id, "theirs", {"1": layer})
+    assert workspace.layer(id, "theirs") == {"1": layer}
+    with pytest.raises(InputError, match="'9'"):
+        workspace.add_layer(id, "theirs", {"9": layer})
+    assert workspace.layer(id, "theirs") == {"1": layer}
+
+
+def test_a_run_keeps_settings_rounds_scores_and_bias(workspace):
+    run = workspace.start_run("linking", "s-mart", {"seed": 3, "C": 0.5}, train="t", dev="d", data_hash="h")
+    workspace.add_round(run, 1, 2.5, {"f1": 0.5}, {"gap": 0.1})
+    workspace.add_round(run, 2, 1.5, {"f1": 0.6})
+    workspace.finish_run(run, "done", scores={"f1": 0.6}, bias=-0.5)
+    info = workspace.run(run)
+    assert (info.status, info.seed, info.settings["C"], info.scores, info.bias) == ("done", 3, 0.5, {"f1": 0.6}, -0.5)
+    assert [(r.index, r.objective, r.scores["f1"]) for r in workspace.rounds(run)] == [(1, 2.5, 0.5), (2, 1.5, 0.6)]
+    workspace.set_bias(run, 0.25)
+    assert workspace.runs("linking")[0].bias == 0.25 and workspace.runs("joint") == []
+    workspace.remove_run(run)
+    assert workspace.runs() == [] and workspace.rounds(run) == []
+
+
+def test_looks_at_test_data_are_written_down_in_order(workspace):
+    run = workspace.start_run("linking", "mart", {})
+    workspace.record_look(run, "test", 0.5, {"f1": 0.7})
+    workspace.record_look(run, "test", 0.6, {"f1": 0.71})
+    assert [(look.bias, look.scores) for look in workspace.looks(run)] == [(0.5, {"f1": 0.7}), (0.6, {"f1": 0.71})]
+
+
+def test_unknown_corpora_and_runs_are_named(workspace):
+    with pytest.raises(InputError, match="no corpus 'x'"):
+        workspace.corpus("x")
+    with pytest.raises(InputError, match="no run 'x'"):
+        workspace.run("x")
+
+
+def test_a_gold_version_freezes_a_point_of_the_log(workspace):
+    from engine.data.edits import SetEntity
+
+    id = workspace.add_corpus("a", [tweet()])
+    log = workspace.annotations(id)
+    log.append(tweet(), SetEntity("g0", "Bergen"), user="anna")
+    version = workspace.freeze(id, "v1", user="anna")
+    log.append(tweet(), SetEntity("g0", "Paris"), user="anna")
+    assert workspace.versions(id) == [version]
+    assert log.state(tweet(), upto=version.upto).layer().mentions[0].entity == "Bergen"
+    assert log.state(tweet()).layer().mentions[0].entity == "Paris"
+    with pytest.raises(InputError, match="already"):
+        workspace.freeze(id, "v1", user="ben")
+
+
+def test_a_damaged_database_is_reported_and_can_be_set_aside(tmp_path):
+    Workspace.open(tmp_path, f"sqlite:///{tmp_path}/espalier.db").close()
+    (tmp_path / "espalier.db").write_bytes(b"this was a database once" * 100)
+    with pytest.raises(WorkspaceDamaged, match="set it aside"):
+        Workspace.open(tmp_path, f"sqlite:///{tmp_path}/espalier.db")
+    kept = Workspace.set_aside(tmp_path)
+    assert kept.read_bytes().startswith(b"this was a database once")
+    assert Workspace.open(tmp_path, f"sqlite:///{tmp_path}/espalier.db").corpora() == []
+
+
+WRITER = textwrap.dedent(
+    """
+    import sys
+    from engine.data.document import Document
+    from engine.store.workspace import Workspace
+    space = Workspace.open(sys.argv[1], "sqlite:///" + sys.argv[1] + "/espalier.db")
+    number = 0
+    while True:
+        space.add_corpus(f"c{number}", [Document(str(i), "text " * 50) for i in range(20)])
+        print(number, flush=True)
+        number += 1
+    """
+)
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.03, 0.1])
+def test_a_kill_at_any_moment_leaves_the_last_good_state(tmp_path, delay):
+    writer = subprocess.Popen(
+        [sys.executable, "-c", WRITER, str(tmp_path)], stdout=subprocess.PIPE, text=True, env={**os.environ}
+    )
+    assert writer.stdout is not None
+    writer.stdout.readline()  # the first corpus is acknowledged
+    time.sleep(delay)
+    writer.send_signal(signal.SIGKILL)
+    acknowledged = 1 + sum(1 for _ in writer.stdout)
+    writer.wait()
+    space = Workspace.open(tmp_path, f"sqlite:///{tmp_path}/espalier.db")
+    kept = space.corpora()
+    assert len(kept) >= acknowledged
+    assert all(len(space.documents(info.id)) == info.n_documents == 20 for info in kept)
