@@ -1,0 +1,127 @@
+"""Tests the tests: plants one known bug at a time in a copy of the code and shows that the suite catches it.
+
+    python tests/mutants.py [NAME...]
+
+Each mutant names the text it replaces, so a mutant that no longer fits the code is reported, not skipped.
+Exit code 0 means every bug was caught.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+COPIED = ("engine", "ui", "tests", "sample_data", "pages", "app.py", "pyproject.toml")
+
+
+@dataclass(frozen=True)
+class Mutant:
+    name: str
+    file: str
+    before: str
+    after: str
+    tests: str
+
+
+MUTANTS = (
+    Mutant(
+        "undo keeps the edit alive",
+        "engine/store/annotations.py",
+        "if row.undoes is not None and row.number not in dead:",
+        "if row.undoes is not None and row.number in dead:",
+        "tests/store/test_annotations.py",
+    ),
+    Mutant(
+        "conflicts are not seen",
+        "engine/store/annotations.py",
+        "if theirs:",
+        "if False:",
+        "tests/store/test_annotations.py",
+    ),
+    Mutant(
+        "writes are not transactions",
+        "engine/store/database.py",
+        'connection.exec_driver_sql("BEGIN IMMEDIATE")',
+        "pass",
+        "tests/store/test_workspace.py",
+    ),
+    Mutant(
+        "curve steps one point late",
+        "engine/tuning/curve.py",
+        'np.searchsorted(self.bias, bias, side="right")) - 1',
+        'np.searchsorted(self.bias, bias, side="left")) - 1',
+        "tests/tuning/test_curve.py",
+    ),
+    Mutant(
+        "curve adds totals instead of changes",
+        "engine/tuning/curve.py",
+        "change[same] = counts[same] - counts[same - 1]",
+        "change[same] = counts[same]",
+        "tests/tuning/test_curve.py",
+    ),
+    Mutant(
+        "alpha forgets that a value is not paired with itself",
+        "engine/metrics/agreement.py",
+        "expected = _spread(totals, distance) / (n - 1)",
+        "expected = _spread(totals, distance) / n",
+        "tests/metrics/test_agreement.py",
+    ),
+    Mutant(
+        "Shapley weights of the wrong size",
+        "engine/learners/shapley.py",
+        "weight *= (k + 1) / (d - k - 1)",
+        "weight *= (k + 1) / (d - k)",
+        "tests/learners/test_shapley.py",
+    ),
+    Mutant(
+        "token ranges lose their last token",
+        "engine/data/document.py",
+        "return first, max(first, bisect_left(self._token_starts, end))",
+        "return first, max(first, bisect_left(self._token_starts, end) - 1)",
+        "tests/data/test_document.py",
+    ),
+)
+
+
+def main(wanted: list[str]) -> int:
+    chosen = [mutant for mutant in MUTANTS if not wanted or mutant.name in wanted]
+    survivors = []
+    with tempfile.TemporaryDirectory() as scratch:
+        for mutant in chosen:
+            verdict = plant(mutant, Path(scratch) / "copy")
+            print(f"{verdict:<10} {mutant.name}", flush=True)
+            if verdict != "caught":
+                survivors.append(mutant.name)
+    print(f"{len(chosen) - len(survivors)} of {len(chosen)} planted bugs were caught")
+    return 1 if survivors or not chosen else 0
+
+
+def plant(mutant: Mutant, copy: Path) -> str:
+    """caught, SURVIVED, or STALE where the code no longer has the text."""
+    shutil.rmtree(copy, ignore_errors=True)
+    copy.mkdir()
+    for name in COPIED:
+        source = ROOT / name
+        if source.is_dir():
+            shutil.copytree(source, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+        elif source.exists():
+            shutil.copy(source, copy / name)
+    target = copy / mutant.file
+    text = target.read_text(encoding="utf-8")
+    if text.count(mutant.before) != 1:
+        return "STALE"
+    target.write_text(text.replace(mutant.before, mutant.after), encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *mutant.tests.split()]
+    command += ["-m", "not browser and not postgres"]
+    outcome = subprocess.run(command, cwd=copy, capture_output=True, text=True, check=False)
+    # 1: a test failed. Anything else (0 passed, 5 nothing ran, 2 broken) catches nothing.
+    return "caught" if outcome.returncode == 1 else "SURVIVED"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
