@@ -35,7 +35,7 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
             raw.seek(0)
             if not compressed and path.suffix == ".gz":
                 raise InputError("the name says gzip, but the content is not; rename or compress it", file=path)
-            yield stack.enter_context(gzip.GzipFile(fileobj=raw)) if compressed else raw
+            yield stack.enter_context(io.BufferedReader(gzip.GzipFile(fileobj=raw))) if compressed else raw
     except FileNotFoundError:
         raise InputError("there is no such file", file=path) from None
     except IsADirectoryError:
@@ -46,8 +46,8 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
         raise InputError(f"cannot be read ({error.strerror or error})", file=path) from None
 
 
-def lines(path: Path) -> Iterator[tuple[int, str]]:
-    """(line number, line without its line break), from 1. A file without any byte is an error.
+def lines(path: Path, *, ends: bool = False) -> Iterator[tuple[int, str]]:
+    """(line number, line), from 1, without the line breaks unless `ends`. A file without any byte is an error.
 
     Only "\\n" ends a line: a "\\r" stays, and so do the other characters that Python calls line breaks.
     """
@@ -61,7 +61,7 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
                     file=path,
                     line=number,
                 )
-            yield number, _decode(line.removesuffix(b"\n"), path, number)
+            yield number, _decode(line if ends else line.removesuffix(b"\n"), path, number)
         if not number:
             raise InputError("the file is empty", file=path)
 
@@ -77,43 +77,48 @@ def whole(path: Path) -> str:
     return _decode(content, path, None).removeprefix("\ufeff")
 
 
-def ends_with_newline(path: Path) -> bool:
-    with opened(path) as file:
-        last = b""
-        while block := file.read(1 << 20):
-            last = block[-1:]
-    return last == b"\n"
-
-
-@contextmanager
-def replacing(*paths: Path) -> Iterator[list[IO[bytes]]]:
-    """Files to write that take their places only when the block ends well; else nothing is left behind.
+class Batch:
+    """Files that take their places together when the block ends well; else nothing is left behind.
 
     Names in .gz are compressed, with no time stamp inside, so that equal content gives equal bytes.
     """
-    temporary: list[Path] = []
-    try:
-        with ExitStack() as stack:
-            files: list[IO[bytes]] = []
-            for path in paths:
-                if path.is_dir():
-                    raise InputError("is a directory, cannot be written as a file", file=path)
-                handle, part = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
-                temporary.append(Path(part))
-                raw = stack.enter_context(os.fdopen(handle, "wb"))
-                files.append(stack.enter_context(_compressor(raw)) if path.suffix == ".gz" else raw)
-            yield files
-        for name, path in zip(temporary, paths, strict=True):
-            name.chmod(0o666 & ~_umask())
-            name.replace(path)
-    except OSError as error:
-        place = Path(error.filename) if error.filename and not temporary else paths[0]
-        raise InputError(f"cannot be written ({error.strerror or error})", file=place) from None
-    except UnicodeEncodeError as error:
-        raise InputError(f"holds half a character that UTF-8 cannot write ({error.reason})", file=paths[0]) from None
-    finally:
-        for name in temporary:
-            name.unlink(missing_ok=True)
+
+    def __init__(self) -> None:
+        self._open = ExitStack()
+        self._parts: list[tuple[Path, Path]] = []
+
+    def create(self, path: Path) -> IO[bytes]:
+        """A file to write, which will be at `path`."""
+        if path.is_dir():
+            raise InputError("is a directory, a file was to be written there", file=path)
+        try:
+            handle, name = tempfile.mkstemp(prefix=f".{path.name[:100]}.", suffix=".part", dir=path.parent)
+        except OSError as error:
+            raise InputError(f"cannot be written ({error.strerror or error})", file=path) from None
+        self._parts.append((Path(name), path))
+        raw = self._open.enter_context(os.fdopen(handle, "wb"))
+        return self._open.enter_context(_compressor(raw)) if path.suffix == ".gz" else raw
+
+    def __enter__(self) -> Batch:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        place = self._parts[0][1] if self._parts else None
+        try:
+            self._open.close()
+            if kind is None:
+                for part, path in self._parts:
+                    part.chmod(0o666 & ~_umask())
+                    part.replace(path)
+        except OSError as fault:
+            raise InputError(f"cannot be written ({fault.strerror or fault})", file=place) from None
+        finally:
+            for part, _ in self._parts:
+                part.unlink(missing_ok=True)
+        if isinstance(error, UnicodeEncodeError):
+            raise InputError("half a character (an unpaired surrogate) cannot be written", file=place) from None
+        if isinstance(error, OSError):
+            raise InputError(f"cannot be written ({error.strerror or error})", file=place) from None
 
 
 def _compressor(raw: IO[bytes]) -> IO[bytes]:

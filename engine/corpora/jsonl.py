@@ -54,7 +54,8 @@ def read(path: Path) -> Iterator[Document]:
 
 
 def write(documents: Iterable[Document], path: Path) -> None:
-    with files.replacing(path) as (file,):
+    with files.Batch() as batch:
+        file = batch.create(path)
         for item in documents:
             file.write(_line(item).encode("utf-8"))
             file.write(b"\n")

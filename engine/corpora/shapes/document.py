@@ -56,7 +56,7 @@ def read(record: dict[str, Any], position: int) -> Document:
         tokens=_ranges(record, "tokens"),
         sentences=_ranges(record, "sentences"),
         columns=columns,
-        layers={name: layer(layer, f"layers.{name}") for name, layer in required(record, "layers", dict).items()},
+        layers={name: read_layer(one, f"layers.{name}") for name, one in required(record, "layers", dict).items()},
         bag=_bag(record["bag"]) if record.get("bag") is not None else None,
         shape=optional(record, "shape", str) or NAME,
         extra=extra,
@@ -67,7 +67,7 @@ def _ranges(record: dict[str, Any], name: str) -> tuple[tuple[int, int], ...]:
     return tuple(pair(item, f"{name}[{i}]") for i, item in enumerate(optional(record, name, list) or ()))
 
 
-def layer(record: Any, field: str) -> Layer:
+def read_layer(record: Any, field: str) -> Layer:
     where = field + "."
     expect(record, dict, field)
     return Layer(
