@@ -75,6 +75,15 @@ rounds = sa.Table(
     sa.Column("details", sa.Text, nullable=False),
 )
 
+locks = sa.Table(
+    "locks",
+    metadata,
+    sa.Column("run", sa.ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("corpus", sa.Text, nullable=False),
+    sa.Column("bias", sa.Float, nullable=False),
+    sa.Column("time", sa.Text, nullable=False),
+)
+
 looks = sa.Table(
     "looks",
     metadata,

@@ -346,7 +346,7 @@ class Workspace:
 
     def remove_run(self, id: str) -> None:
         with database.transaction(self._engine) as connection:
-            for table in (database.rounds, database.looks):
+            for table in (database.rounds, database.looks, database.locks):
                 connection.execute(table.delete().where(table.c.run == id))
             connection.execute(database.runs.delete().where(database.runs.c.id == id))
         self.model_path(id).unlink(missing_ok=True)
@@ -354,7 +354,22 @@ class Workspace:
     def model_path(self, run: str) -> Path:
         return self.directory / "models" / f"{run}.zip"
 
-    # The guard: looks at test data are written down
+    # The guard: what was locked, and every look at test data (engine/tuning/guard.py says what it means)
+
+    def lock(self, run: str, corpus: str, bias: float) -> None:
+        """The setting chosen on `corpus`; locking again replaces it, and earlier looks then count as early."""
+        table = database.locks
+        with database.transaction(self._engine) as connection:
+            connection.execute(table.delete().where(table.c.run == run))
+            connection.execute(table.insert().values(run=run, corpus=corpus, bias=bias, time=_now()))
+            connection.execute(database.runs.update().where(database.runs.c.id == run).values(bias=bias))
+
+    def lock_of(self, run: str) -> tuple[str, float, str] | None:
+        """Corpus, bias and time of the run's lock."""
+        table = database.locks
+        with self._engine.connect() as connection:
+            row = connection.execute(sa.select(table).where(table.c.run == run)).first()
+        return None if row is None else (row.corpus, row.bias, row.time)
 
     def record_look(self, run: str, corpus: str, bias: float, scores: Mapping[str, Any]) -> None:
         with database.transaction(self._engine) as connection:

@@ -18,6 +18,7 @@ from engine.data.document import Document, Layer
 from engine.data.errors import InputError
 from engine.data.pins import Pin
 from engine.learners.settings import Settings, from_json
+from engine.metrics.differences import DecisionKind
 from engine.metrics.errors import Error
 from engine.store import modelfile
 from engine.tuning.curve import Curve
@@ -102,6 +103,8 @@ class Task(ABC):
     """What declining is called here: Nil, NIL, root, nil relation, no relation."""
     default_learner: ClassVar[str]
     learners: ClassVar[Mapping[str, LearnerInfo]]
+    decides: ClassVar[tuple[DecisionKind, ...]]
+    """What kinds of decisions a predicted layer of this task holds."""
     main_score: ClassVar[tuple[str, ...]] = ("f1",)
     """Where in the report the one number stands that runs are ranked by."""
 

@@ -18,6 +18,19 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """The documents' own step functions, for resampling: from bias[i] on, document[i] has counts[i].
+
+    Sorted by document, then bias; counts are (correct, found, predicted); gold has one number per document.
+    """
+
+    document: Ints
+    bias: Floats
+    counts: Ints
+    gold: Ints
+
+
 @dataclass(frozen=True)
 class Point:
     bias: float
@@ -42,6 +55,7 @@ class Curve:
     predicted: Ints
     gold: int
     exact: bool = True
+    steps: Steps | None = None
 
     @property
     def precision(self) -> Floats:
@@ -119,11 +133,11 @@ class Curve:
         }
 
 
-def merge_paths(document: Ints, bias: Floats, counts: Ints, gold: int, *, exact: bool = True) -> Curve:
+def merge_paths(document: Ints, bias: Floats, counts: Ints, gold: int | Ints, *, exact: bool = True) -> Curve:
     """The corpus curve from every document's steps.
 
     Row i says: from bias[i] on, document[i] has counts[i] = (correct, found, predicted). Each document starts
-    with a row at -inf; its rows ascend in bias.
+    with a row at -inf; its rows ascend in bias. With `gold` given per document the curve can be resampled.
     """
     order = np.lexsort((bias, document))
     document, bias, counts = document[order], bias[order], counts[order]
@@ -138,7 +152,8 @@ def merge_paths(document: Ints, bias: Floats, counts: Ints, gold: int, *, exact:
     if not len(values) or values[0] != -np.inf:
         values = np.concatenate([[-np.inf], values])
         totals = np.concatenate([np.zeros((1, 3), dtype=np.int64), totals])
-    return Curve(values, totals[:, 0], totals[:, 1], totals[:, 2], gold, exact)
+    steps = None if isinstance(gold, int) else Steps(document, bias, counts, np.asarray(gold))
+    return Curve(values, totals[:, 0], totals[:, 1], totals[:, 2], int(np.sum(gold)), exact, steps)
 
 
 def _most(values: Floats, allowed: NDArray[np.bool_]) -> int | None:

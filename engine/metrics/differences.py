@@ -1,0 +1,64 @@
+"""What a layer decides, as a set, and what two layers decide differently.
+
+Used wherever two answers meet: gold and predicted, two runs, one run at two biases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal, TypeAlias
+
+from engine.data.document import Layer
+
+DecisionKind: TypeAlias = Literal["link", "type", "relation", "coreference", "label"]
+
+
+@dataclass(frozen=True, order=True)
+class Decision:
+    """One thing a layer says. A relation starts at its head and names its tail; a coreference link starts at the later
+    mention and names the one before it in the chain; a label belongs to the document."""
+
+    start: int
+    end: int
+    kind: DecisionKind
+    value: str
+    other: tuple[int, int] = (-1, -1)
+
+
+@dataclass(frozen=True, order=True)
+class Difference:
+    """A decision that only one of two layers makes."""
+
+    decision: Decision
+    side: Literal["first", "second"]
+
+
+def decisions(layer: Layer, kinds: Collection[DecisionKind]) -> set[Decision]:
+    """Everything of these kinds that a layer says."""
+    found: set[Decision] = set()
+    if "link" in kinds:
+        found |= {Decision(m.start, m.end, "link", m.entity) for m in layer.mentions if m.entity is not None}
+    if "type" in kinds:
+        found |= {Decision(m.start, m.end, "type", m.type) for m in layer.mentions if m.type is not None}
+    if "relation" in kinds:
+        for relation in layer.relations:
+            head, tail = layer.mentions[relation.head], layer.mentions[relation.tail]
+            found.add(Decision(head.start, head.end, "relation", relation.type, tail.span))
+    if "coreference" in kinds:
+        for cluster in layer.clusters:
+            chain = sorted((layer.mentions[i].span for i in cluster), key=lambda span: (span[0], -span[1]))
+            for before, (start, end) in pairwise(chain):
+                found.add(Decision(start, end, "coreference", "", before))
+    if "label" in kinds:
+        found |= {Decision(0, 0, "label", label) for label in layer.labels}
+    return found
+
+
+def differences(first: Layer, second: Layer, kinds: Collection[DecisionKind]) -> list[Difference]:
+    """Decisions of one layer that the other does not share, in text order."""
+    a, b = decisions(first, kinds), decisions(second, kinds)
+    return sorted(
+        [Difference(one, "first") for one in a - b] + [Difference(one, "second") for one in b - a],
+    )

@@ -1,0 +1,68 @@
+"""Choose on dev, lock, reveal test once: and a sentence that says whether it was so.
+
+Nothing here prevents a second look; it is written down, and every report repeats it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+class NotLocked(ValueError):
+    """Test was asked for before a setting was locked on dev."""
+
+
+@dataclass(frozen=True)
+class Lock:
+    """The setting that was chosen, where, and when."""
+
+    corpus: str
+    bias: float
+    time: str
+
+
+@dataclass(frozen=True)
+class Glance:
+    """One look at a test corpus."""
+
+    corpus: str
+    bias: float
+    time: str
+
+
+def check(lock: Lock | None) -> Lock:
+    """The lock, or NotLocked with what to do."""
+    if lock is None:
+        raise NotLocked("choose an operating point on dev and lock it before test is revealed")
+    return lock
+
+
+def verdict(lock: Lock | None, glances: Sequence[Glance]) -> str:
+    """What a reader must know about how the setting was chosen."""
+    if not glances:
+        if lock is None:
+            return "No setting is locked; test has not been looked at."
+        return f"Locked at bias {lock.bias:.3g} on {lock.corpus} ({_minute(lock.time)}); test has not been looked at."
+    early = [one for one in glances if lock is None or one.time < lock.time or one.bias != lock.bias]
+    times = _times(len(glances))
+    if lock is None:
+        return f"Test was looked at {times} and no setting was ever locked: the test scores are optimistic."
+    if early:
+        return (
+            f"Test was looked at {times}, {_times(len(early))} with another setting or before the lock"
+            f" at bias {lock.bias:.3g}: the test scores may be optimistic."
+        )
+    repeat = "" if len(glances) == 1 else f" (shown {times}, always with that setting)"
+    return (
+        f"Bias {lock.bias:.3g} was chosen on {lock.corpus} and locked {_minute(lock.time)};"
+        f" test was revealed {_minute(glances[0].time)} with that setting{repeat}."
+    )
+
+
+def _times(n: int) -> str:
+    return {1: "once", 2: "twice"}.get(n, f"{n} times")
+
+
+def _minute(time: str) -> str:
+    return time[:16].replace("T", " ")
