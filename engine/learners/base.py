@@ -15,7 +15,7 @@ from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.structures.base import Mask, Parts, Scores, Structure, restrict
+from engine.structures.base import Declining, Mask, Parts, Scores, Structure, restrict
 
 FeatureMatrix: TypeAlias = NDArray[np.float32]
 """One row of named features per part."""
@@ -67,6 +67,8 @@ def fit(learner: Learner[S], instances: Sequence[Instance[S]]) -> Any:
 
 def complete(instance: Instance[S], scores: Scores) -> Parts:
     """Best output that agrees with the annotation."""
+    if isinstance(instance.structure, Declining):
+        return instance.structure.completion(scores, instance.consistent)
     return instance.structure.argmax(restrict(scores, instance.consistent))
 
 

@@ -195,8 +195,10 @@ class Forest:
         """One score per row: of all trees, or what the trees from `first` on add."""
         if features.ndim != 2:
             raise ValueError(f"features must be rows by columns, not of shape {features.shape}")
+        if first:
+            return Forest(self.trees[first:]).scores(features)
         flat = self._flat
-        result = np.full(len(features), self.start if first == 0 else 0.0)
+        result = np.full(len(features), self.start)
         highest = int(flat["feature"].max(initial=-1))
         if highest >= features.shape[1]:
             raise ValueError(f"the trees use feature {highest}, the rows have {features.shape[1]}")
@@ -208,7 +210,7 @@ class Forest:
             flat["left"],
             flat["right"],
             flat["value"],
-            flat["offsets"][first:],
+            flat["offsets"],
             result,
         )
         return result

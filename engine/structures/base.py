@@ -64,6 +64,33 @@ class Normalised(Structure, Protocol):
         ...
 
 
+@runtime_checkable
+class Declining(Structure, Protocol):
+    """A structure in which nothing need be on, so that forbidding all other parts is not enough to get the gold."""
+
+    def completion(self, scores: Scores, consistent: Mask) -> Parts:
+        """The best of the outputs with most consistent parts, and no others."""
+        ...
+
+
+@runtime_checkable
+class Batch(Structure, Protocol):
+    """Many documents as one structure: part ids run over the corpus."""
+
+    @property
+    def n_documents(self) -> int: ...
+
+    def marginals_by_document(self, scores: Scores, *, pins: Pins = NO_PINS) -> tuple[Scores, Scores]:
+        """log Z of every document, and the probability that each part is on."""
+        ...
+
+    def completion(self, scores: Scores, consistent: Mask) -> Parts: ...
+
+    def completion_marginals(self, scores: Scores, consistent: Mask) -> tuple[Scores, Scores]:
+        """log Z of every document and marginals over the outputs that agree with the annotation."""
+        ...
+
+
 def as_parts(ids: Iterable[int]) -> Parts:
     return np.array(sorted(ids), dtype=np.intp)
 
