@@ -1,0 +1,5 @@
+"""The app's entrance: everything is in ui/shell.py."""
+
+from ui import shell
+
+shell.main()

@@ -1,0 +1,152 @@
+"""What pages look at, loaded once: the workspace, documents, models, curves, predictions.
+
+Everything is cached by id and version (never by content: large arguments are hashed from a sample), shared by all
+visitors, and therefore never changed in place.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+import streamlit as st
+
+from engine.data.document import Document, Layer
+from engine.store.workspace import CorpusInfo, RunInfo, Workspace
+from engine.tasks.base import Model, Report, Task, load_model
+from engine.tasks.registry import TASKS, get
+from engine.tuning.curve import Curve
+
+
+def directory() -> Path:
+    return Path(os.environ.get("ESPALIER_WORKSPACE") or "workspace").resolve()
+
+
+@st.cache_resource(show_spinner=False)
+def _workspace(directory: str, url: str) -> Workspace:
+    return Workspace.open(Path(directory))
+
+
+def workspace() -> Workspace:
+    return _workspace(str(directory()), os.environ.get("ESPALIER_DATABASE_URL", ""))
+
+
+def set_aside() -> Path:
+    """Keep the damaged database under another name and start a fresh one."""
+    _workspace.clear()
+    return Workspace.set_aside(directory())
+
+
+def tasks() -> list[str]:
+    return list(TASKS)
+
+
+def task(name: str) -> Task:
+    return get(name)
+
+
+def corpora() -> list[CorpusInfo]:
+    return workspace().corpora()
+
+
+def corpus(id: str | None) -> CorpusInfo | None:
+    return next((info for info in corpora() if info.id == id), None)
+
+
+@st.cache_resource(show_spinner="Reading the corpus …", max_entries=16)
+def _documents(directory: str, corpus: str, hash: str) -> tuple[Document, ...]:
+    return tuple(workspace().documents(corpus))
+
+
+def documents(info: CorpusInfo) -> tuple[Document, ...]:
+    return _documents(str(directory()), info.id, info.hash)
+
+
+@st.cache_resource(show_spinner=False, max_entries=64)
+def _positions(directory: str, corpus: str, hash: str) -> dict[str, int]:
+    return {document.id: i for i, document in enumerate(_documents(directory, corpus, hash))}
+
+
+def positions(info: CorpusInfo) -> dict[str, int]:
+    """Document id -> position in the corpus."""
+    return _positions(str(directory()), info.id, info.hash)
+
+
+def extra_layers(info: CorpusInfo, name: str) -> dict[str, Layer]:
+    """Document id -> a layer that was added to the corpus later (predictions of another system)."""
+    return workspace().layer(info.id, name)
+
+
+@st.cache_resource(show_spinner=False, max_entries=256)
+def _fits(directory: str, corpus: str, hash: str, name: str) -> Literal["yes", "no gold", "no"]:
+    return task(name).fits(_documents(directory, corpus, hash))
+
+
+def fits(info: CorpusInfo, task: str) -> Literal["yes", "no gold", "no"]:
+    return _fits(str(directory()), info.id, info.hash, task)
+
+
+# Runs
+
+
+def runs(task: str | None = None, *, usable: bool = False) -> list[RunInfo]:
+    """Runs, newest first; usable ones have a model."""
+    found = workspace().runs(task)
+    return [run for run in found if has_model(run.id)] if usable else found
+
+
+def run(id: str | None) -> RunInfo | None:
+    return next((one for one in workspace().runs() if one.id == id), None)
+
+
+def has_model(run: str) -> bool:
+    return workspace().model_path(run).is_file()
+
+
+def model_version(run: str) -> str:
+    """Changes whenever the model file does; a run that is still training replaces it now and then."""
+    status = workspace().model_path(run).stat()
+    return f"{status.st_mtime_ns}-{status.st_size}"
+
+
+@st.cache_resource(show_spinner="Loading the model …", max_entries=8)
+def _model(directory: str, run: str, task: str, version: str) -> Model:
+    return load_model(get(task), workspace().model_path(run))
+
+
+def model(run: RunInfo) -> Model:
+    """The run's model, with the bias that was last chosen for the run."""
+    loaded = _model(str(directory()), run.id, run.task, model_version(run.id))
+    return loaded.with_bias(run.bias)
+
+
+@st.cache_resource(show_spinner="Computing the exact curve …", max_entries=32)
+def _curve(directory: str, run: str, version: str, corpus: str, hash: str, task: str) -> Curve:
+    return get(task).curve(_documents(directory, corpus, hash), _model(directory, run, task, version))
+
+
+def curve(run: RunInfo, info: CorpusInfo) -> Curve | None:
+    """Precision and recall of the corpus at every bias; None where the corpus has no gold."""
+    if fits(info, run.task) != "yes":
+        return None
+    return _curve(str(directory()), run.id, model_version(run.id), info.id, info.hash, run.task)
+
+
+@st.cache_resource(show_spinner="Predicting …", max_entries=24)
+def _predictions(
+    directory: str, run: str, version: str, corpus: str, hash: str, task: str, bias: float
+) -> Sequence[Layer]:
+    found = get(task).predict(_documents(directory, corpus, hash), _model(directory, run, task, version), bias=bias)
+    return tuple(found)
+
+
+def predictions(run: RunInfo, info: CorpusInfo, bias: float | None = None) -> Sequence[Layer]:
+    """The predicted layer of every document of the corpus, at the run's bias unless another is given."""
+    at = run.bias if bias is None else bias
+    return _predictions(str(directory()), run.id, model_version(run.id), info.id, info.hash, run.task, at)
+
+
+def report(run: RunInfo, info: CorpusInfo, bias: float | None = None) -> Report:
+    return get(run.task).evaluate(documents(info), predictions(run, info, bias), model(run))

@@ -1,0 +1,135 @@
+"""First start: the sample corpora are loaded and each system is trained on them, in the background, once.
+
+`ESPALIER_SAMPLES=off` leaves a new workspace empty.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Final
+
+from engine import corpora
+from engine.data.errors import InputError
+from engine.store.workspace import Workspace
+from engine.tasks.registry import TASKS, get
+from ui import jobs
+
+SAMPLES: Final = Path(__file__).resolve().parent.parent / "sample_data"
+SPLITS: Final = ("train", "dev", "test")
+_MARK: Final = "samples-loaded"
+
+
+@dataclass
+class FirstStart:
+    """How far the preparation is; written by one thread, read by Home."""
+
+    stage: str = "waiting"
+    problems: list[str] = field(default_factory=list)
+    done: bool = False
+
+
+_starts: dict[str, FirstStart] = {}
+_guard = threading.Lock()
+
+
+def ensure(workspace: Workspace) -> FirstStart:
+    """Start the preparation of this workspace where it has not been started; how far it is."""
+    key = str(workspace.directory)
+    with _guard:
+        known = _starts.get(key)
+        if known is not None:
+            return known
+        known = _starts[key] = FirstStart()
+    if os.environ.get("ESPALIER_SAMPLES") == "off":
+        known.done = True
+    else:
+        threading.Thread(target=_prepare, args=(workspace, known), daemon=True).start()
+    return known
+
+
+def sample_files(task: str, samples: Path = SAMPLES) -> dict[str, Path]:
+    """Split -> file of a system's sample corpus."""
+    folder = samples / task
+    found: dict[str, Path] = {}
+    if folder.is_dir():
+        for path in sorted(folder.iterdir()):
+            split = path.name.split(".")[0]
+            if path.is_file() and split in SPLITS and not _is_sidecar(path):
+                found[split] = path
+    return {split: found[split] for split in SPLITS if split in found}
+
+
+def sample_lexicon(task: str, samples: Path = SAMPLES) -> tuple[str, ...]:
+    for place in (samples / task / "lexicon", samples / "lexicon"):
+        if place.is_dir():
+            return (str(place),)
+    return ()
+
+
+def _is_sidecar(path: Path) -> bool:
+    return any(f".{kind}." in path.name for kind in ("dep", "mentions"))
+
+
+def _prepare(workspace: Workspace, progress: FirstStart) -> None:
+    loaded = _load(workspace, progress)
+    for task, splits in loaded.items():
+        if task not in TASKS or "train" not in splits or workspace.runs(task):
+            continue
+        progress.stage = f"training {task}"
+        try:
+            info = get(task).learner(None)
+            run = jobs.start(
+                workspace,
+                task,
+                info.name,
+                asdict(info.settings),
+                train=[splits["train"]],
+                dev=[splits["dev"]] if "dev" in splits else [],
+                lexicon=sample_lexicon(task),
+            )
+        except (InputError, ImportError, NotImplementedError) as error:
+            progress.problems.append(f"{task}: {error}")
+            continue
+        while jobs.is_alive(workspace, run):
+            time.sleep(0.2)
+        ended = jobs.state(workspace, run).run
+        if ended.status == "failed":
+            progress.problems.append(f"{task}: {ended.message}")
+    progress.stage = "ready"
+    progress.done = True
+
+
+def _load(workspace: Workspace, progress: FirstStart) -> dict[str, dict[str, str]]:
+    """Add the sample corpora, once per workspace; task -> split -> corpus id of those that are there."""
+    mark = workspace.directory / _MARK
+    if not mark.exists():
+        progress.stage = "loading the sample corpora"
+        there = {(info.name, info.split) for info in workspace.corpora()}
+        for task in _folders():
+            for split, path in sample_files(task).items():
+                if (_name(task), split) in there:
+                    continue
+                try:
+                    workspace.add_corpus(_name(task), corpora.read(path), split=split, source=f"sample {task}")
+                except InputError as error:
+                    progress.problems.append(str(error))
+        mark.write_text("The sample corpora were added once; delete this file to add them again.\n", encoding="utf-8")
+    found: dict[str, dict[str, str]] = {}
+    for info in workspace.corpora():
+        if info.source.startswith("sample "):
+            found.setdefault(info.source.removeprefix("sample "), {})[info.split] = info.id
+    return found
+
+
+def _folders() -> list[str]:
+    """Systems with sample data, in the order of the registry."""
+    there = [path.name for path in sorted(SAMPLES.iterdir()) if path.is_dir()] if SAMPLES.is_dir() else []
+    return sorted(there, key=lambda name: (list(TASKS).index(name) if name in TASKS else len(TASKS), name))
+
+
+def _name(task: str) -> str:
+    return f"Sample {task}"

@@ -1,0 +1,116 @@
+"""The frame of a See page: title line, knob, and two columns — the structure on the left, why on the right.
+
+    from ui import shell; shell.guard()
+    frame = see.frame("linking", "One sentence.")
+    with frame.left: ...
+    with frame.right: ...
+
+`frame` stops the page with an explanation where there is no run or no document.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from engine.data.document import Document
+from engine.data.pins import Pin
+from engine.store.workspace import CorpusInfo, RunInfo
+from engine.tasks.base import Model, Task
+from engine.tuning.curve import Curve
+from ui import data, layout, pins, session, sidebar
+from ui.components.strip import strip
+from ui.components.text import Interval
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Everything a See page needs: what is on screen, and where to draw."""
+
+    task: Task
+    corpus: CorpusInfo
+    run: RunInfo
+    model: Model
+    documents: tuple[Document, ...]
+    position: int
+    bias: float
+    pins: tuple[Pin, ...]
+    curve: Curve | None
+    knob: Any
+    left: Any
+    right: Any
+
+    @property
+    def document(self) -> Document:
+        return self.documents[self.position]
+
+    def draw_knob(self, decisions: Sequence[Sequence[Interval]] = (), *, large: bool = False) -> None:
+        """The strip, above both columns. `decisions`: per decision of this document the intervals where it is on."""
+        with self.knob:
+            strip(
+                self.curve,
+                key="see.strip",
+                on_change=_on_release,
+                bias=self.bias,
+                chosen=self.run.bias,
+                name=self.task.abstain,
+                run=self.run.id,
+                beta=session.get_float("beta") or 1.0,
+                decisions=decisions,
+                large=large,
+            )
+
+
+def frame(task_name: str, sentence: str, *, title: str | None = None, wide: bool = False) -> Frame:
+    """The frame for this task's current run and document, with the strip drawn by `draw_knob`.
+
+    `wide` gives one column below the other instead of two thirds and one third.
+    """
+    task = data.task(task_name)
+    layout.title_line(title or task.title, sentence)
+    choice = sidebar.current()
+    if choice.run is None:
+        layout.empty(
+            f"Nothing has been trained for {task.title.lower()} yet, so there is nothing to look into.",
+            "train",
+            "Train one",
+            task=task_name,
+        )
+        st.stop()
+    if choice.corpus is None or choice.document is None or choice.position is None:
+        layout.empty("There is no document to look at.", "corpora", "Add a corpus")
+        st.stop()
+    if data.fits(choice.corpus, task_name) == "no":
+        layout.empty(
+            "This corpus holds nothing that this system can use; choose another in the sidebar.", "corpora", "Corpora"
+        )
+        st.stop()
+    knob = st.container()
+    left, right = (st.container(), st.container()) if wide else st.columns([2, 1], gap="medium")
+    at = session.bias_of(choice.run.id)
+    return Frame(
+        task=task,
+        corpus=choice.corpus,
+        run=choice.run,
+        model=data.model(choice.run),
+        documents=choice.documents,
+        position=choice.position,
+        bias=choice.run.bias if at is None else at,
+        pins=pins.pins(),
+        curve=data.curve(choice.run, choice.corpus),
+        knob=knob,
+        left=left,
+        right=right,
+    )
+
+
+def _on_release() -> None:
+    value = session.component("see.strip", "value")
+    if value is None or value.get("run") != session.get("run"):
+        return
+    session.put("bias", float(value["bias"]))
+    beta = float(value["beta"])
+    session.put("beta", None if beta == 1.0 else beta)

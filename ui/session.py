@@ -1,0 +1,172 @@
+"""What this browser tab is looking at: the only reader and writer of session state and query parameters.
+
+The address holds the choice (corpus, run, doc, bias, and what a page adds), so every view is a link that survives a
+refresh. Going to another page clears the address; what was chosen is remembered here and put back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+import streamlit as st
+
+SHARED: Final = ("corpus", "run", "doc", "bias")
+
+# What a choice makes meaningless: another corpus has other documents, another document other spans.
+_CLEARS: Final[dict[str, tuple[str, ...]]] = {
+    "corpus": ("doc", "sel", "pins"),
+    "run": ("bias", "sel"),
+    "doc": ("sel", "pins"),
+}
+
+
+def begin(page: str, scope: str) -> None:
+    """Start of a script run. `scope` is the page's task, or "": each remembers its own corpus and run."""
+    st.session_state["page"] = page
+    st.session_state["scope"] = scope
+    for name in SHARED:
+        if name in st.query_params:
+            remember(name, st.query_params[name])
+
+
+def page() -> str:
+    return str(st.session_state.get("page", ""))
+
+
+def scope() -> str:
+    return str(st.session_state.get("scope", ""))
+
+
+# The address
+
+
+def get(name: str, default: str | None = None) -> str | None:
+    value = st.query_params.get(name)
+    return default if value is None else str(value)
+
+
+def get_float(name: str) -> float | None:
+    """A number from the address; what is not a number counts as absent, since anybody can write an address."""
+    text = get(name)
+    try:
+        value = None if text is None else float(text)
+    except ValueError:
+        return None
+    return value if value is not None and value == value else None
+
+
+def get_all(name: str) -> list[str]:
+    return [str(value) for value in st.query_params.get_all(name)]
+
+
+def put(name: str, value: str | float | None) -> None:
+    """Write one parameter (None removes it) and nothing else."""
+    if value is None:
+        forget(name)
+        if name in st.query_params:
+            del st.query_params[name]
+        return
+    text = repr(value) if isinstance(value, float) else str(value)
+    if name in SHARED:
+        remember(name, text)
+    if get(name) != text:
+        st.query_params[name] = text
+
+
+def put_all(name: str, values: Iterable[str]) -> None:
+    kept = list(values)
+    if kept:
+        st.query_params[name] = kept
+    elif name in st.query_params:
+        del st.query_params[name]
+
+
+def choose(name: str, value: str | float | None) -> None:
+    """The user chose: write it, and drop what the choice makes meaningless."""
+    if value is not None and get(name) == str(value):
+        return
+    for other in _CLEARS.get(name, ()):
+        put(other, None)
+    put(name, value)
+
+
+# Memory across pages
+
+
+def remember(name: str, value: str) -> None:
+    memory = st.session_state.setdefault("memory", {})
+    memory.setdefault(scope(), {})[name] = value
+    memory.setdefault("*", {})[name] = value
+
+
+def forget(name: str) -> None:
+    memory = st.session_state.setdefault("memory", {})
+    memory.get(scope(), {}).pop(name, None)
+    memory.get("*", {}).pop(name, None)
+
+
+def remembered(name: str) -> list[str]:
+    """Candidates for a parameter that the address does not have: the last one anywhere, the last one in this scope."""
+    memory = st.session_state.get("memory", {})
+    found = [memory.get(where, {}).get(name) for where in ("*", scope())]
+    return [value for value in found if value is not None]
+
+
+def bias_of(run: str) -> float | None:
+    """The bias in the address, where it was set for this run."""
+    return get_float("bias") if get("run") == run else None
+
+
+# Widgets
+
+
+def sync(key: str, value: Any) -> None:
+    """Make the widget with this key show `value`; call it before the widget is drawn."""
+    if st.session_state.get(key) != value:
+        st.session_state[key] = value
+
+
+def value(key: str, default: Any = None) -> Any:
+    """What a widget, a component or a page put under its key."""
+    found = st.session_state.get(key, default)
+    return default if found is None else found
+
+
+def keep(key: str, value: Any) -> None:
+    st.session_state[key] = value
+
+
+def writes(name: str, key: str) -> Callable[[], None]:
+    """A callback that puts the value of the widget under `key` into the address as `name`."""
+
+    def on_change() -> None:
+        put(name, value(key))
+
+    return on_change
+
+
+def component(key: str, state: str) -> Any:
+    """A state value of the component mounted under `key`, None before its first event."""
+    found = st.session_state.get(key)
+    if found is None:
+        return None
+    return found.get(state) if isinstance(found, dict) else getattr(found, state, None)
+
+
+def select(text: str | None) -> None:
+    """What is selected in the view; in the address, so that a link opens with it."""
+    put("sel", text)
+
+
+def selects(key: str) -> Callable[[], None]:
+    """A callback that puts what was selected in the component under `key` into the address."""
+
+    def on_select() -> None:
+        select(component(key, "selected"))
+
+    return on_select
+
+
+def selected() -> str | None:
+    return get("sel")

@@ -1,0 +1,211 @@
+"""The sidebar, the same on every page: corpus, run, document, and the keys that step through documents.
+
+It settles what is on screen: what the address says where that exists, else what was used last and fits here, else the
+best guess; and writes it back to the address.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import streamlit as st
+
+from engine.data.document import Document
+from engine.store.workspace import CorpusInfo, RunInfo
+from ui import data, session
+from ui.components.keys import keys
+
+LISTED: Final = 200
+"""Documents offered at once; the search narrows them down."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What is on screen. Parts are None where there is nothing to choose from."""
+
+    corpus: CorpusInfo | None
+    run: RunInfo | None
+    documents: tuple[Document, ...]
+    position: int | None
+
+    @property
+    def document(self) -> Document | None:
+        return None if self.position is None else self.documents[self.position]
+
+
+def draw() -> None:
+    """Settle the choice and draw the sidebar; pages read it with `current`."""
+    task = session.scope() or None
+    run = _settle_run(task)
+    corpus = _settle_corpus(task, run)
+    documents = data.documents(corpus) if corpus else ()
+    position = _settle_document(corpus, documents)
+    session.keep("choice", Choice(corpus, run, documents, position))
+    with st.sidebar:
+        _corpus_box(task, corpus)
+        _run_box(task, run)
+        _document_box(corpus, documents, position)
+        keys(
+            key="sidebar.keys",
+            done=int(session.value("sidebar.stepped", 0)),
+            steps=position is not None,
+            on_steps=_on_steps,
+        )
+
+
+def current() -> Choice:
+    choice: Choice = session.value("choice")
+    return choice
+
+
+def _settle_run(task: str | None) -> RunInfo | None:
+    usable = data.runs(task, usable=True)
+    by_id = {run.id: run for run in usable}
+    found = next((by_id[id] for id in _candidates("run") if id in by_id), usable[0] if usable else None)
+    if found is None or (session.get("run") or found.id) != found.id:
+        session.put("bias", None)
+    session.put("run", found.id if found else None)
+    return found
+
+
+def _settle_corpus(task: str | None, run: RunInfo | None) -> CorpusInfo | None:
+    by_id = {info.id: info for info in data.corpora()}
+    named = session.get("corpus")
+    if named in by_id:
+        return by_id[named]
+    wanted = _candidates("corpus") + ([*run.dev.split(","), *run.train.split(",")] if run else [])
+    order = [by_id[id] for id in wanted if id in by_id] + list(by_id.values())
+    found = next((info for info in order if task is None or data.fits(info, task) != "no"), None)
+    session.put("corpus", found.id if found else None)
+    return found
+
+
+def _settle_document(corpus: CorpusInfo | None, documents: Sequence[Document]) -> int | None:
+    if corpus is None or not documents:
+        session.put("doc", None)
+        return None
+    places = data.positions(corpus)
+    place = next((places[id] for id in _candidates("doc") if id in places), 0)
+    session.put("doc", documents[place].id)
+    return place
+
+
+def _candidates(name: str) -> list[str]:
+    named = session.get(name)
+    return ([named] if named is not None else []) + session.remembered(name)
+
+
+def _corpus_box(task: str | None, corpus: CorpusInfo | None) -> None:
+    offered = [info for info in data.corpora() if task is None or data.fits(info, task) != "no" or info == corpus]
+    names = {info.id: f"{info.name} {info.split}".strip() for info in offered}
+    session.sync("sidebar.corpus", corpus.id if corpus else None)
+    st.selectbox(
+        "Corpus",
+        list(names),
+        format_func=lambda id: names[id],
+        key="sidebar.corpus",
+        placeholder="no corpus yet",
+        disabled=not names,
+        on_change=lambda: session.choose("corpus", session.value("sidebar.corpus")),
+    )
+
+
+def _run_box(task: str | None, run: RunInfo | None) -> None:
+    offered = {one.id: one for one in data.runs(task, usable=True)}
+    session.sync("sidebar.run", run.id if run else None)
+    st.selectbox(
+        "Run",
+        list(offered),
+        format_func=lambda id: run_label(offered[id], with_task=task is None),
+        key="sidebar.run",
+        placeholder="nothing trained yet",
+        disabled=not offered,
+        on_change=lambda: session.choose("run", session.value("sidebar.run")),
+    )
+
+
+def run_label(run: RunInfo, *, with_task: bool = True) -> str:
+    when = run.created[5:16].replace("T", " ")
+    return " · ".join(filter(None, [run.task if with_task else "", run.learner, when]))
+
+
+def _document_box(corpus: CorpusInfo | None, documents: Sequence[Document], position: int | None) -> None:
+    search = st.text_input(
+        "Find a document",
+        key="sidebar.search",
+        placeholder="id or words",
+        persist_state="session",
+        disabled=not documents,
+        on_change=_jump_to_match,
+    )
+    found = matches(documents, search or "")
+    offered = _window(found, position)
+    session.sync("sidebar.document", documents[position].id if position in offered and position is not None else None)
+    st.selectbox(
+        f"Document {_place(position, found)}",
+        [documents[i].id for i in offered],
+        key="sidebar.document",
+        placeholder="nothing found" if documents else "no document",
+        disabled=not offered,
+        on_change=lambda: session.choose("doc", session.value("sidebar.document")),
+    )
+    before, after = st.columns(2)
+    last = not found or position is None
+    before.button("‹ previous", key="sidebar.previous", width="stretch", disabled=last, on_click=step, args=(-1,))
+    after.button("next ›", key="sidebar.next", width="stretch", disabled=last, on_click=step, args=(1,))
+
+
+def matches(documents: Sequence[Document], search: str) -> Sequence[int]:
+    """Positions of the documents whose id or text has every word of the search."""
+    words = search.casefold().split()
+    if not words:
+        return range(len(documents))
+    return [
+        i
+        for i, document in enumerate(documents)
+        if all(word in document.id.casefold() or word in document.text.casefold() for word in words)
+    ]
+
+
+def step(by: int) -> None:
+    """Go `by` documents on among those that match the search; stops at both ends."""
+    choice = current()
+    found = list(matches(choice.documents, session.value("sidebar.search", "")))
+    if not found or choice.position is None:
+        return
+    at = found.index(choice.position) if choice.position in found else -1 if by > 0 else 0
+    place = found[max(0, min(len(found) - 1, at + by))]
+    session.choose("doc", choice.documents[place].id)
+
+
+def _on_steps() -> None:
+    # The component counts all steps it ever made; what was not acted on yet is the difference.
+    total = int(session.component("sidebar.keys", "steps") or 0)
+    done = int(session.value("sidebar.stepped", 0))
+    session.keep("sidebar.stepped", total)
+    if total != done:
+        step(total - done)
+
+
+def _jump_to_match() -> None:
+    choice = current()
+    found = matches(choice.documents, session.value("sidebar.search", ""))
+    if len(found) and choice.position not in found:
+        session.choose("doc", choice.documents[found[0]].id)
+
+
+def _window(found: Sequence[int], position: int | None) -> Sequence[int]:
+    if len(found) <= LISTED:
+        return found
+    at = found.index(position) if position in found and position is not None else 0
+    start = max(0, min(len(found) - LISTED, at - LISTED // 2))
+    return found[start : start + LISTED]
+
+
+def _place(position: int | None, found: Sequence[int]) -> str:
+    if position is None or not len(found):
+        return ""
+    at = found.index(position) + 1 if position in found else 0
+    return f"{at or '–'} of {len(found):,}".replace(",", "\u2009")

@@ -1,0 +1,124 @@
+"""Trains one run in a process of its own, so that it can be killed: python -m ui.worker WORKSPACE RUN
+
+What to train is in jobs/RUN.json; rounds, scores and the outcome go to the workspace, where every page reads them.
+A polite kill (or the death of the server) keeps the model of the last finished round.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import fcntl
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any, Final
+
+from engine import corpora
+from engine.data.document import Document
+from engine.data.errors import InputError
+from engine.learners.settings import from_json
+from engine.store.workspace import Workspace
+from engine.tasks.base import Model, Task, TrainingRound, save_model
+from engine.tasks.registry import get
+from ui.jobs import JobSpec, lock_path, read_spec
+
+SAVE_EVERY: Final = 5.0
+"""Seconds between models that are saved during training, in case the process is killed outright."""
+
+
+def main(workspace_directory: str, run: str) -> int:
+    signal.signal(signal.SIGTERM, _as_interrupt)
+    directory = Path(workspace_directory)
+    _stop_with(os.getppid())
+    with _locked(lock_path(directory, run)):
+        workspace = Workspace.open(directory)
+        try:
+            train(workspace, read_spec(directory, run))
+        except InputError as error:
+            workspace.finish_run(run, "failed", message=str(error))
+            return 1
+        except KeyboardInterrupt:
+            workspace.finish_run(run, "cancelled", message="stopped before the first round")
+            return 2
+    return 0
+
+
+def train(workspace: Workspace, spec: JobSpec) -> None:
+    task = get(spec.task)
+    info = task.learner(spec.learner)
+    settings = from_json(type(info.settings), spec.settings)
+    train_documents, dev = _documents(workspace, spec.train), _documents(workspace, spec.dev)
+    if not train_documents:
+        raise InputError("there is no document to learn from; choose a corpus that has some")
+    last: TrainingRound | None = None
+    status: Any = "done"
+    saved = time.monotonic()
+    try:
+        for one in task.rounds(train_documents, dev, info.name, settings, spec.to_resources()):
+            last = one
+            # Training is repeatable, so a resumed run passes through the rounds it had and then goes on.
+            workspace.add_round(spec.run, one.index, one.objective, one.scores, {"total": one.total})
+            if time.monotonic() - saved > SAVE_EVERY:
+                save_model(task, _named(one.model, train_documents), workspace.model_path(spec.run))
+                saved = time.monotonic()
+    except KeyboardInterrupt:
+        status = "cancelled"
+    if last is None:
+        raise KeyboardInterrupt if status == "cancelled" else InputError("the learner made no round")
+    # From here on a second signal must not leave a half-recorded run.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    model = _named(last.model, train_documents)
+    scores = _scores(task, model, dev) if dev and status == "done" else dict(last.scores)
+    save_model(task, dataclasses.replace(model, scores=scores), workspace.model_path(spec.run))
+    workspace.finish_run(spec.run, status, scores=scores, bias=model.bias)
+
+
+def _documents(workspace: Workspace, ids: tuple[str, ...]) -> list[Document]:
+    return [document for id in ids for document in workspace.documents(id)]
+
+
+def _named(model: Model, documents: list[Document]) -> Model:
+    return dataclasses.replace(model, data_hash=corpora.data_hash(documents))
+
+
+def _scores(task: Task, model: Model, dev: list[Document]) -> Mapping[str, Any]:
+    return task.evaluate(dev, task.predict(dev, model), model)
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Hold the run's lock: whoever finds it taken knows that the run is alive."""
+    with path.open("a+") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            sys.exit(f"{path.stem} is being trained already")
+        file.truncate(0)
+        file.write(str(os.getpid()))
+        file.flush()
+        yield
+
+
+def _stop_with(parent: int) -> None:
+    """Stop politely when the server that started us is gone."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1.0)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def _as_interrupt(_signal: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
