@@ -83,6 +83,16 @@ class AnnotationLog:
             rows = [row for row in rows if row.number <= upto]
         return replay(_start(document, layer), live(rows))
 
+    def states(
+        self, documents: Sequence[Document], *, layer: str = GOLD, upto: int | None = None
+    ) -> list[tuple[Document, State]]:
+        """The state of every document, from one reading of the log."""
+        rows: dict[str, list[LogRow]] = {}
+        for row in self.history(layer=layer):
+            if upto is None or row.number <= upto:
+                rows.setdefault(row.document, []).append(row)
+        return [(document, replay(_start(document, layer), live(rows.get(document.id, ())))) for document in documents]
+
     def version(self, document: str, *, layer: str = GOLD) -> int:
         """Number of the latest row of the document; 0 where it was never edited."""
         rows = self.history(document, layer=layer)

@@ -20,7 +20,7 @@ import sqlalchemy as sa
 from engine import corpora as files
 from engine.corpora import jsonl
 from engine.corpora.shapes.document import layer_record, read_layer
-from engine.data.document import Document, Layer
+from engine.data.document import GOLD, Document, Layer
 from engine.data.errors import InputError
 from engine.store import database
 from engine.store.annotations import AnnotationLog
@@ -217,7 +217,7 @@ class Workspace:
     def annotations(self, corpus: str) -> AnnotationLog:
         return AnnotationLog(self._engine, corpus)
 
-    def freeze(self, corpus: str, name: str, *, user: str, layer: str = "gold") -> GoldVersion:
+    def freeze(self, corpus: str, name: str, *, user: str, layer: str = GOLD) -> GoldVersion:
         """Name the present state of a layer. A name is given once."""
         rows = self.annotations(corpus).history(layer=layer)
         version = GoldVersion(corpus, name, layer, rows[-1].number if rows else 0, user, _now())
@@ -228,6 +228,21 @@ class Workspace:
                 raise InputError(f"there is already a gold version {name!r}; choose another name")
             connection.execute(table.insert().values(**version.__dict__))
         return version
+
+    def version(self, corpus: str, name: str) -> GoldVersion:
+        for version in self.versions(corpus):
+            if version.name == name:
+                return version
+        raise InputError(f"the corpus has no gold version {name!r}")
+
+    def gold_documents(self, corpus: str, version: str | None = None, *, layer: str = GOLD) -> list[Document]:
+        """The documents with gold as it has been edited up to now, or as it was frozen under a name."""
+        upto = None
+        if version is not None:
+            frozen = self.version(corpus, version)
+            upto, layer = frozen.upto, frozen.layer
+        states = self.annotations(corpus).states(self.documents(corpus), layer=layer, upto=upto)
+        return [document.with_layer(GOLD, state.layer()) for document, state in states]
 
     def versions(self, corpus: str) -> list[GoldVersion]:
         table = database.versions

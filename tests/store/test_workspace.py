@@ -146,3 +146,21 @@ def test_a_kill_at_any_moment_leaves_the_last_good_state(tmp_path, delay):
     kept = space.corpora()
     assert len(kept) >= acknowledged
     assert all(len(space.documents(info.id)) == info.n_documents == 20 for info in kept)
+
+
+def test_documents_can_be_had_with_gold_as_edited_or_as_frozen(workspace):
+    from engine.data.edits import SetEntity
+
+    id = workspace.add_corpus("a", [tweet("1"), tweet("2")])
+    workspace.annotations(id).append(tweet("1"), SetEntity("g0", "Bergen"), user="anna")
+    workspace.freeze(id, "v1", user="anna")
+    workspace.annotations(id).append(tweet("2"), SetEntity("g0", "Paris"), user="anna")
+
+    def entities(documents):
+        return [document.gold.mentions[0].entity for document in documents]
+
+    assert entities(workspace.gold_documents(id)) == ["Bergen", "Paris"]
+    assert entities(workspace.gold_documents(id, "v1")) == ["Bergen", "Oslo"]
+    assert entities(workspace.documents(id)) == ["Oslo", "Oslo"]
+    with pytest.raises(InputError, match="'v9'"):
+        workspace.gold_documents(id, "v9")
