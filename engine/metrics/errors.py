@@ -7,7 +7,8 @@ stage.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias
 
@@ -48,3 +49,69 @@ class Error:
     predicted: str
     confidence: float
     attributes: Mapping[str, Any] = field(default_factory=dict)
+
+    def value(self, attribute: str) -> Any:
+        """A field or attribute by name; None where the error has none of that name."""
+        if attribute in _OWN:
+            return getattr(self, attribute)
+        return self.attributes.get(attribute)
+
+
+_OWN: Final = ("document", "kind", "stage", "type", "gold", "predicted", "confidence")
+
+
+def stage_table(errors: Iterable[Error]) -> dict[Stage, Counter[str]]:
+    """Stage -> how often each type went wrong there; every stage has a row."""
+    table: dict[Stage, Counter[str]] = {stage: Counter() for stage in STAGES}
+    for error in errors:
+        table[error.stage][error.type] += 1
+    return table
+
+
+@dataclass(frozen=True)
+class Filter:
+    """One condition on errors: an attribute is one of some values, or lies in a range (None: open)."""
+
+    attribute: str
+    values: tuple[Any, ...] | None = None
+    low: float | None = None
+    high: float | None = None
+
+    def keeps(self, error: Error) -> bool:
+        value = error.value(self.attribute)
+        if self.values is not None:
+            return value in self.values
+        if not isinstance(value, int | float):
+            return False
+        return (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
+
+
+def select(errors: Iterable[Error], filters: Sequence[Filter]) -> list[Error]:
+    """The errors that pass every filter, most confident first."""
+    kept = [error for error in errors if all(one.keeps(error) for one in filters)]
+    return sorted(kept, key=lambda error: (-error.confidence, error.document, error.start, error.end, error.kind))
+
+
+def confusions(errors: Iterable[Error]) -> Counter[tuple[str, str]]:
+    """(gold, predicted) -> how often. An item predicted where gold has nothing, or missed, is paired with "".
+
+    The two errors of one wrong answer on a span (its miss and its false alarm) are one confusion.
+    """
+    counts: Counter[tuple[str, str]] = Counter()
+    for error in errors:
+        if error.kind == "miss":
+            counts[error.gold, error.predicted] += 1
+        elif not error.gold:
+            counts["", error.predicted] += 1
+    return counts
+
+
+def attributes(errors: Iterable[Error]) -> dict[str, list[Any]]:
+    """Every attribute that can be filtered on, with the values it takes."""
+    found: dict[str, set[Any]] = {name: set() for name in ("kind", "stage", "type", "confidence")}
+    for error in errors:
+        for name in ("kind", "stage", "type", "confidence"):
+            found[name].add(getattr(error, name))
+        for name, value in error.attributes.items():
+            found.setdefault(name, set()).add(value)
+    return {name: sorted(values, key=lambda value: (str(type(value)), value)) for name, values in found.items()}
