@@ -44,16 +44,16 @@ class NonOverlapBatch:
         base = self.document * width - low
         positions, rank = np.unique(np.concatenate([base + self.starts, base + self.ends]), return_inverse=True)
         n_positions = np.int64(len(positions))
-        keys, self._span_of_part = np.unique(rank[n:] * n_positions + rank[:n], return_inverse=True)
+        keys, self.span_of_part = np.unique(rank[n:] * n_positions + rank[:n], return_inverse=True)
         # Spans in order of their end, then of their start; documents follow each other.
-        self._span_start = keys % n_positions if n else keys
-        self._span_end = keys // n_positions if n else keys
-        self._parts_by_span = np.argsort(self._span_of_part, kind="stable")
-        self._part_ptr = np.searchsorted(self._span_of_part[self._parts_by_span], np.arange(len(keys) + 1))
-        self._end_ptr = np.searchsorted(self._span_end, np.arange(len(positions) + 1))
-        self._position_ptr = np.searchsorted(positions, np.arange(self.n_documents + 1) * width)
-        self._spans_by_start = np.argsort(self._span_start, kind="stable")
-        self._start_ptr = np.searchsorted(self._span_start[self._spans_by_start], np.arange(len(positions) + 1))
+        self.span_start = keys % n_positions if n else keys
+        self.span_end = keys // n_positions if n else keys
+        self.parts_by_span = np.argsort(self.span_of_part, kind="stable")
+        self.part_ptr = np.searchsorted(self.span_of_part[self.parts_by_span], np.arange(len(keys) + 1))
+        self.end_ptr = np.searchsorted(self.span_end, np.arange(len(positions) + 1))
+        self.position_ptr = np.searchsorted(positions, np.arange(self.n_documents + 1) * width)
+        self.spans_by_start = np.argsort(self.span_start, kind="stable")
+        self.start_ptr = np.searchsorted(self.span_start[self.spans_by_start], np.arange(len(positions) + 1))
 
     @staticmethod
     def of(lattices: Sequence[NonOverlapBatch]) -> NonOverlapBatch:
@@ -80,7 +80,7 @@ class NonOverlapBatch:
 
     def by_span(self) -> NonOverlapBatch:
         """The same parts where only those of one span exclude each other: a choice per mention, no structure."""
-        return NonOverlapBatch(self._span_of_part, self._span_of_part + 1, self.offsets)
+        return NonOverlapBatch(self.span_of_part, self.span_of_part + 1, self.offsets)
 
     def apart(self) -> NonOverlapBatch:
         """The same parts where none excludes another: one yes-or-no decision each."""
@@ -88,14 +88,14 @@ class NonOverlapBatch:
         return NonOverlapBatch(places, places + 1, self.offsets)
 
     def argmax(self, scores: Scores, *, pins: Pins = NO_PINS) -> Parts:
-        free = self._free(scores, pins)
+        free = self.free(scores, pins)
         chosen = _viterbi(
             free,
-            self._parts_by_span,
-            self._part_ptr,
-            self._span_start,
-            self._end_ptr,
-            self._position_ptr,
+            self.parts_by_span,
+            self.part_ptr,
+            self.span_start,
+            self.end_ptr,
+            self.position_ptr,
         )
         return np.union1d(chosen, np.array(pins.on, dtype=np.intp)) if pins.on else np.sort(chosen)
 
@@ -106,17 +106,17 @@ class NonOverlapBatch:
 
     def marginals_by_document(self, scores: Scores, *, pins: Pins = NO_PINS) -> tuple[Scores, Scores]:
         """log Z of every document, and the probability that each part is on."""
-        free = self._free(scores, pins)
+        free = self.free(scores, pins)
         log_z, probabilities = _forward_backward(
             free,
-            self._parts_by_span,
-            self._part_ptr,
-            self._span_start,
-            self._span_end,
-            self._end_ptr,
-            self._spans_by_start,
-            self._start_ptr,
-            self._position_ptr,
+            self.parts_by_span,
+            self.part_ptr,
+            self.span_start,
+            self.span_end,
+            self.end_ptr,
+            self.spans_by_start,
+            self.start_ptr,
+            self.position_ptr,
         )
         if pins.on:
             on = np.array(pins.on, dtype=np.intp)
@@ -151,7 +151,7 @@ class NonOverlapBatch:
             raise ValueError("a score is infinite or not a number")
         return scores
 
-    def _free(self, scores: Scores, pins: Pins) -> Scores:
+    def free(self, scores: Scores, pins: Pins) -> Scores:
         """Scores in which all that pins decide is forbidden: parts that are off, on, or shut out by one that is on."""
         scores = self._checked(scores)
         if not pins:
@@ -188,11 +188,11 @@ class NonOverlap(NonOverlapBatch):
         """The k best outputs, best first; fewer when there are no more."""
         if k < 1:
             return []
-        free = self._free(scores, pins)
+        free = self.free(scores, pins)
         on = np.array(sorted(set(pins.on)), dtype=np.intp)
         fixed = float(np.sum(np.asarray(scores, dtype=np.float64)[on]))
         values, part, node, rank = _k_best_lists(
-            free, self._parts_by_span, self._part_ptr, self._span_start, self._end_ptr, k
+            free, self.parts_by_span, self.part_ptr, self.span_start, self.end_ptr, k
         )
         outputs = []
         for place in range(k):
