@@ -1,0 +1,172 @@
+"""The model in the room while people annotate: corrections become pins, predictions become suggestions, and the queue
+puts the documents first from which most is to be learnt.
+
+Expected gain is measured by the entropy of the decisions (Lewis and Gale 1994), the narrowest margin, or the
+disagreement of two runs; diversity picks documents unlike those picked before (farthest first, Gonzalez 1985).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from engine.data import edits as e
+from engine.data.document import Document, Layer
+from engine.data.edits import Edit, State, Together
+from engine.data.pins import ClusterPin, LabelPin, LinkPin, Pin, RelationPin, TypePin
+from engine.metrics.differences import DecisionKind, differences
+
+Order: TypeAlias = Literal["document order", "uncertainty", "margin", "disagreement", "diversity"]
+
+
+def pins_of(start: State, now: State, edits: Iterable[Edit], decides: Collection[DecisionKind]) -> tuple[Pin, ...]:
+    """What the user's edits fix for the model.
+
+    Only what was touched is fixed: the rest of the document is for the model to decide again.
+    """
+    pins: dict[Pin, None] = {}  # a dict keeps the order and drops repeats
+    for edit in _flat(edits):
+        for pin in _pins_of_one(start, now, edit):
+            if _KIND[type(pin)] in decides:
+                pins[pin] = None
+    return tuple(pins)
+
+
+_KIND: dict[type, DecisionKind] = {
+    LinkPin: "link",
+    TypePin: "type",
+    ClusterPin: "coreference",
+    RelationPin: "relation",
+    LabelPin: "label",
+}
+
+
+def _flat(edits: Iterable[Edit]) -> Iterator[Edit]:
+    for edit in edits:
+        if isinstance(edit, Together):
+            yield from _flat(edit.edits)
+        else:
+            yield edit
+
+
+def _pins_of_one(start: State, now: State, edit: Edit) -> Iterator[Pin]:
+    match edit:
+        case e.RemoveMention(id=id):
+            if id in start.mentions and id not in now.mentions:
+                yield LinkPin(start.mentions[id].span, None)
+        case e.AddMention(id=id) | e.SetSpan(id=id) | e.SetType(id=id) | e.SetEntity(id=id) | e.SetCluster(id=id):
+            mention = now.mentions.get(id)
+            if mention is None:
+                return
+            if mention.entity is not None:
+                yield LinkPin(mention.span, mention.entity)
+            if mention.type is not None:
+                yield TypePin(mention.span, mention.type)
+            if isinstance(edit, e.SetCluster | e.AddMention):
+                yield from _cluster_pins(start, now, id)
+        case e.AddRelation(id=id) | e.SetRelationType(id=id):
+            arc = now.relations.get(id)
+            if arc is not None:
+                yield RelationPin(now.mentions[arc.head].span, now.mentions[arc.tail].span, arc.type)
+        case e.RemoveRelation(id=id):
+            arc = start.relations.get(id)
+            if arc is not None and id not in now.relations and {arc.head, arc.tail} <= now.mentions.keys():
+                yield RelationPin(now.mentions[arc.head].span, now.mentions[arc.tail].span, arc.type, holds=False)
+        case e.SetLabel(label=label, holds=holds):
+            yield LabelPin(label, holds)
+
+
+def _cluster_pins(start: State, now: State, id: str) -> Iterator[Pin]:
+    """A mention that was moved stays with the mention before it in its chain, and apart from those it left."""
+    here = now.mentions[id]
+    chain = sorted(
+        (m for m, c in now.clusters.items() if m != id and c == now.clusters.get(id)),
+        key=lambda m: (now.mentions[m].start, -now.mentions[m].end),
+    )
+    if chain and id in now.clusters:
+        earlier = [m for m in chain if now.mentions[m].start <= here.start]
+        yield ClusterPin(now.mentions[earlier[-1] if earlier else chain[0]].span, here.span)
+    left = start.clusters.get(id)
+    if left is None:
+        return
+    for other, cluster in start.clusters.items():
+        stayed = other != id and cluster == left and other in now.mentions
+        if stayed and (id not in now.clusters or now.clusters.get(other) != now.clusters[id]):
+            yield ClusterPin(now.mentions[other].span, here.span, holds=False)
+
+
+@dataclass(frozen=True)
+class Queued:
+    """A document's place in the queue, with the number that put it there and what the number is."""
+
+    position: int
+    gain: float
+    reason: str
+
+
+def queue(
+    documents: Sequence[Document],
+    predicted: Sequence[Layer],
+    order: Order,
+    *,
+    other: Sequence[Layer] | None = None,
+    decides: Collection[DecisionKind] = (),
+    done: Collection[str] = (),
+) -> list[Queued]:
+    """The documents that are still to be done, the most rewarding first."""
+    open_ = [i for i, document in enumerate(documents) if document.id not in done]
+    match order:
+        case "document order":
+            return [Queued(i, 0.0, "in document order") for i in open_]
+        case "diversity":
+            return _farthest_first(documents, open_)
+        case "disagreement":
+            if other is None:
+                raise ValueError("disagreement needs the predictions of a second run")
+            gains = {i: float(len(differences(predicted[i], other[i], decides))) for i in open_}
+            reason = "decisions on which the two runs differ"
+        case "uncertainty":
+            gains = {i: entropy(predicted[i]) for i in open_}
+            reason = "bits of doubt in its decisions"
+        case "margin":
+            gains = {i: 1 - narrowest(predicted[i]) for i in open_}
+            reason = "1 - margin of its closest decision"
+    return [Queued(i, gains[i], reason) for i in sorted(open_, key=lambda i: (-gains[i], i))]
+
+
+def entropy(layer: Layer) -> float:
+    """Sum over decisions of the entropy of "right or not", in bits, from their probabilities."""
+    return sum(-p * math.log2(p) - (1 - p) * math.log2(1 - p) for p in _probabilities(layer) if 0 < p < 1)
+
+
+def narrowest(layer: Layer) -> float:
+    """The smallest distance between a decision's probability and its opposite's; 1 where nothing is in doubt."""
+    return min((abs(2 * p - 1) for p in _probabilities(layer)), default=1.0)
+
+
+def _probabilities(layer: Layer) -> list[float]:
+    found = [item.score for item in (*layer.mentions, *layer.relations)]
+    return [p for p in found if p is not None and 0 <= p <= 1]
+
+
+def _farthest_first(documents: Sequence[Document], open_: Sequence[int]) -> list[Queued]:
+    """Greedy cover: each next document is the one least like all before it (cosine of word counts)."""
+    if not open_:
+        return []
+    from sklearn.feature_extraction.text import HashingVectorizer
+
+    rows = HashingVectorizer(n_features=2**16, alternate_sign=False).transform([documents[i].text for i in open_])
+    nearest = np.zeros(len(open_))
+    left = np.ones(len(open_), dtype=bool)
+    order: list[Queued] = []
+    at = 0
+    for _ in open_:
+        order.append(Queued(open_[at], float(1 - nearest[at]), "distance from the documents before it"))
+        left[at] = False
+        nearest = np.maximum(nearest, np.asarray((rows @ rows[at].T).todense()).ravel())
+        at = int(np.argmin(np.where(left, nearest, np.inf)))
+    return order

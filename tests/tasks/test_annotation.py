@@ -1,0 +1,103 @@
+"""Corrections become exactly the pins they mean; queues put the promised document first."""
+
+import pytest
+
+from engine.data.document import GOLD, Document, Layer, Mention, Relation
+from engine.data.edits import (
+    AddMention,
+    AddRelation,
+    RemoveMention,
+    RemoveRelation,
+    SetCluster,
+    SetEntity,
+    SetLabel,
+    State,
+    Together,
+    apply,
+)
+from engine.data.pins import ClusterPin, LabelPin, LinkPin, RelationPin
+from engine.tasks.annotation import entropy, narrowest, pins_of, queue
+
+ALL = ("link", "type", "coreference", "relation", "label")
+START = State.of(
+    Layer(
+        mentions=(Mention(0, 3), Mention(4, 6, entity="Oslo"), Mention(7, 9), Mention(10, 12)),
+        clusters=((0, 2), (1, 3)),
+        relations=(Relation(0, 1, "Live_In"),),
+    )
+)
+
+
+def pins(*edits, decides=ALL):
+    now = START
+    for edit in edits:
+        now = apply(now, edit)
+    return pins_of(START, now, edits, decides)
+
+
+def test_a_new_link_is_pinned_and_nothing_else_is():
+    assert pins(SetEntity("g0", "Ann")) == (LinkPin((0, 3), "Ann"),)
+
+
+def test_only_kinds_that_the_task_decides_are_pinned():
+    assert pins(SetEntity("g0", "Ann"), decides=("coreference",)) == ()
+
+
+def test_a_removed_mention_may_not_come_back():
+    assert pins(RemoveMention("g1")) == (LinkPin((4, 6), None),)
+
+
+def test_a_moved_mention_stays_with_its_new_chain_and_apart_from_its_old_one():
+    assert set(pins(SetCluster("g2", "c1"))) == {ClusterPin((4, 6), (7, 9)), ClusterPin((0, 3), (7, 9), holds=False)}
+
+
+def test_a_mention_taken_out_of_its_chain_is_kept_out():
+    assert pins(SetCluster("g2", None)) == (ClusterPin((0, 3), (7, 9), holds=False),)
+
+
+def test_relations_are_pinned_on_and_off():
+    assert pins(AddRelation("x", "g0", "g3", "Kill")) == (RelationPin((0, 3), (10, 12), "Kill"),)
+    assert pins(RemoveRelation("r0")) == (RelationPin((0, 3), (4, 6), "Live_In", holds=False),)
+    assert pins(SetLabel("born", False)) == (LabelPin("born", False),)
+
+
+def test_bulk_edits_pin_each_of_their_parts_and_an_added_then_removed_mention_pins_nothing():
+    assert pins(Together((SetEntity("g0", "A"), SetEntity("g2", "B")))) == (LinkPin((0, 3), "A"), LinkPin((7, 9), "B"))
+    assert pins(AddMention("n", 1, 2, entity="X"), RemoveMention("n")) == ()
+
+
+def scored(*probabilities):
+    return Layer(mentions=tuple(Mention(i, i + 1, score=p) for i, p in enumerate(probabilities)))
+
+
+DOCUMENTS = [
+    Document("a", "the cat sat", layers={GOLD: Layer()}),
+    Document("b", "the cat sat down"),
+    Document("c", "stocks fell"),
+]
+
+
+def order(kind, predicted, **options):
+    return [DOCUMENTS[one.position].id for one in queue(DOCUMENTS, predicted, kind, **options)]
+
+
+def test_entropy_and_margin_follow_their_definitions():
+    assert entropy(scored(0.5, 1.0, 0.0)) == pytest.approx(1.0)
+    assert narrowest(scored(0.9, 0.4)) == pytest.approx(0.2)
+    assert narrowest(scored()) == 1.0
+
+
+def test_the_queue_is_ordered_by_what_it_says():
+    predicted = [scored(0.99), scored(0.8, 0.8), scored(0.55)]
+    assert order("uncertainty", predicted) == ["b", "c", "a"]
+    assert order("margin", predicted) == ["c", "b", "a"]
+    assert order("document order", predicted, done={"a"}) == ["b", "c"]
+    assert order("diversity", predicted) == ["a", "c", "b"]
+
+
+def test_disagreement_counts_the_decisions_that_differ():
+    mine = [Layer(labels=("x",)), Layer(), Layer(labels=("x", "y"))]
+    theirs = [Layer(labels=("x",)), Layer(labels=("x",)), Layer()]
+    assert order("disagreement", mine, other=theirs, decides=("label",)) == ["c", "b", "a"]
+    with pytest.raises(ValueError, match="second run"):
+        queue(DOCUMENTS, mine, "disagreement")
