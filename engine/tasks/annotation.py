@@ -149,7 +149,7 @@ def narrowest(layer: Layer) -> float:
 
 
 def _probabilities(layer: Layer) -> list[float]:
-    found = [item.score for item in (*layer.mentions, *layer.relations)]
+    found = [mention.score for mention in layer.mentions] + [relation.score for relation in layer.relations]
     return [p for p in found if p is not None and 0 <= p <= 1]
 
 
