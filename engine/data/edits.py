@@ -106,6 +106,18 @@ class DoubtGold:
 
 
 @dataclass(frozen=True, slots=True)
+class Reject:
+    """Says no to a suggestion: this value does not hold at this span (and, for relations and chains, that other one)."""
+
+    what: str
+    start: int
+    end: int
+    value: str
+    other_start: int = -1
+    other_end: int = -1
+
+
+@dataclass(frozen=True, slots=True)
 class Together:
     """Several edits that are one action: applied and undone as one."""
 
@@ -125,6 +137,7 @@ Edit: TypeAlias = (
     | SetLabel
     | Comment
     | DoubtGold
+    | Reject
     | Together
 )
 
@@ -143,6 +156,7 @@ _KINDS: Final[dict[str, type]] = {
         SetLabel,
         Comment,
         DoubtGold,
+        Reject,
     )
 }
 
@@ -166,6 +180,7 @@ class State:
     labels: tuple[str, ...] = ()
     comments: Mapping[str, str] = field(default_factory=dict)
     doubted: frozenset[str] = frozenset()
+    rejected: frozenset[Reject] = frozenset()
     layer_extra: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
@@ -247,6 +262,8 @@ def apply(state: State, edit: Edit) -> State:
             return replace(state, comments={**rest, target: text} if text else rest)
         case DoubtGold(target=target, doubted=doubted):
             return replace(state, doubted=state.doubted | {target} if doubted else state.doubted - {target})
+        case Reject():
+            return replace(state, rejected=state.rejected | {edit})
         case Together(edits=edits):
             for one in edits:
                 state = apply(state, one)
@@ -279,6 +296,8 @@ def touches(edit: Edit) -> frozenset[str]:
             return frozenset({f"comment {edit.target}"})
         case DoubtGold():
             return frozenset({f"doubt {edit.target}"})
+        case Reject():
+            return frozenset({f"no {edit.what} {edit.start} {edit.end} {edit.value}"})
         case _:
             return frozenset({edit.id})
 

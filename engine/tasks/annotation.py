@@ -78,6 +78,23 @@ def _pins_of_one(start: State, now: State, edit: Edit) -> Iterator[Pin]:
                 yield RelationPin(now.mentions[arc.head].span, now.mentions[arc.tail].span, arc.type, holds=False)
         case e.SetLabel(label=label, holds=holds):
             yield LabelPin(label, holds)
+        case e.Reject():
+            yield _refusal(edit)
+
+
+def _refusal(edit: e.Reject) -> Pin:
+    span, other = (edit.start, edit.end), (edit.other_start, edit.other_end)
+    match edit.what:
+        case "link":
+            return LinkPin(span, edit.value, holds=False)
+        case "type":
+            return TypePin(span, edit.value, holds=False)
+        case "coreference":
+            return ClusterPin(other, span, holds=False)
+        case "relation":
+            return RelationPin(span, other, edit.value, holds=False)
+        case _:
+            return LabelPin(edit.value, holds=False)
 
 
 def _cluster_pins(start: State, now: State, id: str) -> Iterator[Pin]:

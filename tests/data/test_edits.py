@@ -12,6 +12,7 @@ from engine.data.edits import (
     Comment,
     DoubtGold,
     EditRefused,
+    Reject,
     RemoveMention,
     RemoveRelation,
     SetCluster,
@@ -43,6 +44,7 @@ one_edit = st.one_of(
     st.builds(SetLabel, st.sampled_from(["news", "sport"]), st.booleans()),
     st.builds(Comment, ids, st.sampled_from(["", "why?"])),
     st.builds(DoubtGold, ids, st.booleans()),
+    st.builds(Reject, st.just("link"), st.just(0), st.just(3), st.sampled_from(["Oslo", "Rome"])),
 )
 
 

@@ -6,6 +6,7 @@ from engine.data.document import GOLD, Document, Layer, Mention, Relation
 from engine.data.edits import (
     AddMention,
     AddRelation,
+    Reject,
     RemoveMention,
     RemoveRelation,
     SetCluster,
@@ -59,6 +60,12 @@ def test_relations_are_pinned_on_and_off():
     assert pins(AddRelation("x", "g0", "g3", "Kill")) == (RelationPin((0, 3), (10, 12), "Kill"),)
     assert pins(RemoveRelation("r0")) == (RelationPin((0, 3), (4, 6), "Live_In", holds=False),)
     assert pins(SetLabel("born", False)) == (LabelPin("born", False),)
+
+
+def test_a_rejected_suggestion_is_forbidden():
+    assert pins(Reject("link", 0, 3, "Rome")) == (LinkPin((0, 3), "Rome", holds=False),)
+    assert pins(Reject("coreference", 7, 9, "", 0, 3)) == (ClusterPin((0, 3), (7, 9), holds=False),)
+    assert pins(Reject("label", 0, 0, "born")) == (LabelPin("born", holds=False),)
 
 
 def test_bulk_edits_pin_each_of_their_parts_and_an_added_then_removed_mention_pins_nothing():

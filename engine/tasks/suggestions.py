@@ -1,0 +1,112 @@
+"""Predictions as suggestions: what the model would add to a layer, and the edit that accepts it.
+
+A suggestion is a decision of the predicted layer that the layer under edit neither makes nor has said no to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from engine.data import edits as e
+from engine.data.document import Layer
+from engine.data.edits import Edit, Reject, State, Together
+from engine.metrics.differences import Decision, DecisionKind, decisions
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """Something to accept or reject, with the model's confidence where it gives one."""
+
+    decision: Decision
+    score: float | None
+
+    @property
+    def key(self) -> str:
+        d = self.decision
+        return f"{d.kind}:{d.start}:{d.end}:{d.other[0]}:{d.other[1]}:{d.value}"
+
+
+def suggestions(state: State, predicted: Layer, decides: Collection[DecisionKind]) -> list[Suggestion]:
+    """What the model adds, in text order."""
+    made = decisions(state.layer(), decides)
+    refused = {
+        Decision(r.start, r.end, r.what, r.value, (r.other_start, r.other_end))  # type: ignore[arg-type]
+        for r in state.rejected
+    }
+    scores = _scores(predicted)
+    wanted = decisions(predicted, decides) - made - refused
+    return [Suggestion(one, scores.get(one)) for one in sorted(wanted)]
+
+
+def accept(state: State, suggestion: Suggestion, id: str) -> Edit:
+    """The edit that does what the suggestion says; `id` names what it adds, and must be new."""
+    d = suggestion.decision
+    here = _at(state, (d.start, d.end))
+    match d.kind:
+        case "link":
+            if here is None:
+                return e.AddMention(id, d.start, d.end, entity=d.value)
+            return e.SetEntity(here, d.value)
+        case "type":
+            if here is None:
+                return e.AddMention(id, d.start, d.end, type=d.value)
+            return e.SetType(here, d.value)
+        case "label":
+            return e.SetLabel(d.value, True)
+        case "relation":
+            there = _at(state, d.other)
+            added = _missing(id, (("h", here, (d.start, d.end)), ("t", there, d.other)))
+            head, tail = here or f"{id}h", there or f"{id}t"
+            return _together([*added, e.AddRelation(id, head, tail, d.value)])
+        case "coreference":
+            before = _at(state, d.other)
+            added = _missing(id, (("m", here, (d.start, d.end)), ("b", before, d.other)))
+            mention, first = here or f"{id}m", before or f"{id}b"
+            cluster = state.clusters.get(first)
+            if cluster is not None:
+                return _together([*added, e.SetCluster(mention, cluster)])
+            return _together([*added, e.SetCluster(first, id), e.SetCluster(mention, id)])
+
+
+def accept_all(state: State, chosen: Sequence[Suggestion], id: str) -> Together:
+    """One action that accepts them all; later ones see what earlier ones added."""
+    done: list[Edit] = []
+    for number, suggestion in enumerate(chosen):
+        edit = accept(state, suggestion, f"{id}.{number}")
+        state = e.apply(state, edit)
+        done.append(edit)
+    return Together(tuple(done))
+
+
+def reject(suggestion: Suggestion) -> Reject:
+    d = suggestion.decision
+    return Reject(d.kind, d.start, d.end, d.value, *d.other)
+
+
+def _at(state: State, span: tuple[int, int]) -> str | None:
+    """The mention that covers exactly this span."""
+    return next((id for id, mention in state.mentions.items() if mention.span == span), None)
+
+
+def _missing(id: str, sides: Sequence[tuple[str, str | None, tuple[int, int]]]) -> list[Edit]:
+    return [e.AddMention(f"{id}{mark}", *span) for mark, found, span in sides if found is None]
+
+
+def _together(edits: Sequence[Edit]) -> Edit:
+    return edits[0] if len(edits) == 1 else Together(tuple(edits))
+
+
+def _scores(layer: Layer) -> dict[Decision, float]:
+    """How sure the model is of each decision; a chain step takes the score of its later mention."""
+    found: dict[Decision, float] = {}
+    by_span = {m.span: m.score for m in layer.mentions if m.score is not None}
+    for one in decisions(layer, ("link", "type", "coreference")):
+        score = by_span.get((one.start, one.end))
+        if score is not None:
+            found[one] = score
+    for relation in layer.relations:
+        if relation.score is not None:
+            head, tail = layer.mentions[relation.head], layer.mentions[relation.tail]
+            found[Decision(head.start, head.end, "relation", relation.type, tail.span)] = relation.score
+    return found
