@@ -107,7 +107,7 @@ class DoubtGold:
 
 @dataclass(frozen=True, slots=True)
 class Reject:
-    """Says no to a suggestion: this value does not hold at this span (and, for relations and chains, that other one)."""
+    """Says no to a suggestion: this value does not hold at this span (relations and chains: with that other one)."""
 
     what: str
     start: int

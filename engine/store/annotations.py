@@ -62,19 +62,23 @@ class AnnotationLog:
                 if theirs:
                     raise Conflict(theirs)
             apply(replay(_start(document, layer), live(rows)), edit)  # refuses what does not fit
-            return self._insert(connection, document.id, layer, user, json.dumps(to_json(edit)), None)
+            return self._insert(connection, document.id, layer, user, json.dumps(to_json(edit)), None, token)
 
-    def undo(self, *, user: str, layer: str = GOLD, document: str | None = None) -> LogRow | None:
+    def undo(
+        self, *, user: str, layer: str = GOLD, document: str | None = None, token: str | None = None
+    ) -> LogRow | None:
         """Take back the user's latest action, in the whole corpus or in one document; the new row, or None."""
         with database.transaction(self._engine) as connection:
             undoable, _ = stacks(self._rows(connection, document, layer), user)
-            return self._take_back(connection, undoable, user)
+            return self._take_back(connection, undoable, user, token)
 
-    def redo(self, *, user: str, layer: str = GOLD, document: str | None = None) -> LogRow | None:
+    def redo(
+        self, *, user: str, layer: str = GOLD, document: str | None = None, token: str | None = None
+    ) -> LogRow | None:
         """Bring back what the user's latest undo took; a fresh edit after it closes the way back."""
         with database.transaction(self._engine) as connection:
             _, redoable = stacks(self._rows(connection, document, layer), user)
-            return self._take_back(connection, redoable, user)
+            return self._take_back(connection, redoable, user, token)
 
     def state(self, document: Document, *, layer: str = GOLD, upto: int | None = None) -> State:
         """The layer as it stands, or as it stood at an earlier version."""
@@ -125,15 +129,31 @@ class AnnotationLog:
             for row in connection.execute(query)
         ]
 
-    def _take_back(self, connection: sa.Connection, candidates: Sequence[LogRow], user: str) -> LogRow | None:
-        if not candidates:
+    def _done(self, connection: sa.Connection, token: str | None) -> int | None:
+        if token is None:
+            return None
+        table = database.edits
+        query = sa.select(table.c.number).where(table.c.corpus == self._corpus, table.c.token == token)
+        return connection.execute(query).scalar()
+
+    def _take_back(
+        self, connection: sa.Connection, candidates: Sequence[LogRow], user: str, token: str | None
+    ) -> LogRow | None:
+        if not candidates or self._done(connection, token) is not None:
             return None
         target = candidates[-1]
-        number = self._insert(connection, target.document, target.layer, user, "null", target.number)
+        number = self._insert(connection, target.document, target.layer, user, "null", target.number, token)
         return LogRow(number, target.document, target.layer, user, _now(), None, target.number)
 
     def _insert(
-        self, connection: sa.Connection, document: str, layer: str, user: str, edit: str, undoes: int | None
+        self,
+        connection: sa.Connection,
+        document: str,
+        layer: str,
+        user: str,
+        edit: str,
+        undoes: int | None,
+        token: str | None,
     ) -> int:
         result = connection.execute(
             database.edits.insert().values(
@@ -144,6 +164,7 @@ class AnnotationLog:
                 time=_now(),
                 edit=edit,
                 undoes=undoes,
+                token=token,
             )
         )
         key = result.inserted_primary_key

@@ -106,7 +106,10 @@ edits = sa.Table(
     sa.Column("time", sa.Text, nullable=False),
     sa.Column("edit", sa.Text, nullable=False),
     sa.Column("undoes", sa.Integer),
+    # Given by whoever sends the edit, so that one sent again after a lost answer is not done twice.
+    sa.Column("token", sa.Text),
     sa.Index("edits_by_document", "corpus", "document", "layer"),
+    sa.UniqueConstraint("corpus", "token"),
 )
 
 versions = sa.Table(

@@ -105,6 +105,16 @@ def test_an_annotators_own_layer_starts_empty_and_stays_apart(log):
     assert log.edited_documents(layer="anna") == {"1"}
 
 
+def test_what_is_sent_twice_is_done_once(log):
+    first = log.append(ONE, SetEntity("g0", "A"), user="anna", token="t1")
+    log.append(ONE, SetEntity("g0", "B"), user="anna", token="t2")
+    assert log.append(ONE, SetEntity("g0", "A"), user="anna", token="t1") == first
+    assert entity(log) == "B"
+    log.undo(user="anna", token="t3")
+    assert log.undo(user="anna", token="t3") is None
+    assert entity(log) == "A"
+
+
 actions = st.lists(st.sampled_from(["edit", "undo", "redo"]), max_size=30)
 
 
