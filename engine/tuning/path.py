@@ -135,7 +135,7 @@ def _paths(scores, parts_by_span, part_ptr, span_start, end_ptr, position_ptr): 
             step += 1
             offsets[step] = written
             continue
-        # value[v, k]: best score of exactly k parts before position v; taken: the span that ends there, or none.
+        # value[v, k]: best score of exactly k parts before position v; taken: the last of them.
         for k in range(width):
             value[k] = -np.inf
             taken[k] = -1
@@ -144,35 +144,33 @@ def _paths(scores, parts_by_span, part_ptr, span_start, end_ptr, position_ptr): 
             row = v * width
             for k in range(width):
                 value[row + k] = value[row - width + k]
-                taken[row + k] = -1
+                taken[row + k] = taken[row - width + k]
             for span in range(end_ptr[first + v], end_ptr[first + v + 1]):
                 if not allowed[span]:
                     continue
                 before = (span_start[span] - first) * width
+                gain = weight[span]
+                local = np.int32(span - end_ptr[first])
                 for k in range(1, width):
-                    if value[before + k - 1] == -np.inf:
-                        break
-                    candidate = value[before + k - 1] + weight[span]
+                    candidate = value[before + k - 1] + gain
                     if candidate > value[row + k]:
                         value[row + k] = candidate
-                        taken[row + k] = span - end_ptr[first]
+                        taken[row + k] = local
         end_row = (n_positions - 1) * width
         k = width - 1
         bias[step] = -np.inf
         while True:
             document[step] = d
-            v, left = n_positions - 1, k
-            while left > 0:
-                span = taken[v * width + left]
-                if span < 0:
-                    v -= 1
-                else:
-                    span += end_ptr[first]
-                    parts[written] = part[span]
-                    written += 1
-                    v = span_start[span] - first
-                    left -= 1
-            parts[offsets[step] : written].sort()
+            row, written = end_row, written + k
+            for left in range(k, 0, -1):
+                span = end_ptr[first] + taken[row + left]
+                # Spans come from right to left; ids of parts mostly follow, but need not.
+                at = offsets[step] + left - 1
+                while at + 1 < written and parts[at + 1] < part[span]:
+                    parts[at] = parts[at + 1]
+                    at += 1
+                parts[at] = part[span]
+                row = (span_start[span] - first) * width
             step += 1
             offsets[step] = written
             if k == 0:
