@@ -48,13 +48,26 @@ class AnnotationLog:
         self._engine = engine
         self._corpus = corpus
 
-    def append(self, document: Document, edit: Edit, *, user: str, base: int | None = None, layer: str = GOLD) -> int:
+    def append(
+        self,
+        document: Document,
+        edit: Edit,
+        *,
+        user: str,
+        base: int | None = None,
+        layer: str = GOLD,
+        token: str | None = None,
+    ) -> int:
         """Add an edit; the number of its row is the document's new version.
 
         `base` is the version the user was looking at. Edits made since by others are merged when they touch nothing in
-        common with this one, else Conflict is raised and nothing is written.
+        common with this one, else Conflict is raised and nothing is written. An edit whose `token` is already in the log
+        was done before: its row is the answer.
         """
         with database.transaction(self._engine) as connection:
+            done = self._done(connection, token)
+            if done is not None:
+                return done
             rows = self._rows(connection, document.id, layer)
             if base is not None:
                 mine = touches(edit)
