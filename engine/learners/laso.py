@@ -1,0 +1,220 @@
+"""Online learning of latent antecedent trees: baseline, early update, max-violation, LaSO, delayed LaSO.
+
+Björkelund and Kuhn, Learning structured perceptrons for coreference resolution with latent antecedents and non-local features
+(ACL 2014). Passive-aggressive or perceptron steps, averaged over documents. The documents' order is drawn from the seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.learners.settings import Settings, setting
+
+Policy = Literal["baseline", "early", "max-violation", "laso", "delayed-laso"]
+POLICIES: Final[tuple[Policy, ...]] = ("baseline", "early", "max-violation", "laso", "delayed-laso")
+TABLE: Final = 1 << 22
+"""Weights there are; feature numbers are below this, and 0 is no feature."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TreeSettings(Settings):
+    """How latent trees are learned."""
+
+    iterations: int = setting(25, "Passes over the training documents.", low=1, high=1000)
+    beam: int = setting(20, "Partial clusterings kept while reading a document.", low=1, high=500)
+    update: Literal["passive-aggressive", "perceptron"] = setting(
+        "passive-aggressive", "Size of a step: as large as the margin needs, or always 1."
+    )
+    false_new: float = setting(1.5, "Loss of attaching to the root a mention that has an antecedent.", low=0.0)
+    augment: float = setting(
+        1.0, "Loss added to wrong arcs while training searches, times this; 0 searches as in the paper.", low=0.0
+    )
+    cap: float = setting(1e9, "Largest passive-aggressive step (C).", low=0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class TreeInstance:
+    """One document: arcs of mention j (from 1) are rows [offsets[j - 1], offsets[j]), the root's first.
+
+    `right` marks the arcs that the gold clusters allow. `bits`, `codes` and `facts` serve non-local features.
+    """
+
+    n: int
+    offsets: NDArray[np.int64]
+    heads: NDArray[np.int32]
+    rows: NDArray[np.int32]
+    right: NDArray[np.bool_]
+    bits: NDArray[np.uint8]
+    codes: NDArray[np.uint64]
+    facts: NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class ClusterTemplates:
+    """Non-local templates as the search reads them; none at all for a local model."""
+
+    sources: NDArray[np.int8] = field(default_factory=lambda: np.zeros((0, 4), np.int8))
+    columns: NDArray[np.int16] = field(default_factory=lambda: np.zeros((0, 4), np.int16))
+    seeds: NDArray[np.uint64] = field(default_factory=lambda: np.zeros(0, np.uint64))
+
+    @property
+    def used(self) -> bool:
+        return len(self.seeds) > 0
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What one pass did with one document."""
+
+    document: int
+    mentions: int
+    read: int
+    """Mentions up to which the policy learned from it."""
+    updates: tuple[int, ...]
+    """Mentions at which right items were lost, or the end."""
+    loss: float
+    arcs: int
+    distance: float
+    """Mean distance in mentions of the latent tree's arcs that do not start at the root."""
+    deepest: int
+
+
+@dataclass(frozen=True, eq=False)
+class Pass:
+    """The state after one pass; `averaged` is the scorer to use."""
+
+    index: int
+    objective: float
+    seen: tuple[Seen, ...]
+    weights: NDArray[np.float64] = field(repr=False)
+    sums: NDArray[np.float64] = field(repr=False)
+    count: float
+
+    def averaged(self) -> NDArray[np.float64]:
+        return self.weights - self.sums / self.count
+
+
+def passes(
+    instances: Sequence[TreeInstance], policy: Policy, settings: TreeSettings, templates: ClusterTemplates
+) -> Iterator[Pass]:
+    """Train; each pass shares its arrays with the learner, so take `averaged()` before asking for the next."""
+    from engine.learners import laso_policies as kernels
+
+    code = POLICIES.index(policy)
+    rng = np.random.default_rng(settings.seed)
+    weights, sums = np.zeros(TABLE), np.zeros(TABLE)
+    delta, touched, marked = np.zeros(TABLE), np.zeros(TABLE, np.int32), np.zeros(TABLE, np.bool_)
+    common = (settings.false_new, settings.augment, settings.update == "passive-aggressive", settings.cap)
+    count = 1.0
+    for index in range(settings.iterations):
+        seen: list[Seen] = []
+        for number in rng.permutation(len(instances)):
+            one = instances[number]
+            latent = np.zeros(one.n + 1, np.int64)
+            places = np.zeros(one.n + 1, np.int64)
+            if policy == "baseline":
+                loss, wrong, _ = kernels.train_baseline(
+                    weights, sums, count, one.n, one.offsets, one.rows, one.right, *common, delta, touched, marked, latent
+                )
+                n_updates, read = int(wrong > 0), one.n
+                places[0] = one.n
+            else:
+                loss, n_updates, read, _ = kernels.train_beam(
+                    code,
+                    weights,
+                    sums,
+                    count,
+                    one.n,
+                    one.offsets,
+                    one.heads,
+                    one.rows,
+                    one.right,
+                    one.bits,
+                    one.facts,
+                    one.codes,
+                    templates.sources,
+                    templates.columns,
+                    templates.seeds,
+                    templates.used,
+                    settings.beam,
+                    *common,
+                    delta,
+                    touched,
+                    marked,
+                    latent,
+                    places,
+                )
+            count += 1.0
+            seen.append(_seen(int(number), one, latent, places[:n_updates], int(read), float(loss)))
+        seen.sort(key=lambda item: item.document)
+        yield Pass(index, sum(item.loss for item in seen), tuple(seen), weights, sums, count)
+
+
+def _seen(
+    number: int, one: TreeInstance, latent: NDArray[np.int64], places: NDArray[np.int64], read: int, loss: float
+) -> Seen:
+    heads = one.heads[latent[1 : read + 1]]
+    linked = np.flatnonzero(heads) + 1
+    depth = np.zeros(one.n + 1, np.int64)
+    for j, head in enumerate(heads.tolist(), 1):
+        depth[j] = depth[head] + 1
+    distance = float((linked - heads[linked - 1]).mean()) if len(linked) else 0.0
+    return Seen(number, one.n, read, tuple(places.tolist()), loss, len(linked), distance, int(depth.max()))
+
+
+def search(
+    weights: NDArray[np.float64],
+    one: Any,
+    templates: ClusterTemplates,
+    *,
+    beam: int,
+    bias: float = 0.0,
+    together: NDArray[np.int64] | None = None,
+    apart: Sequence[tuple[int, int]] = (),
+) -> Found:
+    """The best tree of one document. `together[j]` is an earlier mention that j must join (0: none); pairs of `apart`
+    must not end in one cluster."""
+    from engine.learners import laso_search as kernels
+
+    if together is None:
+        together = np.zeros(one.n + 1, np.int64)
+    ordered = sorted({(max(pair), min(pair)) for pair in apart})
+    offsets = np.zeros(one.n + 2, np.int64)
+    for later, _ in ordered:
+        offsets[later + 1] += 1
+    chosen, scores, extra, total, _ = kernels.decode(
+        weights,
+        one.n,
+        one.offsets,
+        one.heads,
+        one.rows,
+        one.bits,
+        one.facts,
+        one.codes,
+        templates.sources,
+        templates.columns,
+        templates.seeds,
+        templates.used,
+        beam,
+        bias,
+        together,
+        np.cumsum(offsets),
+        np.array([earlier for _, earlier in ordered], dtype=np.int64),
+    )
+    return Found(chosen, one.heads[chosen[1:]], scores, extra, float(total))
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A tree: chosen row and head of every mention, scores of all arcs, non-local feature numbers, total score."""
+
+    rows: NDArray[np.int64]
+    heads: NDArray[np.int32]
+    arc_scores: NDArray[np.float64]
+    extra: NDArray[np.int32]
+    total: float
