@@ -24,11 +24,11 @@ from typing import Final, Literal
 import numpy as np
 
 from engine.learners.base import Instance, Round
+from engine.learners.joined import join
 from engine.learners.settings import Settings, setting
 from engine.learners.trees import Bins, Forest, Tree, grow_tree
 from engine.structures.base import Batch, Mask, Scores, Structure, as_mask
 from engine.structures.nonoverlap import NonOverlapBatch
-from engine.structures.product import side_by_side
 
 # A leaf of certain errors has almost no curvature; its Newton step must stay finite in effect.
 _LONGEST_STEP: Final = 10.0
@@ -97,20 +97,6 @@ class Boosting(Settings):
         if not isinstance(batch, NonOverlapBatch):
             raise ValueError(f"excludes={self.excludes!r} is about mentions; {type(batch).__name__} has none")
         return batch.by_span() if self.excludes == "mention" else batch.apart()
-
-
-def join(instances: Sequence[Instance[Structure]]) -> Instance[Batch]:
-    """All instances as one, over the batch of their structures."""
-    if not instances:
-        raise ValueError("there is nothing to learn from")
-    if len(instances) == 1 and isinstance(instances[0].structure, Batch):
-        return Instance(instances[0].structure, instances[0].features, instances[0].consistent, instances[0].cost)
-    return Instance(
-        side_by_side([instance.structure for instance in instances]),
-        np.concatenate([instance.features for instance in instances]),
-        np.concatenate([instance.consistent for instance in instances]),
-        np.concatenate([instance.cost for instance in instances]),
-    )
 
 
 def log_loss(batch: Batch, consistent: Mask, scores: Scores) -> float:

@@ -231,40 +231,81 @@ def _viterbi(scores, parts_by_span, part_ptr, span_start, end_ptr, position_ptr)
     n_positions = len(end_ptr) - 1
     best = np.zeros(n_positions)
     count = np.zeros(n_positions, np.int32)
-    span_taken = np.full(n_positions, -1, np.int64)
-    part_taken = np.full(n_positions, -1, np.int64)
+    span_taken = np.empty(n_positions, np.int64)
+    part_taken = np.empty(n_positions, np.int64)
     chosen = np.empty(n_positions, np.intp)
     n_chosen = 0
     for d in range(len(position_ptr) - 1):
-        first, last = position_ptr[d], position_ptr[d + 1]
-        for v in range(first, last):
-            if v > first:
-                best[v] = best[v - 1]
-                count[v] = count[v - 1]
-            for span in range(end_ptr[v], end_ptr[v + 1]):
-                top = -np.inf
-                top_part = np.int64(-1)
-                for i in range(part_ptr[span], part_ptr[span + 1]):
-                    p = parts_by_span[i]
-                    if scores[p] > top:
-                        top = scores[p]
-                        top_part = p
-                u = span_start[span]
-                value = best[u] + top
-                if value > best[v] or (value == best[v] and count[u] + 1 < count[v]):
-                    best[v] = value
-                    count[v] = count[u] + 1
-                    span_taken[v] = span
-                    part_taken[v] = top_part
-        v = last - 1
-        while v > first:
-            if span_taken[v] >= 0:
-                chosen[n_chosen] = part_taken[v]
-                n_chosen += 1
-                v = span_start[span_taken[v]]
-            else:
-                v -= 1
+        n_chosen += best_of_document(
+            scores,
+            parts_by_span,
+            part_ptr,
+            span_start,
+            end_ptr,
+            position_ptr[d],
+            position_ptr[d + 1],
+            best,
+            count,
+            span_taken,
+            part_taken,
+            chosen[n_chosen:],
+        )
     return chosen[:n_chosen]
+
+
+@njit(cache=True, nogil=True)
+def best_of_document(  # type: ignore[no-untyped-def]
+    scores,
+    parts_by_span,
+    part_ptr,
+    span_start,
+    end_ptr,
+    first,
+    last,
+    best,
+    count,
+    span_taken,
+    part_taken,
+    chosen,
+):
+    """Writes the parts of the best output, from right to left, and says how many; the four arrays are room to work in.
+
+    For compiled loops in which the scores of a document depend on those before it.
+    """
+    if first == last:
+        return 0
+    best[first] = 0.0
+    count[first] = 0
+    span_taken[first] = -1
+    for v in range(first + 1, last):
+        best[v] = best[v - 1]
+        count[v] = count[v - 1]
+        span_taken[v] = -1
+        for span in range(end_ptr[v], end_ptr[v + 1]):
+            top = -np.inf
+            top_part = np.int64(-1)
+            for i in range(part_ptr[span], part_ptr[span + 1]):
+                p = parts_by_span[i]
+                if scores[p] > top:
+                    top = scores[p]
+                    top_part = p
+            u = span_start[span]
+            value = best[u] + top
+            if value > best[v] or (value == best[v] and count[u] + 1 < count[v]):
+                best[v] = value
+                count[v] = count[u] + 1
+                span_taken[v] = span
+                part_taken[v] = top_part
+    n_chosen = 0
+    v = last - 1
+    while v > first:
+        if span_taken[v] >= 0:
+            chosen[n_chosen] = part_taken[v]
+            n_chosen += 1
+            v = span_start[span_taken[v]]
+        else:
+            v -= 1
+    return n_chosen
 
 
 @njit(cache=True, nogil=True)

@@ -10,7 +10,8 @@ import pytest
 from sklearn.ensemble import GradientBoostingClassifier
 
 from engine.learners.base import Instance, fit
-from engine.learners.boosting import Boosting, _Hinge, _Logistic, join, log_loss
+from engine.learners.boosting import Boosting, _Hinge, _Logistic, log_loss
+from engine.learners.joined import join
 from engine.structures.chain import Chain
 from engine.structures.nonoverlap import NonOverlap
 from tests.oracles import numerical_gradient
