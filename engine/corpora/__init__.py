@@ -14,7 +14,7 @@ from pathlib import Path
 from engine.corpora.formats import FORMATS, Format, by_name, detect
 from engine.data.document import Document
 
-__all__ = ["FORMATS", "Format", "data_hash", "detect", "losses", "read", "stream", "write"]
+__all__ = ["FORMATS", "Format", "by_name", "data_hash", "detect", "losses", "read", "stream", "write"]
 
 
 def read(path: str | Path, format: str | None = None) -> list[Document]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import shutil
 import tempfile
 import zlib
 from collections.abc import Iterator
@@ -119,6 +120,23 @@ class Batch:
             raise InputError("half a character (an unpaired surrogate) cannot be written", file=place) from None
         if isinstance(error, OSError):
             raise InputError(f"cannot be written ({error.strerror or error})", file=place) from None
+
+
+@contextmanager
+def new_folder(path: Path) -> Iterator[Path]:
+    """A folder to fill, which takes its place when the block ends well; one that has content is not touched."""
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise InputError("exists and is not an empty folder; choose another name", file=path)
+    try:
+        part = Path(tempfile.mkdtemp(prefix=f".{path.name[:100]}.", suffix=".part", dir=path.parent))
+        try:
+            yield part
+            part.chmod(0o777 & ~_umask())
+            part.replace(path)
+        finally:
+            shutil.rmtree(part, ignore_errors=True)
+    except OSError as error:
+        raise InputError(f"cannot be written ({error.strerror or error})", file=path) from None
 
 
 def _compressor(raw: IO[bytes]) -> IO[bytes]:

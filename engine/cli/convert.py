@@ -1,0 +1,59 @@
+"""python -m engine convert: from any format we read to any we write."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from engine import corpora
+from engine.data.document import Document
+from engine.data.errors import InputError
+
+EXAMPLES = """examples:
+  python -m engine convert --from conll2012 --to jsonl dev.conll.gz dev.jsonl.gz
+  python -m engine convert --from jsonl --to brat tweets.jsonl tweets/
+  python -m engine convert --from auto --to nif tweets.jsonl tweets.ttl
+"""
+
+
+def add(subparsers: argparse._SubParsersAction) -> None:
+    names = ", ".join(corpora.FORMATS)
+    parser = subparsers.add_parser(
+        "convert",
+        help="turn a corpus into another format",
+        description=f"Turn a corpus into another format. Formats: {names}. Sidecars go with their file by name.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--from", dest="source_format", default="auto", metavar="FORMAT", help="auto: by name, content")
+    parser.add_argument("--to", dest="target_format", required=True, metavar="FORMAT")
+    parser.add_argument("--strict", action="store_true", help="fail where the target format cannot hold everything")
+    parser.add_argument("source", metavar="IN", type=Path)
+    parser.add_argument("target", metavar="OUT", type=Path)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    target = corpora.by_name(args.target_format)
+    if args.source_format != "auto":
+        corpora.by_name(args.source_format)
+    if args.source.resolve() == args.target.resolve():
+        raise InputError("is both IN and OUT; name another file to write", file=args.target)
+    lost: dict[str, str] = {}
+    documents = corpora.stream(args.source, None if args.source_format == "auto" else args.source_format)
+    corpora.write(_watched(documents, target.name, lost, args.strict), args.target, target.name)
+    if lost:
+        print(f"warning: {target.title} cannot hold {'; '.join(lost)}", file=sys.stderr)
+    return 0
+
+
+def _watched(documents: Iterable[Document], target: str, lost: dict[str, str], strict: bool) -> Iterator[Document]:
+    """The documents, noting what the target format loses of them."""
+    for document in documents:
+        for loss in corpora.losses([document], target):
+            if strict:
+                raise InputError(f"document {document.id!r}: {target} cannot hold {loss}")
+            lost.setdefault(loss, document.id)
+        yield document
