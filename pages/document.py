@@ -6,7 +6,7 @@ shell.guard()
 
 import streamlit as st  # noqa: E402
 
-from ui import compare, data, layout, session, sidebar  # noqa: E402
+from ui import compare, data, layout, see, session, sidebar  # noqa: E402
 from ui.components.text import spans_of, text  # noqa: E402
 
 choice = sidebar.current()
@@ -20,6 +20,8 @@ if document is None:
     st.stop()
 
 layers = compare.layers_of(document, choice.corpus, choice.run, choice.position)
+if choice.run is not None and data.curve(choice.run, choice.corpus) is not None:
+    see.knob(choice.run, choice.corpus, see.bias_on_screen(choice.run))
 left, right = st.columns([2, 1], gap="medium")
 with left:
     outline, fill, by = compare.choose_layers(layers)

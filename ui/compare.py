@@ -53,17 +53,15 @@ def choose_layers(layers: Mapping[str, Layer]) -> tuple[str, str, Way]:
     both = [layer for name, layer in layers.items() if name in (outline, fill)]
     found = sorted(ways(layers.values()), key=lambda way: -sum(way in ways([layer]) for layer in both))
     by: Way = _of(session.get("by"), found, found[0])
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        for label, name, value, options in (
-            ("Outline", "outline", outline, names),
-            ("Fill", "fill", fill, names),
-            ("Compare by", "by", by, found),
-        ):
-            key = f"document.{name}"
-            session.sync(key, value)
-            st.selectbox(
-                label, options, key=key, width=220, on_change=session.writes(name, key), disabled=len(options) < 2
-            )
+    chosen: tuple[tuple[str, str, str, Sequence[str]], ...] = (
+        ("Outline", "outline", outline, names),
+        ("Fill", "fill", fill, names),
+        ("Compare by", "by", by, found),
+    )
+    for column, (label, name, value, options) in zip(st.columns(3, gap="small"), chosen, strict=True):
+        key = f"document.{name}"
+        session.sync(key, value)
+        column.selectbox(label, options, key=key, on_change=session.writes(name, key), disabled=len(options) < 2)
     return outline, fill, by
 
 
@@ -95,14 +93,13 @@ def show_summary(
         hide_index=True,
         height="content",
         key="document.facts",
+        row_height=30,
     )
     if first in layers and second in layers and spans:
         signs = differences(spans)
         st.subheader("Gold against predicted" if first == GOLD else "The two layers", anchor=False)
         columns = st.columns(3)
-        for column, sign, words in zip(
-            columns, (RIGHT, WRONG, MISSED), ("both", "only filled", "only outlined"), strict=True
-        ):
+        for column, sign, words in zip(columns, (RIGHT, WRONG, MISSED), ("both", "filled", "outlined"), strict=True):
             column.metric(f"{sign} {words}", layout.count(signs[sign]))
         _table_of(document, [span for span in spans if not (span.gold and span.predicted)])
     elif not spans:

@@ -51,9 +51,9 @@ def ensure(workspace: Workspace) -> FirstStart:
     return known
 
 
-def sample_files(task: str, samples: Path = SAMPLES) -> dict[str, Path]:
+def sample_files(task: str) -> dict[str, Path]:
     """Split -> file of a system's sample corpus."""
-    folder = samples / task
+    folder = SAMPLES / task
     found: dict[str, Path] = {}
     if folder.is_dir():
         for path in sorted(folder.iterdir()):
@@ -63,8 +63,8 @@ def sample_files(task: str, samples: Path = SAMPLES) -> dict[str, Path]:
     return {split: found[split] for split in SPLITS if split in found}
 
 
-def sample_lexicon(task: str, samples: Path = SAMPLES) -> tuple[str, ...]:
-    for place in (samples / task / "lexicon", samples / "lexicon"):
+def sample_lexicon(task: str) -> tuple[str, ...]:
+    for place in (SAMPLES / task / "lexicon", SAMPLES / "lexicon"):
         if place.is_dir():
             return (str(place),)
     return ()

@@ -47,21 +47,39 @@ class Frame:
     def document(self) -> Document:
         return self.documents[self.position]
 
-    def draw_knob(self, decisions: Sequence[Sequence[Interval]] = (), *, large: bool = False) -> None:
+    def draw_knob(self, decisions: Sequence[Sequence[Interval]] = ()) -> None:
         """The strip, above both columns. `decisions`: per decision of this document the intervals where it is on."""
         with self.knob:
-            strip(
-                self.curve,
-                key="see.strip",
-                on_change=_on_release,
-                bias=self.bias,
-                chosen=self.run.bias,
-                name=self.task.abstain,
-                run=self.run.id,
-                beta=session.get_float("beta") or 1.0,
-                decisions=decisions,
-                large=large,
-            )
+            knob(self.run, self.corpus, self.bias, decisions)
+
+
+def bias_on_screen(run: RunInfo) -> float:
+    """The bias in the address, else the run's own."""
+    at = session.bias_of(run.id)
+    return run.bias if at is None else at
+
+
+def knob(
+    run: RunInfo,
+    corpus: CorpusInfo,
+    bias: float,
+    decisions: Sequence[Sequence[Interval]] = (),
+    *,
+    large: bool = False,
+) -> None:
+    """The run's curve on the corpus with the cursor; letting go writes the bias into the address."""
+    strip(
+        data.curve(run, corpus),
+        key="see.strip",
+        on_change=_on_release,
+        bias=bias,
+        chosen=run.bias,
+        name=data.task(run.task).abstain,
+        run=run.id,
+        beta=session.get_float("beta") or 1.0,
+        decisions=decisions,
+        large=large,
+    )
 
 
 def frame(task_name: str, sentence: str, *, title: str | None = None, wide: bool = False) -> Frame:
@@ -88,9 +106,8 @@ def frame(task_name: str, sentence: str, *, title: str | None = None, wide: bool
             "This corpus holds nothing that this system can use; choose another in the sidebar.", "corpora", "Corpora"
         )
         st.stop()
-    knob = st.container()
+    place = st.container()
     left, right = (st.container(), st.container()) if wide else st.columns([2, 1], gap="medium")
-    at = session.bias_of(choice.run.id)
     return Frame(
         task=task,
         corpus=choice.corpus,
@@ -98,10 +115,10 @@ def frame(task_name: str, sentence: str, *, title: str | None = None, wide: bool
         model=data.model(choice.run),
         documents=choice.documents,
         position=choice.position,
-        bias=choice.run.bias if at is None else at,
+        bias=bias_on_screen(choice.run),
         pins=pins.pins(),
         curve=data.curve(choice.run, choice.corpus),
-        knob=knob,
+        knob=place,
         left=left,
         right=right,
     )

@@ -113,7 +113,7 @@ function build(s, data) {
       }
       s.segments.push(segment);
       line.append(node);
-      if (data.labels !== 'none') covering.filter(span => span.end === b).sort((x, y) => x.row - y.row).forEach(span => line.append(chipFor(s, span)));
+      if (data.labels !== 'none') appendChips(s, line, covering.filter(span => span.end === b), covering.filter(span => span.end > b), b, rows);
     }
     paragraph.append(line);
     body.append(paragraph);
@@ -128,6 +128,19 @@ function build(s, data) {
   body.onkeydown = event => keyed(s, event);
   body.onclick = () => select(s, null, true);
   if (data.selectable) body.onmouseup = () => rangeSelected(s);
+}
+
+/** The chips of the spans that end here. Spans that go on keep their bars under the chips. */
+function appendChips(s, line, ending, goingOn, at, rows) {
+  if (!ending.length) return;
+  const chips = ending.sort((x, y) => x.row - y.row).map(span => chipFor(s, span));
+  if (!goingOn.length) { line.append(...chips); return; }
+  const node = el('span', 'seg');
+  node.append(...chips);
+  const segment = { node, start: null, end: null, spans: goingOn, rows };
+  for (const span of goingOn) s.bySpan.get(span.key).push(segment);
+  s.segments.push(segment);
+  line.append(node);
 }
 
 /** Innermost span first; clicking again goes outwards. */

@@ -59,7 +59,7 @@ def spans_of(
                 label=label,
                 gold=source == "gold",
                 predicted=source == "predicted",
-                number=number,
+                number=number if by == "cluster" else None,
                 colour=(number or 0) - 1 if by == "cluster" else colour_of.setdefault(name, len(colour_of)),
                 weight=1.0 if mention.score is None or not 0 <= mention.score <= 1 else mention.score,
             )

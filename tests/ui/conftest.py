@@ -1,0 +1,36 @@
+"""A workspace for every test, and the toy system in the registry."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.store.workspace import Workspace
+from engine.tasks import registry
+
+HERE = Path(__file__).resolve().parent
+
+
+@pytest.fixture(autouse=True)
+def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Only the toy, here and in the processes that train it."""
+    monkeypatch.setattr(registry, "TASKS", {"toy": "tests.ui.toy:Toy"})
+    for module in ("ui.data", "ui.shell", "ui.first"):
+        monkeypatch.setattr(f"{module}.TASKS", registry.TASKS)
+    registry.get.cache_clear()
+    path = os.pathsep.join([str(HERE / "with_toy"), str(HERE.parents[1])])
+    monkeypatch.setenv("PYTHONPATH", path)
+    yield
+    registry.get.cache_clear()
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    """An empty workspace that the app will open; the samples stay out."""
+    monkeypatch.setenv("ESPALIER_WORKSPACE", str(tmp_path / "workspace"))
+    monkeypatch.delenv("ESPALIER_DATABASE_URL", raising=False)
+    monkeypatch.setenv("ESPALIER_SAMPLES", "off")
+    return Workspace.open(tmp_path / "workspace")

@@ -1,0 +1,78 @@
+"""Training in the background: it can be stopped at any moment, goes on where it was, and survives its server."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+from engine.store.workspace import Workspace
+from engine.tasks.base import load_model
+from tests.ui import harness
+from tests.ui.toy import Toy
+from ui import jobs
+
+
+def test_a_cancelled_run_keeps_the_model_of_its_last_round(workspace: Workspace) -> None:
+    train, _ = harness.add_samples(workspace)
+    run = harness.start(workspace, [train], epochs=500, pause=0.05)
+    harness.wait_for(workspace, run, rounds=2)
+    assert jobs.state(workspace, run).alive
+    jobs.cancel(workspace, run)
+    harness.wait_for(workspace, run)
+    state = jobs.state(workspace, run)
+    assert state.run.status == "cancelled"
+    made = len(state.rounds)
+    assert 2 <= made < 500
+    # "met" is no mention: each round takes one off for each of the six documents.
+    assert load_model(Toy(), workspace.model_path(run)).state["met"] == -6 * made
+
+
+def test_a_resumed_run_ends_as_if_it_had_never_been_stopped(workspace: Workspace) -> None:
+    train, dev = harness.add_samples(workspace)
+    run = harness.start(workspace, [train], dev=[dev], epochs=12, pause=0.1)
+    harness.wait_for(workspace, run, rounds=2)
+    jobs.cancel(workspace, run)
+    harness.wait_for(workspace, run)
+    assert jobs.can_resume(workspace, workspace.run(run))
+    jobs.resume(workspace, run)
+    harness.wait_for(workspace, run)
+    whole = harness.start(workspace, [train], dev=[dev], epochs=12)
+    harness.wait_for(workspace, whole)
+    assert [one.index for one in workspace.rounds(run)] == list(range(1, 13))
+    assert workspace.run(run).status == "done"
+    assert workspace.run(run).scores == workspace.run(whole).scores
+    resumed, unbroken = (load_model(Toy(), workspace.model_path(one)).state for one in (run, whole))
+    assert resumed == unbroken
+
+
+def test_a_killed_run_is_found_dead_and_its_rounds_are_kept(workspace: Workspace) -> None:
+    train, _ = harness.add_samples(workspace)
+    run = harness.start(workspace, [train], epochs=500, pause=0.05)
+    harness.wait_for(workspace, run, rounds=1)
+    os.kill(int(jobs.lock_path(workspace.directory, run).read_text()), signal.SIGKILL)
+    harness.wait_for(workspace, run)
+    state = jobs.state(workspace, run)
+    assert not state.alive
+    assert state.run.status == "failed"
+    assert state.rounds
+
+
+def test_another_server_sees_a_run_alive_and_can_cancel_it(workspace: Workspace) -> None:
+    train, _ = harness.add_samples(workspace)
+    run = harness.start(workspace, [train], epochs=500, pause=0.05)
+    harness.wait_for(workspace, run, rounds=1)
+    # What only the server that started it knows is taken away.
+    mine = jobs._processes.pop((str(workspace.directory), run))
+    assert jobs.is_alive(workspace, run)
+    jobs.cancel(workspace, run)
+    mine.wait(timeout=20)
+    assert workspace.run(run).status == "cancelled"
+
+
+def test_a_run_on_an_empty_corpus_fails_with_a_sentence(workspace: Workspace) -> None:
+    workspace.add_corpus("Nothing", [])
+    run = harness.start(workspace, ["nothing"])
+    harness.wait_for(workspace, run)
+    state = jobs.state(workspace, run)
+    assert state.run.status == "failed"
+    assert "no document to learn from" in state.run.message

@@ -1,0 +1,139 @@
+"""Every page: with nothing, with a corpus, and its one main action."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.data.document import Document
+from engine.store.workspace import Workspace
+from tests.ui import harness
+
+PAGES = ("home", "document", "corpora", "train")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_an_empty_workspace_says_what_to_do_next(page: str, workspace: Workspace) -> None:
+    at = harness.open_page(page)
+    assert not at.exception
+    words = harness.words_on(at)
+    assert "corpus" in words or page == "corpora"
+    assert at.get("page_link") or at.get("file_uploader")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_an_empty_corpus_and_a_bare_document_show_no_traceback(page: str, workspace: Workspace) -> None:
+    workspace.add_corpus("Nothing", [])
+    at = harness.open_page(page, corpus="nothing")
+    assert not at.exception
+    workspace.add_corpus("Bare", [Document("a", "No annotation here."), Document("b", "")])
+    for doc in ("a", "b"):
+        at = harness.open_page(page, corpus="bare", doc=doc)
+        assert not at.exception
+        assert harness.parameter(at, "doc") == doc
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_an_address_that_names_nothing_opens_with_what_is_there(page: str, workspace: Workspace) -> None:
+    harness.add_samples(workspace)
+    at = harness.open_page(page, corpus="gone", doc="gone", run="gone", bias="nan", sel="gone", pins="{", job="gone")
+    assert not at.exception
+    assert harness.parameter(at, "corpus") == "sample-train"
+    assert harness.parameter(at, "doc") == "d0"
+
+
+def test_the_document_view_draws_gold_with_offsets_in_code_points(workspace: Workspace) -> None:
+    harness.add_samples(workspace)
+    at = harness.open_page("document", corpus="sample-train", doc="d3", by="entity")
+    drawn = harness.components(at)["document.text"]
+    spans = {span["label"]: drawn["text"][span["start"] : span["end"]] for span in drawn["spans"]}
+    assert spans["Ada Lovelace"] == "Ada Lovelace" and spans["London"] == "London"
+    assert all(span["gold"] and not span["predicted"] for span in drawn["spans"])
+
+
+def test_next_and_previous_step_through_documents_and_stop_at_the_ends(workspace: Workspace) -> None:
+    harness.add_samples(workspace)
+    at = harness.open_page("document", corpus="sample-dev")
+    seen = []
+    for _ in range(5):
+        seen.append(harness.components(at)["document.text"]["doc"])
+        at.button(key="sidebar.next").click().run()
+    assert seen == ["d0", "d1", "d2", "d3", "d3"]
+    at.button(key="sidebar.previous").click().run()
+    assert harness.parameter(at, "doc") == "d2"
+
+
+def test_the_search_narrows_the_documents_and_goes_to_the_first(workspace: Workspace) -> None:
+    texts = ("red apple", "green pear", "red pear")
+    workspace.add_corpus("Fruit", [Document(f"f{i}", text) for i, text in enumerate(texts)])
+    at = harness.open_page("document")
+    at.text_input(key="sidebar.search").set_value("PEAR").run()
+    assert harness.parameter(at, "doc") == "f1"
+    assert at.selectbox(key="sidebar.document").options == ["f1", "f2"]
+    at.button(key="sidebar.next").click().run()
+    assert harness.parameter(at, "doc") == "f2"
+
+
+def test_what_was_chosen_is_still_chosen_on_the_next_page(workspace: Workspace) -> None:
+    harness.add_samples(workspace)
+    at = harness.open_page("document", corpus="sample-dev", doc="d2")
+    at.switch_page("pages/corpora.py").run()
+    assert (harness.parameter(at, "corpus"), harness.parameter(at, "doc")) == ("sample-dev", "d2")
+
+
+def test_choosing_another_corpus_drops_the_document_and_the_selection(workspace: Workspace) -> None:
+    harness.add_samples(workspace)
+    at = harness.open_page("document", corpus="sample-train", doc="d5", sel="gold:1")
+    at.selectbox(key="sidebar.corpus").set_value("sample-dev").run()
+    assert harness.parameter(at, "doc") == "d0"
+    assert "sel" not in at.query_params
+
+
+def test_a_corpus_is_counted_exported_and_removed(workspace: Workspace) -> None:
+    harness.add_samples(workspace)
+    at = harness.open_page("corpora", corpus="sample-train", view="Statistics")
+    numbers = {metric.label: metric.value for metric in at.metric}
+    assert numbers["documents"] == "6" and numbers["mentions"] == "24" and numbers["linked"] == "18"
+    at = harness.open_page("corpora", corpus="sample-train", view="Export")
+    at.button(key="corpora.prepare").click().run()
+    assert at.get("download_button")
+    at.checkbox(key="corpora.sure").check().run()
+    at.button(key="corpora.remove").click().run()
+    assert [info.id for info in workspace.corpora()] == ["sample-dev"]
+    assert not at.exception
+
+
+def test_training_starts_is_followed_and_can_be_used(workspace: Workspace) -> None:
+    train, dev = harness.add_samples(workspace)
+    at = harness.open_page("train", task="toy")
+    at.number_input(key="train.toy.count.epochs").set_value(3).run()
+    at.button(key="train.start").click().run()
+    run = harness.parameter(at, "job")
+    harness.wait_for(workspace, run)
+    info = workspace.run(run)
+    assert (info.status, info.train, info.dev, info.settings["epochs"]) == ("done", train, dev, 3)
+    at = harness.open_page("train", task="toy", job=run)
+    assert [point[0] for point in harness.components(at)["train.rounds"]["objective"]] == [1, 2, 3]
+    at = harness.open_page("document", corpus=dev, run=run)
+    assert harness.components(at)["see.strip"]["n"] > 1
+    drawn = harness.components(at)["document.text"]["spans"]
+    assert any(span["predicted"] for span in drawn)
+
+
+def test_a_run_that_breaks_says_why_and_offers_to_go_on(workspace: Workspace) -> None:
+    train, _ = harness.add_samples(workspace)
+    run = harness.start(workspace, [train], fail=True)
+    harness.wait_for(workspace, run)
+    at = harness.open_page("train", task="toy", job=run)
+    assert not at.exception
+    assert "the toy broke" in harness.words_on(at)
+    assert at.button(key="train.resume")
+
+
+def test_hostile_words_never_reach_markdown(workspace: Workspace) -> None:
+    evil = "<script>alert(1)</script> ![x](http://evil.example/x.png) [a](javascript:alert(1))"
+    workspace.add_corpus(evil, [Document(evil, evil)])
+    for page in PAGES:
+        at = harness.open_page(page)
+        assert not at.exception
+        for kind in ("markdown", "caption", "title", "subheader", "error", "warning", "success"):
+            assert not any("evil" in str(element.value) for element in getattr(at, kind)), (page, kind)

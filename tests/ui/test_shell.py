@@ -1,0 +1,58 @@
+"""No page runs outside the shell; what cannot be read is said, and nothing is lost."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from engine.store.workspace import Workspace
+from tests.ui import harness
+from ui import shell
+
+PAGES = sorted((harness.ROOT / "pages").glob("*.py"))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
+def test_every_page_starts_with_the_guard(page: Path) -> None:
+    body = ast.parse(page.read_text(encoding="utf-8")).body
+    statements = body[1:] if isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant) else body
+    assert ast.unparse(statements[0]) == "from ui import shell"
+    assert ast.unparse(statements[1]) == "shell.guard()"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
+def test_every_page_has_its_place_in_the_navigation(page: Path) -> None:
+    assert page.stem in {info.name for entries in shell.GROUPS.values() for info in entries}
+
+
+@pytest.mark.parametrize("folder", ["pages", "ui"])
+def test_only_the_session_touches_session_state_and_the_address(folder: str) -> None:
+    touching = [
+        path.name
+        for path in sorted((harness.ROOT / folder).rglob("*.py"))
+        if any(word in path.read_text(encoding="utf-8") for word in ("st.session_state", "st.query_params"))
+    ]
+    assert touching in ([], ["session.py"])
+
+
+def test_a_page_of_a_system_is_offered_only_if_the_system_is_registered() -> None:
+    assert not shell.has_page("linking")
+    assert shell.has_page("train")
+
+
+def test_a_damaged_database_is_said_kept_and_replaced_on_request(workspace: Workspace) -> None:
+    workspace.close()
+    for left in workspace.directory.glob("espalier.db*"):
+        left.unlink()
+    (workspace.directory / "espalier.db").write_bytes(b"this was never a database" * 100)
+    at = harness.app().run()
+    assert not at.exception
+    assert "cannot be read" in harness.words_on(at)
+    at.button(key="shell.fresh").click().run()
+    assert not at.exception
+    kept = list(workspace.directory.glob("espalier-damaged-*.db"))
+    assert len(kept) == 1 and kept[0].read_bytes().startswith(b"this was never a database")
+    assert "cannot be read" not in harness.words_on(at)
+    assert Workspace.open(workspace.directory).corpora() == []

@@ -1,0 +1,70 @@
+"""An upload is read whole or refused with its place; what is written is what was read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.data.document import Document
+from tests.ui.harness import sample_documents
+from ui import download, upload
+
+
+@dataclass
+class File:
+    name: str
+    content: bytes
+
+    def getvalue(self) -> bytes:
+        return self.content
+
+
+def _lines(documents: list[Document]) -> list[str]:
+    return download.pack(documents, "x", "jsonl")[1].decode().splitlines()
+
+
+def test_documents_come_back_as_they_were_downloaded() -> None:
+    documents = sample_documents()
+    name, content = download.pack(documents, "my corpus/../x", "jsonl")
+    assert "/" not in name
+    reading = upload.read([File(name, content)])
+    assert reading.fault is None
+    assert [document.text for document in reading.documents] == [document.text for document in documents]
+    assert [document.gold.clusters for document in reading.documents] == [one.gold.clusters for one in documents]
+    assert download.pack(reading.documents, "my corpus/../x", "jsonl") == (name, content)
+
+
+def test_a_bad_line_refuses_all_and_shows_the_line() -> None:
+    lines = _lines(sample_documents(3))
+    lines[1] = '{"id": 7, "text": }'
+    reading = upload.read([File("../../etc/bad.jsonl", "\n".join(lines).encode())])
+    assert reading.documents == () and reading.fault is not None
+    assert "line 2" in reading.fault.sentence and "bad.jsonl" in reading.fault.sentence
+    assert "/tmp" not in reading.fault.sentence
+    assert reading.fault.excerpt == lines[1]
+
+
+def test_bytes_that_are_no_text_are_refused_with_a_sentence() -> None:
+    reading = upload.read([File("x.jsonl", b"\xff\xfe\x00\x01")])
+    assert reading.fault is not None and reading.fault.excerpt == ""
+
+
+def test_the_same_id_twice_is_refused() -> None:
+    one = _lines(sample_documents(1))[0].encode()
+    reading = upload.read([File("a.jsonl", one), File("b.jsonl", one)])
+    assert reading.fault is not None and "'d0'" in reading.fault.sentence
+
+
+def test_the_report_says_what_is_missing() -> None:
+    remarks = upload.remarks_on([Document("a", ""), *sample_documents(2)])
+    assert remarks == [
+        "1 of 3 documents have no text.",
+        "1 of 3 documents have no gold annotation.",
+        "1 of 3 documents have no tokens.",
+    ]
+
+
+def test_sidecars_come_along_and_are_not_read_alone() -> None:
+    from pathlib import Path
+
+    names = ["x.conll.gz", "x.dep.tsv.gz", "x.mentions.tsv.gz", "y.txt", "y.ann", "z.txt"]
+    assert [path.name for path in upload.main_files([Path(name) for name in names])] == ["x.conll.gz", "y.ann", "z.txt"]

@@ -1,0 +1,35 @@
+"""Learning curves that grow while a run trains."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from engine.store.workspace import RoundInfo
+from ui.components import mount
+
+
+def payload(rounds: Sequence[RoundInfo], total: int) -> dict[str, Any]:
+    """Objective and scores as (round, value) points; values that are no numbers are left out."""
+    names = list(dict.fromkeys(name for one in rounds for name, value in one.scores.items() if _is_number(value)))
+    return {
+        "objective": [(one.index, one.objective) for one in rounds if _is_number(one.objective)],
+        "scores": [
+            {
+                "name": name,
+                "points": [(one.index, one.scores[name]) for one in rounds if _is_number(one.scores.get(name))],
+            }
+            for name in names
+        ],
+        "total": total,
+        "empty": "The first round is on its way.",
+    }
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and math.isfinite(value)
+
+
+def learning_curves(rounds: Sequence[RoundInfo], total: int, *, key: str) -> None:
+    mount("rounds", key=key, data=payload(rounds, total))

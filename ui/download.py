@@ -1,0 +1,38 @@
+"""A corpus as a file to download, in any format that is written: one file as it is, several as a zip."""
+
+from __future__ import annotations
+
+import io
+import re
+import tempfile
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from engine import corpora
+from engine.data.document import GOLD, Document, Layer
+
+
+def file_name(corpus: str, format: str) -> str:
+    extensions = corpora.FORMATS[format].extensions
+    return f"{re.sub(r'[^A-Za-z0-9._-]+', '-', corpus).strip('-') or 'corpus'}{extensions[0] if extensions else ''}"
+
+
+def with_predictions(documents: Sequence[Document], layers: Sequence[Layer]) -> list[Document]:
+    """The documents with a prediction in the place of gold, as `predict` writes them."""
+    return [document.with_layer(GOLD, layer) for document, layer in zip(documents, layers, strict=True)]
+
+
+def pack(documents: Sequence[Document], corpus: str, format: str) -> tuple[str, bytes]:
+    """Name and content of the download."""
+    with tempfile.TemporaryDirectory(prefix="espalier-download-") as folder:
+        path = Path(folder) / file_name(corpus, format)
+        corpora.write(documents, path, format)
+        written = sorted(one for one in Path(folder).rglob("*") if one.is_file())
+        if len(written) == 1:
+            return written[0].name, written[0].read_bytes()
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+            for one in written:
+                archive.write(one, one.relative_to(folder))
+        return f"{path.name}.zip", buffer.getvalue()

@@ -1,0 +1,200 @@
+"""The Train page's parts: the form that starts a run, the panel that follows one, the table of all."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from engine.store.workspace import CorpusInfo
+from engine.tasks.base import Task
+from ui import data, first, jobs, layout, session, shell
+from ui.components.rounds import learning_curves
+from ui.forms import settings_form
+
+
+def form() -> None:
+    """System, learner, data and settings; starting puts the run's id into the address as `job`."""
+    task = _task()
+    usable = [info for info in data.corpora() if data.fits(info, task.name) == "yes"]
+    learner = st.selectbox(
+        "Learner",
+        list(task.learners),
+        index=list(task.learners).index(task.default_learner),
+        format_func=lambda name: task.learners[name].title,
+        key=f"train.{task.name}.learner",
+    )
+    info = task.learners[learner]
+    st.caption(info.sentence)
+    train, dev = _data(task, usable)
+    lexicon = _lexicon(task)
+    with st.container(border=True):
+        st.caption("Settings")
+        settings, problem = settings_form(info.settings, key=f"train.{task.name}.{learner}")
+    if problem:
+        st.warning("A setting does not fit.", icon=":material/warning:")
+        st.text(problem)
+    missing = [path for path in lexicon if not Path(path).exists()]
+    if missing:
+        st.warning("There is no such lexicon.", icon=":material/warning:")
+        st.text(missing[0])
+    if not usable:
+        layout.empty(
+            "None of your corpora has gold annotation that this system learns from.", "corpora", "Add one", view="Add"
+        )
+    ready = settings is not None and bool(train) and not missing
+    if st.button("Start training", key="train.start", type="primary", disabled=not ready) and settings is not None:
+        run = jobs.start(data.workspace(), task.name, learner, asdict(settings), train=train, dev=dev, lexicon=lexicon)
+        session.put("job", run)
+        st.rerun()
+
+
+def _task() -> Task:
+    names = data.tasks()
+    named = session.get("task")
+    name = named if named in names else names[0]
+    session.sync("train.task", name)
+    st.selectbox(
+        "System",
+        names,
+        format_func=lambda one: data.task(one).title,
+        key="train.task",
+        on_change=session.writes("task", "train.task"),
+    )
+    task = data.task(name)
+    st.caption(task.sentence)
+    return task
+
+
+def _data(task: Task, usable: list[CorpusInfo]) -> tuple[list[str], list[str]]:
+    names = {info.id: f"{info.name} {info.split}".strip() for info in usable}
+    chosen = []
+    for column, label, split in zip(st.columns(2), ("Learn from", "Choose on (dev)"), ("train", "dev"), strict=True):
+        default = [info.id for info in usable if info.split == split][:1]
+        if not default and split == "train":
+            default = [info.id for info in usable][:1]
+        chosen.append(
+            column.multiselect(
+                label, list(names), default=default, format_func=lambda id: names[id], key=f"train.{task.name}.{split}"
+            )
+        )
+    return chosen[0], chosen[1]
+
+
+def _lexicon(task: Task) -> list[str]:
+    if not first.sample_lexicon(task.name):
+        return []
+    text = st.text_input(
+        "Lexicon",
+        value=", ".join(first.sample_lexicon(task.name)),
+        key=f"train.{task.name}.lexicon",
+        help="A built lexicon, or a folder or files with surfaces, entities and descriptions; several by commas.",
+    )
+    return [piece.strip() for piece in (text or "").split(",") if piece.strip()]
+
+
+def panel() -> None:
+    """The run in the address, or the newest that is being trained; alive, it is drawn again and again."""
+    workspace = data.workspace()
+    job = session.get("job")
+    known = {run.id for run in workspace.runs()}
+    if job not in known:
+        active = jobs.running(workspace)
+        job = active[0].id if active else next((run.id for run in workspace.runs()), None)
+    if job is None:
+        layout.empty("Nothing has been trained here yet. Start a run on the left: its learning curve appears here.")
+        return
+    alive = jobs.state(workspace, job).alive
+    st.fragment(_follow, run_every=0.7 if alive else None)(job, alive)
+
+
+def _follow(job: str, was_alive: bool) -> None:
+    workspace = data.workspace()
+    state = jobs.state(workspace, job)
+    if was_alive != state.alive:
+        # The rest of the page changes with it: the sidebar's runs, the table, and how often this is drawn.
+        st.rerun()
+    run = state.run
+    head, action = st.columns([4, 1], vertical_alignment="center")
+    head.markdown(f"**{data.task(run.task).title}** · {run.learner} · `{run.id}`")
+    if state.alive:
+        action.button("Cancel", key="train.cancel", on_click=jobs.cancel, args=(workspace, job), width="stretch")
+        done = state.rounds[-1].index if state.rounds else 0
+        st.progress(state.fraction, text=f"round {done} of {state.total}" if state.total else "starting …")
+    else:
+        _outcome(job, action)
+    learning_curves(state.rounds, state.total, key="train.rounds")
+    if state.rounds:
+        with st.expander("Rounds as a table"):
+            rows = [{"round": one.index, "objective": one.objective, **one.scores} for one in state.rounds]
+            st.dataframe(pd.DataFrame(rows), hide_index=True, key="train.table")
+
+
+def _outcome(job: str, action: st.delta_generator.DeltaGenerator) -> None:
+    workspace = data.workspace()
+    run = workspace.run(job)
+    words = {
+        "done": (":material/check_circle: done", ""),
+        "cancelled": (":material/pause_circle: cancelled; the last finished round is kept", ""),
+        "failed": (":material/error: failed", run.message),
+    }
+    state, reason = words.get(run.status, ("", ""))
+    st.markdown(state)
+    if reason:
+        st.text(layout.visible(reason))
+    if jobs.can_resume(workspace, run):
+        action.button("Resume", key="train.resume", on_click=_resume, args=(job,), width="stretch")
+    score = layout.score_at(run.scores, data.task(run.task).main_score)
+    if score is not None:
+        st.metric(f"{' '.join(data.task(run.task).main_score).replace('_', ' ')} on dev, %", layout.percent(score))
+    if data.has_model(job) and shell.has_page(run.task):
+        layout.link_to(
+            run.task, "See how it decides", run=job, bias=None, corpus=run.dev.split(",")[0] or None, doc=None
+        )
+
+
+def _resume(job: str) -> None:
+    jobs.resume(data.workspace(), job)
+
+
+def table() -> None:
+    """All runs, newest first; choosing one shows it above."""
+    runs = data.runs()
+    if not runs:
+        return
+    rows = [
+        {
+            "run": run.id,
+            "learner": run.learner,
+            "status": run.status,
+            "main score, %": _main_score(run.scores, data.task(run.task).main_score)
+            if run.task in data.tasks()
+            else None,
+            "started": run.created[:16].replace("T", " "),
+            "seed": run.seed,
+        }
+        for run in runs
+    ]
+
+    def chosen() -> None:
+        picked = session.value("train.runs").selection.rows
+        if picked and picked[0] < len(runs):
+            session.put("job", runs[picked[0]].id)
+
+    st.caption(f"{layout.counted(len(runs), 'run')}, newest first. Choose one to see it above.")
+    st.dataframe(
+        pd.DataFrame(rows),
+        hide_index=True,
+        key="train.runs",
+        on_select=chosen,
+        selection_mode="single-row",
+        height="content" if len(rows) < 9 else 320,
+        column_config={"main score, %": st.column_config.NumberColumn(format="%.1f")},
+    )
+
+
+def _main_score(scores: object, path: tuple[str, ...]) -> float | None:
+    found = layout.score_at(scores, path) if isinstance(scores, dict) else None
+    return None if found is None else 100 * found
