@@ -1,0 +1,28 @@
+"""Scorers to and from the parts of a model file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.learners.lambdarank import Network
+from engine.learners.polynomial import Quadratic
+from engine.learners.scaled import Linear
+from engine.learners.trees import Forest
+
+_KINDS: Mapping[str, Any] = {"forest": Forest, "linear": Linear, "quadratic": Quadratic, "network": Network}
+
+
+def pack(scorer: Any) -> dict[str, Any]:
+    """The scorer as arrays, and the name of its kind."""
+    for kind, cls in _KINDS.items():
+        if isinstance(scorer, cls):
+            return {"kind": kind, **scorer.to_parts()}
+    raise TypeError(f"{type(scorer).__name__} is not a scorer that can be saved")
+
+
+def unpack(parts: Mapping[str, Any]) -> Any:
+    """The scorer that `pack` took apart."""
+    if parts["kind"] not in _KINDS:
+        raise ValueError(f"there is no scorer of kind {parts['kind']!r}; known are {', '.join(_KINDS)}")
+    return _KINDS[parts["kind"]].from_parts(parts)
