@@ -56,12 +56,28 @@ def corpus(id: str | None) -> CorpusInfo | None:
 
 
 @st.cache_resource(show_spinner="Reading the corpus …", max_entries=16)
-def _documents(directory: str, corpus: str, hash: str) -> tuple[Document, ...]:
+def _original(directory: str, corpus: str, hash: str) -> tuple[Document, ...]:
     return tuple(workspace().documents(corpus))
 
 
+def original_documents(info: CorpusInfo) -> tuple[Document, ...]:
+    """The documents as they were added, before any edit."""
+    return _original(str(directory()), info.id, info.hash)
+
+
+@st.cache_resource(show_spinner="Reading the corpus …", max_entries=16)
+def _documents(directory: str, corpus: str, hash: str) -> tuple[Document, ...]:
+    return tuple(workspace().gold_documents(corpus))
+
+
 def documents(info: CorpusInfo) -> tuple[Document, ...]:
-    return _documents(str(directory()), info.id, info.hash)
+    """The documents with gold as it stands now, edits included."""
+    return _documents(str(directory()), info.id, content(info))
+
+
+def content(info: CorpusInfo) -> str:
+    """Changes whenever the corpus or its gold does: what caches of anything scored are keyed by."""
+    return f"{info.hash}-{workspace().edit_version(info.id)}"
 
 
 @st.cache_resource(show_spinner=False, max_entries=64)
@@ -71,7 +87,7 @@ def _positions(directory: str, corpus: str, hash: str) -> dict[str, int]:
 
 def positions(info: CorpusInfo) -> dict[str, int]:
     """Document id -> position in the corpus."""
-    return _positions(str(directory()), info.id, info.hash)
+    return _positions(str(directory()), info.id, content(info))
 
 
 def extra_layers(info: CorpusInfo, name: str) -> dict[str, Layer]:
@@ -85,7 +101,7 @@ def _fits(directory: str, corpus: str, hash: str, name: str) -> Literal["yes", "
 
 
 def fits(info: CorpusInfo, task: str) -> Literal["yes", "no gold", "no"]:
-    return _fits(str(directory()), info.id, info.hash, task)
+    return _fits(str(directory()), info.id, content(info), task)
 
 
 # Runs
@@ -131,7 +147,7 @@ def curve(run: RunInfo, info: CorpusInfo) -> Curve | None:
     """Precision and recall of the corpus at every bias; None where the corpus has no gold."""
     if fits(info, run.task) != "yes":
         return None
-    return _curve(str(directory()), run.id, model_version(run.id), info.id, info.hash, run.task)
+    return _curve(str(directory()), run.id, model_version(run.id), info.id, content(info), run.task)
 
 
 @st.cache_resource(show_spinner="Predicting …", max_entries=24)
@@ -145,7 +161,7 @@ def _predictions(
 def predictions(run: RunInfo, info: CorpusInfo, bias: float | None = None) -> Sequence[Layer]:
     """The predicted layer of every document of the corpus, at the run's bias unless another is given."""
     at = run.bias if bias is None else bias
-    return _predictions(str(directory()), run.id, model_version(run.id), info.id, info.hash, run.task, at)
+    return _predictions(str(directory()), run.id, model_version(run.id), info.id, content(info), run.task, at)
 
 
 def report(run: RunInfo, info: CorpusInfo, bias: float | None = None) -> Report:

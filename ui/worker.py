@@ -80,7 +80,7 @@ def train(workspace: Workspace, spec: JobSpec) -> None:
 
 
 def _documents(workspace: Workspace, ids: tuple[str, ...]) -> list[Document]:
-    return [document for id in ids for document in workspace.documents(id)]
+    return [document for id in ids for document in workspace.gold_documents(id)]
 
 
 def _named(model: Model, documents: list[Document]) -> Model:

@@ -61,8 +61,8 @@ class AnnotationLog:
         """Add an edit; the number of its row is the document's new version.
 
         `base` is the version the user was looking at. Edits made since by others are merged when they touch nothing in
-        common with this one, else Conflict is raised and nothing is written. An edit whose `token` is already in the log
-        was done before: its row is the answer.
+        common with this one, else Conflict is raised and nothing is written. An edit whose `token` is in the log
+        already was done before: its row is the answer.
         """
         with database.transaction(self._engine) as connection:
             done = self._done(connection, token)

@@ -217,6 +217,13 @@ class Workspace:
     def annotations(self, corpus: str) -> AnnotationLog:
         return AnnotationLog(self._engine, corpus)
 
+    def edit_version(self, corpus: str) -> int:
+        """Number of the corpus's latest edit; 0 where nothing was edited. Changes whenever gold does."""
+        table = database.edits
+        query = sa.select(sa.func.max(table.c.number)).where(table.c.corpus == corpus, table.c.layer == GOLD)
+        with self._engine.connect() as connection:
+            return int(connection.execute(query).scalar() or 0)
+
     def freeze(self, corpus: str, name: str, *, user: str, layer: str = GOLD) -> GoldVersion:
         """Name the present state of a layer. A name is given once."""
         rows = self.annotations(corpus).history(layer=layer)

@@ -174,6 +174,10 @@ class Task(ABC):
     def unpack(self, learner: str, settings: Settings, parts: Mapping[str, Any]) -> Any:
         """The state that `pack` took apart."""
 
+    def rank_entities(self, document: Document, model: Model, span: tuple[int, int]) -> list[tuple[str, float]]:
+        """Entities for this span with their probabilities, best first; empty for a task that does not link."""
+        return []
+
     def fits(self, documents: Sequence[Document]) -> Literal["yes", "no gold", "no"]:
         """Whether these documents can be used here, for the app to offer only what works."""
         return "yes" if documents else "no"
