@@ -20,6 +20,7 @@ from engine.data.pins import Pin
 from engine.learners.settings import Settings, from_json
 from engine.metrics.differences import DecisionKind
 from engine.metrics.errors import Error
+from engine.metrics.significance import COLUMNS, Statistic, f1, precision, recall
 from engine.store import modelfile
 from engine.tuning.curve import Curve
 
@@ -140,6 +141,12 @@ class Task(ABC):
     @abstractmethod
     def counts(self, gold: Sequence[Document], predicted: Sequence[Layer]) -> list[dict[str, float]]:
         """Per document what paired tests need: correct, found, predicted, gold (and what else the task sums)."""
+
+    def statistics(self) -> Mapping[str, tuple[tuple[str, ...], Statistic]]:
+        """Scores as functions of summed counts, for paired tests: name -> (columns of `counts`, function)."""
+        return {
+            name: (COLUMNS, function) for name, function in (("precision", precision), ("recall", recall), ("f1", f1))
+        }
 
     @abstractmethod
     def curve(self, documents: Sequence[Document], model: Model) -> Curve:
