@@ -138,7 +138,7 @@ def leaderboard(
 
 
 def _letters(order: Sequence[str], differ: set[tuple[str, str]]) -> dict[str, str]:
-    """Letters for the longest stretches of the ranking without a significant pair (lines of a critical-difference plot)."""
+    """Letters for the longest stretches of the ranking without a significant pair."""
     groups: list[range] = []
     for i in range(len(order)):
         end = i + 1
