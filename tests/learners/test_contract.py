@@ -1,0 +1,89 @@
+"""The laws of a learner, on every registered one."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import numpy as np
+import pytest
+
+from engine.learners.base import fit
+from engine.learners.settings import from_json, with_values
+from engine.store import modelfile
+from tests.learners.registry import CASES
+
+every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+
+
+@every_case
+def test_the_same_seed_gives_the_same_scorer(case):
+    one, two = fit(case.learner, case.instances()), fit(case.learner, case.instances())
+    for instance in case.instances():
+        np.testing.assert_array_equal(one.scores(instance.features), two.scores(instance.features))
+
+
+@every_case
+def test_what_it_learns_from_is_left_as_it_was(case):
+    instances, untouched = case.instances(), case.instances()
+    fit(case.learner, instances)
+    for instance, copy in zip(instances, untouched, strict=True):
+        np.testing.assert_array_equal(instance.features, copy.features)
+        np.testing.assert_array_equal(instance.consistent, copy.consistent)
+        np.testing.assert_array_equal(instance.cost, copy.cost)
+
+
+@every_case
+def test_a_saved_scorer_scores_as_before(case, tmp_path):
+    scorer = fit(case.learner, case.instances())
+    modelfile.write(tmp_path / "model", {}, case.pack(scorer))
+    again = case.unpack(modelfile.read(tmp_path / "model")[1])
+    for instance in case.instances():
+        np.testing.assert_array_equal(scorer.scores(instance.features), again.scores(instance.features))
+
+
+@every_case
+def test_every_round_has_a_scorer_that_can_be_used_and_later_rounds_do_not_change(case):
+    instances = case.instances()
+    rows = instances[0].features
+    rounds, seen = [], []
+    for step in case.learner.rounds(instances):
+        rounds.append(step)
+        seen.append(step.scorer.scores(rows).copy())
+    assert [step.index for step in rounds] == list(range(len(rounds)))
+    for step, scores in zip(rounds, seen, strict=True):
+        assert np.isfinite(step.objective)
+        assert scores.shape == (len(rows),) and np.isfinite(scores).all()
+        np.testing.assert_array_equal(step.scorer.scores(rows), scores)
+
+
+@every_case
+def test_training_can_be_left_after_any_round(case):
+    stream = case.learner.rounds(case.instances())
+    first = next(stream)
+    stream.close()
+    whole = next(iter(case.learner.rounds(case.instances())))
+    rows = case.instances()[0].features
+    np.testing.assert_array_equal(first.scorer.scores(rows), whole.scorer.scores(rows))
+
+
+@every_case
+def test_settings_survive_json_and_text(case):
+    saved = json.loads(json.dumps(dataclasses.asdict(case.learner)))
+    assert from_json(type(case.learner), saved) == case.learner
+    texts = {name: str(value) for name, value in saved.items()}
+    assert with_values(type(case.learner)(), texts) == case.learner
+
+
+@every_case
+def test_every_setting_says_what_it_does(case):
+    for spec in dataclasses.fields(case.learner):
+        assert len(spec.metadata["help"].split()) > 1, spec.name
+
+
+@every_case
+def test_missing_values_are_scored(case):
+    scorer = fit(case.learner, case.instances())
+    rows = case.instances()[0].features.copy()
+    rows[0, :] = np.nan
+    assert np.isfinite(scorer.scores(rows)).all()
