@@ -1,0 +1,36 @@
+"""Tune: precision against recall of a whole corpus at every bias, and the one that is kept."""
+
+from ui import shell
+
+shell.guard()
+
+import streamlit as st  # noqa: E402
+
+from ui import data, layout, see, session, sidebar, tune  # noqa: E402
+
+choice = sidebar.current()
+layout.title_line(
+    "Tune",
+    "Drag the knob: precision and recall of the whole corpus answer at once. Keep the bias you want, or lock it.",
+)
+if choice.run is None:
+    layout.empty("Nothing has been trained yet, so there is nothing to tune.", "train", "Train a system")
+    st.stop()
+if choice.corpus is None:
+    layout.empty("There is no corpus to tune on.", "corpora", "Add a corpus")
+    st.stop()
+curve = data.curve(choice.run, choice.corpus)
+if curve is None:
+    layout.empty("This corpus has no gold that this system could be counted against; choose another in the sidebar.")
+    st.stop()
+
+bias = see.bias_on_screen(choice.run)
+see.knob(choice.run, choice.corpus, bias, large=True)
+tune.show_targets(curve)
+curves, flips, guard = st.tabs(["Curves", "What flips", "Keep, lock, reveal test"])
+with curves:
+    tune.show_curves(choice.run, choice.corpus, curve, bias, session.get_float("beta") or 1.0)
+with flips:
+    tune.show_flips(choice.run, choice.corpus, bias)
+with guard:
+    tune.show_guard(choice.run, choice.corpus, bias)
