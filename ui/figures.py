@@ -1,184 +1,53 @@
-"""Figures: pure functions from numbers to Plotly figures. They know no page and no session.
-
-Text that comes from documents is escaped here, since Plotly reads markup in labels.
-"""
+"""Pure: numbers in, Plotly figure out. Texts that may come from documents are escaped here."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from html import escape
-from typing import Any
+import html
+from collections.abc import Sequence
 
-import numpy as np
 import plotly.graph_objects as go
 
-from engine.tuning.band import Band
-from engine.tuning.curve import Curve, thin
-from ui import palette
-
-POINTS = 1500
-"""Points drawn of a curve; the numbers beside it are always exact."""
+from ui import layout, palette
 
 
-def curve_figure(
-    curve: Curve, *, bias: float, beta: float, dark: bool, band: Band | None = None, name: str = "bias"
-) -> go.Figure:
-    """Precision, recall and F-beta against the bias, in percent; the line marks the current bias."""
-    best = curve.best_index(beta)
-    kept = thin(curve, [best, curve.index_at(bias)], POINTS)
-    x = _finite(curve.bias)[kept]
-    figure = go.Figure()
-    series = (
-        ("precision", curve.precision, "solid", "precision"),
-        ("recall", curve.recall, "dash", "recall"),
-        (f"F{beta:g}", curve.f(beta), "solid", "f"),
-    )
-    for label, values, dash, role in series:
-        colour = palette.role(role, dark)
-        limits = None if band is None else {"precision": band.precision, "recall": band.recall}.get(label, band.f)
-        if band is not None and limits is not None:
-            places = _finite(band.bias)
-            figure.add_trace(
-                go.Scatter(
-                    x=np.concatenate([places, places[::-1]]),
-                    y=100 * np.concatenate([limits[:, 1], limits[::-1, 0]]),
-                    fill="toself",
-                    mode="none",
-                    fillcolor=_faint(colour),
-                    hoverinfo="skip",
-                    showlegend=False,
-                )
-            )
-        figure.add_trace(
-            go.Scatter(
-                x=x,
-                y=100 * values[kept],
-                name=label,
-                mode="lines",
-                line={"shape": "hv", "color": colour, "dash": dash, "width": 2},
-                hovertemplate=f"{label} %{{y:.1f}} %<br>bias %{{x:.3g}}<extra></extra>",
-            )
-        )
-    here = float(np.clip(bias, x.min(), x.max()))
-    marks = [_line(here, palette.role("muted", dark), "solid")]
-    if best:
-        marks.append(_line(float(_finite(curve.bias)[best]), palette.role("f", dark), "dot"))
-    figure.update_layout(shapes=marks)
-    return _styled(figure, f"{name} bias", "percent")
+def histogram(values: Sequence[float], title: str, *, dark: bool) -> go.Figure:
+    """How a number is spread over documents."""
+    figure = go.Figure(go.Histogram(x=list(values), nbinsx=30, marker_color=palette.colours(dark)[0]))
+    figure.update_traces(hovertemplate="%{x}: %{y} documents<extra></extra>")
+    return _plain(figure, title, 200)
 
 
-def against_figure(curves: Mapping[str, tuple[Curve, float]], *, dark: bool) -> go.Figure:
-    """Precision against recall of one or several runs; the dot is where each stands."""
-    figure = go.Figure()
-    dashes = ("solid", "dash", "dot", "dashdot")
-    for number, (name, (curve, bias)) in enumerate(curves.items()):
-        colour = palette.colours(dark)[number % 6]
-        kept = thin(curve, [curve.index_at(bias)], POINTS)
-        figure.add_trace(
-            go.Scatter(
-                x=100 * curve.recall[kept],
-                y=100 * curve.precision[kept],
-                name=escape(name),
-                mode="lines",
-                line={"color": colour, "dash": dashes[number % 4], "width": 2},
-                customdata=curve.bias[kept],
-                hovertemplate="P %{y:.1f} %, R %{x:.1f} %<br>bias %{customdata:.3g}<extra></extra>",
-            )
-        )
-        point = curve.at(bias)
-        figure.add_trace(
-            go.Scatter(
-                x=[100 * point.recall],
-                y=[100 * point.precision],
-                mode="markers",
-                marker={"color": colour, "size": 11, "symbol": number % 6},
-                hovertemplate="chosen: P %{y:.1f} %, R %{x:.1f} %<extra></extra>",
-                showlegend=False,
-            )
-        )
-    return _styled(figure, "recall, percent", "precision, percent")
-
-
-def learning_figure(runs: Mapping[str, Sequence[tuple[int, float]]], *, label: str, dark: bool) -> go.Figure:
-    """One score per round of each run."""
-    figure = go.Figure()
-    for number, (name, points) in enumerate(runs.items()):
-        figure.add_trace(
-            go.Scatter(
-                x=[x for x, _ in points],
-                y=[y for _, y in points],
-                name=escape(name),
-                mode="lines",
-                line={"color": palette.colours(dark)[number % 6], "dash": ("solid", "dash", "dot")[number % 3]},
-            )
-        )
-    return _styled(figure, "round", label)
-
-
-def confusion_figure(counts: Mapping[tuple[str, str], int], *, most: int = 15, dark: bool) -> go.Figure:
-    """Gold against predicted: how often one was taken for the other; the most frequent names only."""
-    weight: dict[str, int] = {}
-    for (gold, predicted), n in counts.items():
-        for name in (gold, predicted):
-            weight[name] = weight.get(name, 0) + n
-    names = sorted(weight, key=lambda name: (-weight[name], name))[:most]
-    shown = [escape(_short(name)) or "nothing" for name in names]
-    table = [[counts.get((gold, predicted), 0) for predicted in names] for gold in names]
+def ranking(names: Sequence[str], counts: Sequence[int], title: str, *, dark: bool, most: int = 12) -> go.Figure:
+    """The most frequent names, longest bar on top."""
+    shown = [html.escape(layout.visible(_cut(name))) for name in names[:most]][::-1]
+    # Two names cut to the same text would share a bar: the position keeps them apart.
     figure = go.Figure(
-        go.Heatmap(
-            z=table,
-            x=shown,
-            y=shown,
-            colorscale=[[0, "rgba(0,0,0,0)"], [1, palette.colours(dark)[0]]],
-            text=[[str(n) if n else "" for n in row] for row in table],
-            texttemplate="%{text}",
-            showscale=False,
-            hovertemplate="gold %{y}<br>predicted %{x}<br>%{z} times<extra></extra>",
+        go.Bar(
+            x=list(counts[:most])[::-1],
+            y=list(range(len(shown))),
+            orientation="h",
+            marker_color=palette.colours(dark)[0],
+            customdata=shown,
+            hovertemplate="%{customdata}: %{x}<extra></extra>",
         )
     )
-    figure.update_yaxes(autorange="reversed")
-    return _styled(figure, "predicted", "gold", height=120 + 24 * len(names))
+    figure.update_yaxes(tickvals=list(range(len(shown))), ticktext=shown)
+    return _plain(figure, title, 60 + 22 * max(3, len(shown)))
 
 
-def _styled(figure: go.Figure, x: str, y: str, height: int = 340) -> go.Figure:
+def _cut(name: str) -> str:
+    return name if len(name) <= 32 else name[:31] + "…"
+
+
+def _plain(figure: go.Figure, title: str, height: int) -> go.Figure:
     figure.update_layout(
+        title={"text": title, "font": {"size": 13}, "x": 0, "y": 0.98},
         height=height,
-        margin={"l": 50, "r": 10, "t": 10, "b": 45},
-        xaxis_title=x,
-        yaxis_title=y,
-        legend={"orientation": "h", "y": 1.08, "x": 0},
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
-        hovermode="closest",
+        margin={"l": 8, "r": 8, "t": 28, "b": 8},
+        bargap=0.12,
+        showlegend=False,
+        dragmode=False,
     )
+    figure.update_xaxes(automargin=True)
+    figure.update_yaxes(automargin=True)
     return figure
-
-
-def _line(x: float, colour: str, dash: str) -> dict[str, Any]:
-    return {
-        "type": "line",
-        "x0": x,
-        "x1": x,
-        "y0": 0,
-        "y1": 1,
-        "yref": "paper",
-        "line": {"color": colour, "width": 1, "dash": dash},
-    }
-
-
-def _finite(bias: np.ndarray) -> np.ndarray:
-    """The unbounded first step begins a little before the second."""
-    finite = bias[np.isfinite(bias)]
-    if not len(finite):
-        return np.zeros_like(bias)
-    span = float(finite.max() - finite.min()) or 1.0
-    return np.where(np.isfinite(bias), bias, finite.min() - 0.05 * span)
-
-
-def _faint(colour: str) -> str:
-    r, g, b = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
-    return f"rgba({r},{g},{b},0.15)"
-
-
-def _short(name: str, n: int = 24) -> str:
-    return name if len(name) <= n else name[: n - 1] + "…"

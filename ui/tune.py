@@ -13,7 +13,8 @@ from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tuning import guard
 from engine.tuning.band import Band, bootstrap_band
 from engine.tuning.curve import Curve
-from ui import data, figures, layout, session, shell
+from ui import curves as drawn
+from ui import data, layout, session, shell
 
 FLIPS_SHOWN = 300
 
@@ -36,7 +37,7 @@ def show_curves(run: RunInfo, corpus: CorpusInfo, curve: Curve, bias: float, bet
         found = band(run, corpus, curve, beta) if with_band else None
         if with_band and found is None:
             st.caption("This system's curve keeps no counts per document, so there is no band.")
-        figure = figures.curve_figure(
+        figure = drawn.curve_figure(
             curve, bias=bias, beta=beta, dark=dark, band=found, name=data.task(run.task).abstain
         )
         st.plotly_chart(figure, key="tune.curve", config={"displaylogo": False})
@@ -57,7 +58,7 @@ def show_curves(run: RunInfo, corpus: CorpusInfo, curve: Curve, bias: float, bet
             theirs = data.curve(other, corpus) if other else None
             if other is not None and theirs is not None:
                 curves[labels[id]] = theirs, other.bias
-        st.plotly_chart(figures.against_figure(curves, dark=dark), key="tune.against", config={"displaylogo": False})
+        st.plotly_chart(drawn.against_figure(curves, dark=dark), key="tune.against", config={"displaylogo": False})
         st.caption(f"Area under the curve of this run: {curve.area():.3f}. A dot is where a run stands.")
     rows = curve_rows(curve)
     st.download_button("Curve as CSV", _csv(rows), "curve.csv", "text/csv", key="tune.csv")
