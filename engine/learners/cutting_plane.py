@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import quadprog
@@ -25,6 +25,9 @@ from numpy.typing import NDArray
 
 Weights: TypeAlias = NDArray[Any]
 """float64, or float32 where there are millions of weights."""
+
+
+_RIDGES: Final = (1e-9, 1e-7, 1e-5, 1e-3)
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,7 +168,14 @@ def _simplex_qp(gram: NDArray[np.float64], offsets: NDArray[np.float64], C: floa
     rows[:, 1:] = np.eye(n)
     bounds = np.zeros(n + 1)
     bounds[0] = -1.0
-    shares = quadprog.solve_qp(scaled / scale + 1e-9 * np.eye(n), offsets / scale, rows, bounds)[0]
+    for ridge in _RIDGES:
+        try:
+            shares = quadprog.solve_qp(scaled / scale + ridge * np.eye(n), offsets / scale, rows, bounds)[0]
+            break
+        except ValueError:
+            # float32 directions leave the Gram matrix positive definite only up to their rounding.
+            if ridge == _RIDGES[-1]:
+                raise
     shares = np.maximum(shares, 0.0)
     total = shares.sum()
     return shares * (C / total if total > 1.0 else C)

@@ -4,12 +4,12 @@ An output scores the sum of its mentions' scores plus the score of every label t
 et al. 2011, Haffari et al. 2015 Fig. 1). `argmax` solves equation 15 of the latter exactly for label scores of any
 sign, where the paper relaxes an integer program:
 
-* Labels that cost something (score < 0) are enumerated: opened, they are paid for and free to use; a label that
+* Labels that cost something (score < 0) are branched on: opened, they are paid for and free to use; a label that
   cannot earn its price even against nil and the free labels is never opened.
 * Labels with a bonus need one mention each to collect it. Every mention starts from its best usable label, and giving
   mention m to label l gains bonus(l) - (best(m) - score(m, l)): a maximum-weight matching of mentions and labels.
-* Where too many labels would have to be enumerated, small bags take a dynamic program over subsets of mentions,
-  and large ones the linear program, then the integer program (`engine.structures.program`).
+* Where too many labels have a price, small bags take a dynamic program over subsets of mentions, and large ones, once
+  branching takes too long, the linear program, then the integer program (`engine.structures.program`).
 
 `Answer` says which of the ways answered. Bags of a corpus are solved together by `argmax_all` on flat arrays.
 """
@@ -35,9 +35,9 @@ _UNSOLVED: Final = -1
 _MATCHING: Final = 0
 _SUBSETS: Final = 1
 _NAMES: Final[tuple[Method, ...]] = ("matching", "subsets")
-# Beyond these, enumeration costs more than the integer program.
-_MOST_PRICED: Final = 12
-_MOST_SUBSET_MENTIONS: Final = 8
+# Beyond this, branch and bound costs more than the integer program.
+_MOST_NODES: Final = 20_000
+_FEW_MENTIONS: Final = 6
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class Bag:
             labels, used = np.zeros(0, dtype=np.int64), _MATCHING
         elif method != "program":
             code = {"auto": _UNSOLVED, "matching": _MATCHING, "subsets": _SUBSETS}[method]
-            labels, used = _solve_one(pinned, raised, code)
+            labels, used = _solve_one(_finite(pinned, raised), raised, code)
         else:
             labels, used = np.zeros(self.n_mentions, dtype=np.int64), _UNSOLVED
         if used == _UNSOLVED:
@@ -148,7 +148,7 @@ def bag_score(labels: Labels, scores: NDArray[np.float64], prices: NDArray[np.fl
 
 
 def argmax_all(scores: NDArray[np.float64], prices: NDArray[np.float64], offsets: NDArray[np.int64]) -> Labels:
-    """Best labels of all mentions [M] of a corpus: scores [M, L + 1], prices [bags, L], mentions of bag b at
+    """Best labels of all mentions [M] of a corpus: finite scores [M, L + 1], prices [bags, L], mentions of bag b at
     offsets[b]:offsets[b + 1]."""
     labels = np.zeros(len(scores), dtype=np.int64)
     unsolved = _solve_all(scores, prices, offsets, labels)
@@ -171,6 +171,12 @@ def held_labels(labels: Labels, offsets: NDArray[np.int64], n_labels: int) -> ND
     bag = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     held[bag, labels] = True
     return held[:, 1:]
+
+
+def _finite(scores: NDArray[np.float64], prices: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Forbidden scores made so low that they are taken only where nothing else is left; bounds need finite sums."""
+    low = (_spread(scores) + float(np.abs(prices[np.isfinite(prices)]).sum())) * (len(scores) + 1)
+    return np.where(scores == -np.inf, -low - float(np.abs(scores[np.isfinite(scores)]).max(initial=0.0)), scores)
 
 
 def _spread(scores: NDArray[np.float64]) -> float:
@@ -270,76 +276,104 @@ def _solve_bag(scores, prices, labels, method):  # type: ignore[no-untyped-def]
     priced = np.empty(width, dtype=np.int64)
     n_priced = 0
     for label in range(1, width):
-        price = prices[label - 1]
-        if price < 0.0:
-            gain = price
-            for m in range(n):
-                if scores[m, label] > free[m]:
-                    gain += scores[m, label] - free[m]
-            if gain > 0.0:
-                priced[n_priced] = label
-                n_priced += 1
-    few = n <= _MOST_SUBSET_MENTIONS
-    if method == _SUBSETS or (method == _UNSOLVED and few and n_priced > 2 and 2.0**n_priced > 3.0**n):
+        if _gain(scores, prices, label, free) > 0.0 and prices[label - 1] < 0.0:
+            priced[n_priced] = label
+            n_priced += 1
+    if method == _SUBSETS or (method == _UNSOLVED and n <= _FEW_MENTIONS and n_priced > 2 * n):
         _by_subsets(scores, prices, labels)
         return _SUBSETS
-    if method == _UNSOLVED and n_priced > _MOST_PRICED:
-        return _UNSOLVED
-    _by_matching(scores, prices, free, priced[:n_priced], labels)
-    return _MATCHING
+    limit = _MOST_NODES if method == _UNSOLVED else -1
+    return _MATCHING if _by_matching(scores, prices, free, priced[:n_priced], labels, limit) else _UNSOLVED
 
 
 @njit(cache=True, nogil=True)
-def _by_matching(scores, prices, free, priced, labels):  # type: ignore[no-untyped-def]
+def _gain(scores, prices, label, base):  # type: ignore[no-untyped-def]
+    """At most what opening a label can add: its price, and what it raises the mentions by."""
+    gain = prices[label - 1]
+    for m in range(len(base)):
+        if scores[m, label] > base[m]:
+            gain += scores[m, label] - base[m]
+    return gain
+
+
+@njit(cache=True, nogil=True)
+def _by_matching(scores, prices, free, priced, labels, limit):  # type: ignore[no-untyped-def]
+    """Branch and bound over the labels to pay for; at each leaf a matching. False when it took too long.
+
+    Opening further labels can only lower what another one adds and what the matching adds, so the sum of all these
+    gains bounds a branch.
+    """
     n, width = scores.shape
-    best_value = -np.inf
-    base = np.empty(n)
-    choice = np.empty(n, dtype=np.int64)
+    depths = len(priced) + 1
+    base = np.empty((depths, n))
+    base[0] = free
+    paid = np.zeros(depths)
+    state = np.zeros(width, dtype=np.int64)  # 0 undecided, 1 opened, -1 closed
+    branch = np.zeros(depths, dtype=np.int64)
     bonus = np.empty(width, dtype=np.int64)
-    for opened in range(1 << len(priced)):
-        value = 0.0
-        for m in range(n):
-            base[m] = scores[m, 0]
-            choice[m] = 0
-            if free[m] > base[m]:
-                base[m] = free[m]
-                for label in range(1, width):
-                    if prices[label - 1] >= 0.0 and scores[m, label] == free[m]:
-                        choice[m] = label
-                        break
+    choice = np.empty(n, dtype=np.int64)
+    best = -np.inf
+    depth = nodes = 0
+    while True:
+        nodes += 1
+        if nodes == limit:
+            return False
+        here = base[depth]
+        value = paid[depth] + here.sum()
+        bound = value
+        most, at = 0.0, 0
         for k in range(len(priced)):
-            if opened >> k & 1:
-                label = priced[k]
-                value += prices[label - 1]
-                for m in range(n):
-                    if scores[m, label] > base[m]:
-                        base[m] = scores[m, label]
-                        choice[m] = label
-        for m in range(n):
-            value += base[m]
-        if value == -np.inf:
-            continue
+            if state[priced[k]] == 0:
+                gain = _gain(scores, prices, priced[k], here)
+                if gain > 0.0:
+                    bound += gain
+                    if gain > most:
+                        most, at = gain, priced[k]
         n_bonus = 0
-        upper = value
         for label in range(1, width):
             price = prices[label - 1]
             if price > 0.0:
-                most = 0.0
+                top = 0.0
                 for m in range(n):
-                    gain = price + scores[m, label] - base[m]
-                    if gain > most:
-                        most = gain
-                if most > 0.0:
+                    top = max(top, price + scores[m, label] - here[m])
+                if top > 0.0:
                     bonus[n_bonus] = label
                     n_bonus += 1
-                    upper += most
-        if upper <= best_value:
-            continue
-        if n_bonus:
-            value += _match(scores, prices, base, bonus[:n_bonus], choice)
-        if value > best_value:
-            best_value = value
-            labels[:] = choice
+                    bound += top
+        if bound > best:
+            if at:
+                branch[depth] = at
+                state[at] = 1
+                paid[depth + 1] = paid[depth] + prices[at - 1]
+                for m in range(n):
+                    base[depth + 1, m] = max(here[m], scores[m, at])
+                depth += 1
+                continue
+            for m in range(n):
+                choice[m] = 0
+                for label in range(1, width):
+                    usable = prices[label - 1] >= 0.0 or state[label] == 1
+                    if usable and scores[m, label] == here[m] and scores[m, 0] < here[m]:
+                        choice[m] = label
+                        break
+            if n_bonus:
+                value += _match(scores, prices, here, bonus[:n_bonus], choice)
+            if value > best:
+                best = value
+                labels[:] = choice
+        # Back to the last label that was opened, and close it instead.
+        while depth:
+            depth -= 1
+            at = branch[depth]
+            if state[at] == 1:
+                state[at] = -1
+                paid[depth + 1] = paid[depth]
+                base[depth + 1] = base[depth]
+                depth += 1
+                break
+            state[at] = 0
+        if depth == 0:
+            return True
 
 
 @njit(cache=True, nogil=True)
