@@ -60,7 +60,9 @@ class Match:
 class Lexicon:
     """Surfaces, their postings, and the knowledge base their entities are in."""
 
-    def __init__(self, tries: Mapping[str, marisa_trie.Trie], parts: Mapping[str, Any], path: Path | None = None) -> None:
+    def __init__(
+        self, tries: Mapping[str, marisa_trie.Trie], parts: Mapping[str, Any], path: Path | None = None
+    ) -> None:
         self.surfaces = tries["surfaces"]
         self.squeezed = tries["squeezed"]
         self.aliases = tries["aliases"]
@@ -96,7 +98,9 @@ class Lexicon:
         try:
             names = json.loads(header.read_text(encoding="utf-8"))
             if names.get("format") != FORMAT:
-                raise InputError(f"the lexicon has format {names.get('format')!r}, this version reads {FORMAT}", file=header)
+                raise InputError(
+                    f"the lexicon has format {names.get('format')!r}, this version reads {FORMAT}", file=header
+                )
             tries = {name: marisa_trie.Trie().mmap(str(folder / f"{name}.marisa")) for name in TRIES}
             parts: dict[str, Any] = {
                 file.stem: np.load(file, mmap_mode="r", allow_pickle=False) for file in sorted(folder.glob("*.npy"))

@@ -40,7 +40,9 @@ def open_or_build(paths: Sequence[Path]) -> Lexicon:
 def build(paths: Sequence[Path]) -> Lexicon:
     files = find_files(paths)
     if not files["surfaces"]:
-        raise InputError("no surface file (*.jsonl or *.jsonl.gz) among the lexicon files", file=paths[0] if paths else None)
+        raise InputError(
+            "no surface file (*.jsonl or *.jsonl.gz) among the lexicon files", file=paths[0] if paths else None
+        )
     return assemble(lambda: _records(files["surfaces"]), _entity_rows(files))
 
 
@@ -280,6 +282,8 @@ def _entity_rows(files: Mapping[str, Sequence[Path]]) -> dict[str, dict[str, Any
         for number, line in _lines(file):
             title, tab, targets = line.partition("\t")
             if not tab:
-                raise InputError("expected title, tab, titles of the pages that link to it, with | between", file=file, line=number)
+                raise InputError(
+                    "expected title, tab, titles of the pages that link to it, with | between", file=file, line=number
+                )
             rows.setdefault(title, {})["links"] = [t for t in targets.split("|") if t]
     return rows

@@ -10,7 +10,11 @@ from engine.data.errors import InputError
 from engine.tasks.base import Task
 
 # Named, not imported: a command pays for the imports of its own task only.
-TASKS: Final[dict[str, str]] = {}
+TASKS: Final[dict[str, str]] = {
+    "coreference": "engine.tasks.coreference:Coreference",
+    "joint": "engine.tasks.joint:JointTask",
+    "linking": "engine.tasks.linking.task:Linking",
+}
 
 
 @cache

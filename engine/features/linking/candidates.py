@@ -20,12 +20,40 @@ from engine.features.linking.memory import View
 from engine.features.linking.tokens import Tokens
 from engine.features.linking.words import COMMON, RANKS
 
-FORMS: Final = ("plain", "folded", "camel", "trimmed", "possessive", "plural", "bare", "spaceless", "affix", "memory", "guess")
+FORMS: Final = (
+    "plain",
+    "folded",
+    "camel",
+    "trimmed",
+    "possessive",
+    "plural",
+    "bare",
+    "spaceless",
+    "affix",
+    "memory",
+    "guess",
+)
 _FORM: Final = {name: 1 << i for i, name in enumerate(FORMS)}
 _ALIAS: Final = {name: 1 << i for i, name in enumerate(ALIAS_KINDS)}
 _MEMORY_SOURCE: Final = 1 << SOURCE_NAMES.index("tweets")
 _SMALL: Final = frozenset("of the and for in on at to a an de la le du von van & 's".split())
-_PREFIXES: Final = ("real", "the", "official", "mr", "its", "iam", "im", "go", "via", "team", "op", "ask", "my", "its", "by")
+_PREFIXES: Final = (
+    "real",
+    "the",
+    "official",
+    "mr",
+    "its",
+    "iam",
+    "im",
+    "go",
+    "via",
+    "team",
+    "op",
+    "ask",
+    "my",
+    "its",
+    "by",
+)
 
 Ints = NDArray[np.int32]
 
@@ -109,7 +137,9 @@ def propose(tokens: Tokens, inventory: Inventory, linked: frozenset[str] | set[s
     return spans
 
 
-def _span(tokens: Tokens, first: int, last: int, inventory: Inventory, linked: frozenset[str] | set[str]) -> Span | None:
+def _span(
+    tokens: Tokens, first: int, last: int, inventory: Inventory, linked: frozenset[str] | set[str]
+) -> Span | None:
     lexicon = inventory.lexicon
     piece = tokens.piece(first, last)
     key = normalise(piece)
@@ -231,7 +261,9 @@ def collect(
 def _prior(row: tuple[int, float, float, int, int, int], renown: NDArray[np.float64], n_known: int) -> float:
     entity, other, tweets, sources, _, aliases = row
     known = renown[entity] if entity < n_known else 0.0
-    return 3 * np.log1p(tweets) + np.log1p(other) + 0.5 * bin(sources).count("1") + 0.3 * known - (2.0 if aliases else 0.0)
+    return (
+        3 * np.log1p(tweets) + np.log1p(other) + 0.5 * bin(sources).count("1") + 0.3 * known - (2.0 if aliases else 0.0)
+    )
 
 
 def _entities(

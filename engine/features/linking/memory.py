@@ -23,7 +23,18 @@ _NOISE: Final = re.compile(rf"{URL}|\brt\b|@\w+|[^\w\s]|\d+", re.IGNORECASE)
 SIMILAR: Final = 0.6
 """Share of common words from which two texts count as copies of each other."""
 
-TABLES: Final = ("occurrences", "linked", "pairs", "entities", "words", "capital", "inside", "before", "after", "context")
+TABLES: Final = (
+    "occurrences",
+    "linked",
+    "pairs",
+    "entities",
+    "words",
+    "capital",
+    "inside",
+    "before",
+    "after",
+    "context",
+)
 _JOIN: Final = "\t"
 
 

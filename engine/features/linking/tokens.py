@@ -12,7 +12,7 @@ from engine.data.surfaces import URL, fold, tokenise
 _URL: Final = re.compile(URL)
 _WORD: Final = re.compile(r"\w")
 # A name does not run over these.
-_BREAKS: Final = frozenset("!?;:\"|/()[]{}@#…*<>=~^,“”")
+_BREAKS: Final = frozenset('!?;:"|/()[]{}@#…*<>=~^,“”')
 _CLITICS: Final = frozenset(("'s", "'t", "'re", "'ve", "'ll", "'d", "'m"))
 
 

@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Final
 
 _LINES: Final = Path(__file__).with_name("common_words.txt").read_text(encoding="utf-8").splitlines()
-RANKS: Final[dict[str, int]] = {word: 3 - band for band, line in reversed(list(enumerate(_LINES))) for word in line.split()}
+RANKS: Final[dict[str, int]] = {
+    word: 3 - band for band, line in reversed(list(enumerate(_LINES))) for word in line.split()
+}
 """3 for the most frequent words, 2 for everyday words, 1 for the words of tweets; other words are missing."""
 COMMON: Final = frozenset(RANKS)
 
@@ -35,13 +37,17 @@ GIVEN_NAMES: Final = frozenset(
     vincent virginia walter warren wayne wendy wesley will william willie zac zach zoe""".split()
 )
 BEFORE_PLACES: Final = frozenset("in at from near to around across outside inside visit visiting leaving".split())
-TITLES: Final = frozenset("mr mrs ms dr sir lord lady president pm sen senator rep gov mayor king queen prince coach judge st".split())
+TITLES: Final = frozenset(
+    "mr mrs ms dr sir lord lady president pm sen senator rep gov mayor king queen prince coach judge st".split()
+)
 GROUP_WORDS: Final = frozenset(
     """inc ltd llc co corp company group bank university college school institute party police club fc united city council
     department ministry agency association committee court church hospital airlines airways news times post magazine records
     foundation league federation union commission office service network""".split()
 )
-EVENT_WORDS: Final = frozenset("cup games festival championship open prix awards tour war riots day week election olympics attacks".split())
+EVENT_WORDS: Final = frozenset(
+    "cup games festival championship open prix awards tour war riots day week election olympics attacks".split()
+)
 DATE_WORDS: Final = frozenset(
     """monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september
     october november december today tomorrow yesterday tonight christmas ramadan easter halloween""".split()

@@ -1,0 +1,16 @@
+"""All feature functions in the order of their columns, and the matrix of a corpus."""
+
+from __future__ import annotations
+
+from typing import Final
+
+# Imported for what they register; the order of imports is the order of columns.
+from engine.features.linking import statistics, spans, entities, competition  # noqa: F401, I001
+from engine.features.linking.registry import FEATURES, Feature, Floats, Table, matrix
+
+BASIC: Final[tuple[Feature, ...]] = tuple(FEATURES)
+"""Features of the first stage."""
+
+
+def basic_matrix(table: Table) -> Floats:
+    return matrix(table, list(BASIC))

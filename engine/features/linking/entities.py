@@ -1,0 +1,265 @@
+"""Features of the entity, and of how its title and description fit the span and its text."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.data.lexicon import ALIAS_KINDS
+from engine.data.surfaces import fold, plain_title, squeeze, words_of
+from engine.features.linking.candidates import FORMS
+from engine.features.linking.inventory import FAMILIES
+from engine.features.linking.registry import RowFunction, Table, row_feature
+from engine.features.linking.words import COMMON
+
+
+@row_feature("popularity")
+def in_links(t: Table) -> NDArray[np.generic]:
+    """Log of the links into the entity's page."""
+    return np.log1p(t.of_entity(t.inventory.entities.in_count))
+
+
+@row_feature("popularity")
+def freebase_popularity(t: Table) -> NDArray[np.generic]:
+    """The entity's popularity in Freebase, 0 if unknown."""
+    return t.of_entity(t.inventory.entities.popularity)
+
+
+@row_feature("popularity")
+def page_views(t: Table) -> NDArray[np.generic]:
+    """Log of the views of the entity's page."""
+    return np.log1p(t.of_entity(t.inventory.entities.views))
+
+
+@row_feature("popularity")
+def renown(t: Table) -> NDArray[np.generic]:
+    """Counts outside tweets, in-links, views and popularity on one scale."""
+    return t.of_entity(t.inventory.renown)
+
+
+@row_feature("popularity")
+def renown_margin(t: Table) -> NDArray[np.generic]:
+    """The entity's renown less the highest among the mention's entities."""
+    value = t.of_entity(t.inventory.renown)
+    return value - t.max_by_mention(value)[t.mention]
+
+
+@row_feature("popularity")
+def linked_elsewhere(t: Table) -> NDArray[np.generic]:
+    """Log of the links to the entity in annotated texts outside tweets."""
+    return np.log1p(t.of_entity(t.inventory.other_count))
+
+
+@row_feature("popularity")
+def linked_in_tweets(t: Table) -> NDArray[np.generic]:
+    """Log of the links to the entity in other tweets, whatever the surface."""
+    return np.log1p(t.tweet_links)
+
+
+@row_feature("popularity")
+def n_names(t: Table) -> NDArray[np.generic]:
+    """Log of the number of surfaces the entity has."""
+    return np.log1p(t.of_entity(t.inventory.n_surfaces))
+
+
+@row_feature("popularity")
+def has_description(t: Table) -> NDArray[np.generic]:
+    """The knowledge base describes the entity."""
+    return t.of_entity(np.diff(t.inventory.entities.description_offsets) > 0)
+
+
+def _family(index: int, name: str) -> RowFunction:
+    def typed(t: Table) -> NDArray[np.generic]:
+        return t.of_entity(t.inventory.families[:, index])
+
+    typed.__name__ = f"type_{name}"
+    typed.__doc__ = f"The entity has a type of the family '{name.replace('_', ' ')}'."
+    return typed
+
+
+for _index, _name in enumerate(FAMILIES):
+    row_feature("entity type")(_family(_index, _name))
+
+
+def _form(index: int, name: str) -> RowFunction:
+    def formed(t: Table) -> NDArray[np.generic]:
+        return (t.candidates.forms >> index) & 1
+
+    formed.__name__ = f"form_{name}"
+    formed.__doc__ = f"The surface was found by its form '{name}'."
+    return formed
+
+
+for _index, _name in enumerate(FORMS):
+    row_feature("look-up")(_form(_index, _name))
+
+
+def _alias(index: int, name: str) -> RowFunction:
+    def derived(t: Table) -> NDArray[np.generic]:
+        return (t.candidates.aliases >> index) & 1
+
+    derived.__name__ = f"alias_{name}"
+    derived.__doc__ = f"The surface is an alias made from the title: {name}."
+    return derived
+
+
+for _index, _name in enumerate(ALIAS_KINDS):
+    row_feature("look-up")(_alias(_index, _name))
+
+
+@row_feature("look-up")
+def only_alias(t: Table) -> NDArray[np.generic]:
+    """No source lists the surface for this entity; the title alone suggests it."""
+    return (t.candidates.sources == 0) & (t.candidates.aliases > 0)
+
+
+@lru_cache(maxsize=1 << 17)
+def _trigrams(text: str) -> frozenset[str]:
+    padded = f"  {text} "
+    return frozenset(padded[i : i + 3] for i in range(len(padded) - 2))
+
+
+def _pairs(t: Table) -> list[tuple[str, str]]:
+    """(n-gram, title) of every row."""
+    keys = t.candidates.keys
+    return [(keys[m], title) for m, title in zip(t.mention.tolist(), t.titles, strict=True)]
+
+
+@row_feature("string similarity")
+def title_dice(t: Table) -> NDArray[np.generic]:
+    """Dice coefficient of the letter trigrams of n-gram and title."""
+
+    def dice(key: str, title: str) -> float:
+        a, b = _trigrams(fold(key)), _trigrams(fold(plain_title(title).lower()))
+        return 2 * len(a & b) / (len(a) + len(b))
+
+    return np.array([dice(key, title) for key, title in _pairs(t)], dtype=np.float32)
+
+
+@row_feature("string similarity")
+def same_letters(t: Table) -> NDArray[np.generic]:
+    """The n-gram has the letters and digits of the title without its bracket."""
+    return np.array([squeeze(key) == squeeze(plain_title(title)) for key, title in _pairs(t)], dtype=np.float32)
+
+
+@row_feature("string similarity")
+def same_title(t: Table) -> NDArray[np.generic]:
+    """The n-gram is the whole title, bracket and comma included."""
+    return np.array([key == title.lower() for key, title in _pairs(t)], dtype=np.float32)
+
+
+@row_feature("string similarity")
+def title_covered(t: Table) -> NDArray[np.generic]:
+    """Share of the title's words that occur in the n-gram."""
+
+    def share(key: str, title: str) -> float:
+        words = words_of(title)
+        return len(set(words) & set(fold(key).split())) / max(1, len(set(words)))
+
+    return np.array([share(key, title) for key, title in _pairs(t)], dtype=np.float32)
+
+
+@row_feature("string similarity")
+def title_starts_alike(t: Table) -> NDArray[np.generic]:
+    """Title and n-gram start with the same four letters."""
+    return np.array([squeeze(key)[:4] == squeeze(title)[:4] for key, title in _pairs(t)], dtype=np.float32)
+
+
+@row_feature("title")
+def title_has_bracket(t: Table) -> NDArray[np.generic]:
+    """The title has a bracket, so it has better-known namesakes."""
+    return np.array(["(" in title for title in t.titles], dtype=np.float32)
+
+
+@row_feature("title")
+def title_has_comma(t: Table) -> NDArray[np.generic]:
+    """The title has a comma, as towns have."""
+    return np.array([", " in title for title in t.titles], dtype=np.float32)
+
+
+@row_feature("title")
+def title_n_words(t: Table) -> NDArray[np.generic]:
+    """Number of words of the title without its bracket."""
+    return np.array([len(plain_title(title).split()) for title in t.titles], dtype=np.float32)
+
+
+@row_feature("title")
+def title_is_proper(t: Table) -> NDArray[np.generic]:
+    """Share of the title's words after the first that start with a capital; 0.5 for one word."""
+
+    def share(title: str) -> float:
+        rest = [w for w in plain_title(title).split()[1:] if len(w) > 3]
+        return sum(w[:1].isupper() for w in rest) / len(rest) if rest else 0.5
+
+    return np.array([share(title) for title in t.titles], dtype=np.float32)
+
+
+@row_feature("title")
+def title_is_common(t: Table) -> NDArray[np.generic]:
+    """Share of the title's words that are common English words."""
+
+    def share(title: str) -> float:
+        words = words_of(title) or [title.lower()]
+        return sum(w in COMMON for w in words) / len(words)
+
+    return np.array([share(title) for title in t.titles], dtype=np.float32)
+
+
+@row_feature("title")
+def title_has_year(t: Table) -> NDArray[np.generic]:
+    """A year is in the title, as in the names of events."""
+    return np.array([any(w.isdigit() and len(w) == 4 for w in words_of(x)) for x in t.titles], dtype=np.float32)
+
+
+def _context_words(t: Table) -> list[frozenset[str]]:
+    """Content words of every document."""
+    return [
+        frozenset(w for w, ok in zip(text.lower, text.bounds, strict=True) if ok and len(w) > 2 and w not in COMMON)
+        for text in t.candidates.tokens
+    ]
+
+
+@row_feature("context similarity")
+def description_overlap(t: Table) -> NDArray[np.generic]:
+    """Words of the entity's description that occur in the text outside the span."""
+    kb = t.inventory.entities
+    described: dict[int, frozenset[str]] = {}
+    contexts = _context_words(t)
+    result = np.zeros(t.candidates.n_rows, dtype=np.float32)
+    document = t.candidates.document[t.mention]
+    for row in np.flatnonzero(has_description(t)):
+        number = int(t.number[row])
+        if number not in described:
+            described[number] = frozenset(fold(kb.description(number).lower()).replace(",", " ").split()) - COMMON
+        context = contexts[document[row]] - set(t.mentions[t.mention[row]].lower)
+        result[row] = len(described[number] & context)
+    return result
+
+
+@row_feature("context similarity")
+def title_overlap(t: Table) -> NDArray[np.generic]:
+    """Words of the title, its bracket included, that occur in the text outside the span."""
+    contexts = _context_words(t)
+    document = t.candidates.document[t.mention]
+    result = np.zeros(t.candidates.n_rows, dtype=np.float32)
+    for row, title in enumerate(t.titles):
+        words = {w.strip("(),.") for w in fold(title.lower()).split()}
+        if len(words) > 1:
+            result[row] = len(words & (contexts[document[row]] - set(t.mentions[t.mention[row]].lower)))
+    return result
+
+
+@row_feature("context similarity")
+def remembered_context(t: Table) -> NDArray[np.generic]:
+    """Content words of the text that other training texts with this entity share, by their number."""
+    contexts = _context_words(t)
+    document = t.candidates.document[t.mention]
+    result = np.zeros(t.candidates.n_rows, dtype=np.float32)
+    for row in np.flatnonzero(t.tweet_links > 0):
+        view = t.candidates.views[document[row]]
+        title = t.titles[row]
+        if view.count("entities", title) > 0:
+            result[row] = sum(view.count("context", title, w) > 0 for w in contexts[document[row]])
+    return result

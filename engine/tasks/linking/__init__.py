@@ -1,0 +1,1 @@
+"""Entity linking on the mention lattice (Yang and Chang 2015)."""

@@ -1,0 +1,100 @@
+"""The learners of linking with their settings. All are trained on identical instances."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from engine.learners.boosting import Boosting
+from engine.learners.lambdarank import LambdaRank
+from engine.learners.online import Online
+from engine.learners.polynomial import PolynomialSSVM
+from engine.learners.settings import Settings, setting
+from engine.learners.ssvm import SSVM
+from engine.tasks.base import LearnerInfo
+
+
+@dataclass(frozen=True, kw_only=True)
+class LinkingSettings(Settings):
+    """What every learner of linking can be told besides its own settings."""
+
+    own_tags: tuple[str, ...] = setting(
+        ("tweets_train",),
+        "Sources of the lexicon that may hold annotation of the training texts: counted leave-one-out.",
+    )
+    entities: int = setting(12, "Entities per mention at most, the likeliest by counts and renown.", low=1)
+    folds: int = setting(
+        4, "Parts of the training set for choosing the Nil bias by cross-validation; 0 keeps bias 0.", low=0
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SMart(Boosting, LinkingSettings):
+    """S-MART: boosted trees on the lattice."""
+
+    max_leaves: int = setting(24, "Leaves of a tree at most, grown best first.", low=2, high=1024)
+    column_share: float = setting(0.5, "Share of the features each tree may ask about.", low=0.01, high=1.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LinkingPerceptron(Online, LinkingSettings):
+    """Structured perceptron."""
+
+    epochs: int = setting(15, "Passes over the documents.", low=1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LinkingSSVM(SSVM, LinkingSettings):
+    """Linear structured SVM."""
+
+    C: float = setting(
+        0.5, "Weight of each document's loss against small weights; the paper tries 0.5, 1, 5, 10.", low=1e-9
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class LinkingPolynomial(PolynomialSSVM, LinkingSettings):
+    """Structured SVM on products of two features."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LinkingLambdaRank(LambdaRank, LinkingSettings):
+    """Two-layer network that ranks the entities of a mention."""
+
+
+def n_rounds(settings: Any) -> int:
+    """How many rounds these settings allow."""
+    for name in ("trees", "epochs", "most_rounds"):
+        if hasattr(settings, name):
+            return int(getattr(settings, name))
+    raise TypeError(f"{type(settings).__name__} does not say how many rounds it makes")
+
+
+LEARNERS: Final[Mapping[str, LearnerInfo]] = {
+    info.name: info
+    for info in (
+        LearnerInfo("s-mart", "S-MART", "Boosted trees, likelihood of the whole lattice.", SMart()),
+        LearnerInfo("s-mart-hinge", "S-MART, hinge", "Boosted trees, margin on the lattice.", SMart(loss="hinge")),
+        LearnerInfo(
+            "s-mart-2",
+            "S-MART, two stages",
+            "A second S-MART sees how entities fit those the first one found.",
+            SMart(),
+        ),
+        LearnerInfo(
+            "mart", "MART", "Boosted trees, a softmax per mention, no structure in training.", SMart(excludes="mention")
+        ),
+        LearnerInfo("perceptron", "Structured perceptron", "Linear, averaged, on the lattice.", LinkingPerceptron()),
+        LearnerInfo("ssvm", "Linear SSVM", "Linear, large margin on the lattice.", LinkingSSVM()),
+        LearnerInfo(
+            "poly-ssvm",
+            "Polynomial SSVM",
+            "Products of two features, large margin on the lattice.",
+            LinkingPolynomial(),
+        ),
+        LearnerInfo(
+            "lambdarank", "LambdaRank", "A small network that ranks each mention's entities.", LinkingLambdaRank()
+        ),
+    )
+}

@@ -1,0 +1,115 @@
+"""Training: one learner on all texts, and one per fold beside it in lockstep, so that the Nil bias of any round is known.
+
+The fold learners score the texts they have not seen. After any round these scores give the exact curve of the training
+set as if it were unseen, and its best bias goes into the model, so that leaving the loop early leaves a usable model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.learners.base import Instance, Round
+from engine.structures.nonoverlap import NonOverlapBatch
+from engine.tasks.linking.gold import Gold, corpus_curve, steady_bias
+from engine.tasks.linking.state import Corpus
+
+Rows = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Lockstep:
+    """One round of the main learner, with the fold scorers that belong to it."""
+
+    index: int
+    objective: float
+    scorer: Any
+    unseen: Callable[[], NDArray[np.float64]]
+    """Scores of all rows by learners that did not train on their text."""
+    is_last: bool
+
+
+def instance(corpus: Corpus, gold: Gold) -> Instance[NonOverlapBatch]:
+    """The corpus to learn from. Right parts lower the loss by one, wrong ones raise it by one."""
+    return Instance(corpus.lattice, corpus.features, gold.right, np.where(gold.right, -1.0, 1.0))
+
+
+def fold_of(groups: Sequence[int], folds: int, seed: int) -> NDArray[np.int64]:
+    """A fold per text; texts of one cluster share it."""
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(np.unique(groups))
+    place = {group: i % folds for i, group in enumerate(order)}
+    return np.array([place[group] for group in groups], dtype=np.int64)
+
+
+def lockstep(learner: Any, corpus: Corpus, gold: Gold, folds: NDArray[np.int64] | None) -> Iterator[Lockstep]:
+    """Rounds of the main learner; the fold learners keep pace, and finish before its last round is given."""
+    parts = [] if folds is None else [_part(corpus, gold, folds, f) for f in range(int(folds.max()) + 1)]
+    runners = [_Runner(learner, instance(corpus, gold)), *(_Runner(learner, part.instance) for part in parts)]
+    main, others = runners[0], runners[1:]
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        list(pool.map(_Runner.advance, runners))
+        while main.current is not None:
+            current = main.current
+            list(pool.map(_Runner.advance, runners))
+            is_last = main.current is None
+            while is_last and any(other.current is not None for other in others):
+                list(pool.map(_Runner.advance, others))
+            kept = [other.last for other in others]
+
+            def unseen(kept: list[Any] = kept) -> NDArray[np.float64]:
+                scores = np.zeros(corpus.candidates.n_rows)
+                for part, scorer in zip(parts, kept, strict=True):
+                    scores[part.held_out] = scorer.scores(corpus.features[part.held_out])
+                return scores
+
+            yield Lockstep(current.index, current.objective, current.scorer, unseen, is_last)
+
+
+class _Runner:
+    """A learner's rounds, one ahead: `current` is None once there are no more, `last` is the latest scorer."""
+
+    def __init__(self, learner: Any, data: Instance[NonOverlapBatch]) -> None:
+        self._rounds = learner.rounds([data])
+        self.current: Round | None = None
+        self.last: Any = None
+
+    def advance(self) -> None:
+        self.current = next(self._rounds, None)
+        if self.current is not None:
+            self.last = self.current.scorer
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    instance: Instance[NonOverlapBatch]
+    held_out: Rows
+
+
+def _part(corpus: Corpus, gold: Gold, folds: NDArray[np.int64], fold: int) -> _Part:
+    """The texts outside a fold to learn from, and the rows inside it."""
+    offsets = corpus.candidates.row_offsets.astype(np.int64)
+    sizes = np.diff(offsets)
+    row_fold = np.repeat(folds, sizes)
+    rows = np.flatnonzero(row_fold != fold)
+    lattice = NonOverlapBatch(
+        corpus.lattice.starts[rows],
+        corpus.lattice.ends[rows],
+        np.concatenate([[0], np.cumsum(sizes[folds != fold])]),
+    )
+    right = gold.right[rows]
+    return _Part(
+        Instance(lattice, corpus.features[rows], right, np.where(right, -1.0, 1.0)), np.flatnonzero(row_fold == fold)
+    )
+
+
+def chosen_bias(step: Lockstep, corpus: Corpus, gold: Gold, folds: NDArray[np.int64] | None) -> float:
+    """The Nil bias with the best F1 on texts that the scoring learner had not seen; 0 without folds."""
+    if folds is None:
+        return 0.0
+    return steady_bias(corpus_curve(corpus, gold, step.unseen()))
