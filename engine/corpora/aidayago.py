@@ -29,6 +29,7 @@ ABOUT: Final = "CoNLL-2003 tokens with entity links to YAGO, Wikipedia and Freeb
 START: Final = "-DOCSTART-"
 OUTSIDE: Final = "--NME--"
 CELLS: Final = "aida"
+BLANK: Final = " \t\r"
 HOLDS: Final = {"untyped", "links", "nil", "unlinked", "tokens", "extra"}
 ESCAPE = re.compile(r"\\u[0-9a-fA-F]{4}")
 
@@ -54,7 +55,7 @@ def read(path: Path) -> Iterator[Document]:
             if current is not None:
                 yield _document(current)
             current = _Open(_id(line, path, number), number)
-        elif not line.strip():
+        elif not line.strip(BLANK):
             if current is not None:
                 current.broken = True
                 current.inside = False
@@ -143,6 +144,8 @@ def _lines(document: Document) -> Iterator[str]:
         first, last = document.token_range(mention.start, mention.end)
         kept = mention.extra.get(CELLS)
         cells = kept if kept is not None and _entity(kept) == mention.entity else _cells(mention.entity)
+        if not any(a <= first and last <= b for a, b in document.sentences or ((0, len(document.tokens)),)):
+            raise InputError(f"document {document.id!r}: a mention crosses sentences, which AIDA-YAGO cannot hold")
         surface = " ".join(document.words[first:last])
         for token in range(first, last):
             if token in marks:
@@ -151,7 +154,7 @@ def _lines(document: Document) -> Iterator[str]:
     for first, last in document.sentences or ((0, len(document.tokens)),):
         for token in range(first, last):
             word = document.words[token]
-            if not word or word.startswith(START) or any(character in word for character in "\t\n\r"):
+            if not word.strip(BLANK) or word.startswith(START) or any(character in word for character in "\t\n\r"):
                 raise InputError(f"document {document.id!r}: the word {word!r} has no place in a column")
             yield "\t".join([word, *marks.get(token, ())])
         yield ""

@@ -283,9 +283,8 @@ def write(documents: Iterable[Document], path: Path) -> None:
 def _written(document: Document) -> Iterator[str]:
     if document.text and not document.tokens:
         raise InputError(f"document {document.id!r} has no tokens; CoNLL-2012 holds tokenised text only")
-    for word in document.words:
-        if not word or any(character in word for character in "\t\n\r"):
-            raise InputError(f"document {document.id!r}: the word {word!r} has no place in a column")
+    if "" in document.words:
+        raise InputError(f"document {document.id!r}: an empty word has no place in a column")
     how = document.extra.get("conll", {})
     separator = how.get("separator", "\t")
     names = [name for name in document.columns if name.startswith("argument")]
@@ -294,6 +293,8 @@ def _written(document: Document) -> Iterator[str]:
     cells = _coreference(document)
     rows = []
     for token, beginning in enumerate(_beginnings(document, width, separator)):
+        if beginning.count(separator) != width or "\n" in beginning or "\r" in beginning or beginning.startswith("#"):
+            raise InputError(f"document {document.id!r}: {beginning!r} cannot be a line of columns")
         start, end = odd.get(token, (beginning, ""))
         rows.append(f"{start}{cells[token]}{end}\n")
     at = 0

@@ -47,7 +47,7 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
         raise InputError(f"cannot be read ({error.strerror or error})", file=path) from None
 
 
-def lines(path: Path, *, ends: bool = False) -> Iterator[tuple[int, str]]:
+def lines(path: Path, *, ends: bool = False, may_be_empty: bool = False) -> Iterator[tuple[int, str]]:
     """(line number, line), from 1, without the line breaks unless `ends`. A file without any byte is an error.
 
     Only "\\n" ends a line: a "\\r" stays, and so do the other characters that Python calls line breaks.
@@ -63,7 +63,7 @@ def lines(path: Path, *, ends: bool = False) -> Iterator[tuple[int, str]]:
                     line=number,
                 )
             yield number, _decode(line if ends else line.removesuffix(b"\n"), path, number)
-        if not number:
+        if not number and not may_be_empty:
             raise InputError("the file is empty", file=path)
 
 

@@ -28,7 +28,13 @@ def document(record: Any, position: int = 1) -> Document:
     fields.expect(record, dict, "the line")
     for shape in SHAPES:
         if shape.matches(record):
-            return shape.read(record, position)
+            try:
+                return shape.read(record, position)
+            except InputError:
+                raise
+            except ValueError as error:
+                # The data model found parts of the record that contradict each other.
+                raise InputError(str(error)) from None
     known = ", ".join(list(record)[:8]) or "no fields"
     raise InputError(f'not a record we know: it needs "text", "tokens", "mentions" or "layers", and has {known}')
 
@@ -48,9 +54,6 @@ def read(path: Path) -> Iterator[Document]:
             yield document(parse(line), number)
         except InputError as error:
             raise error.at(path, number) from None
-        except ValueError as error:
-            # Checks of the data model: the record's parts contradict each other.
-            raise InputError(str(error), file=path, line=number) from None
 
 
 def write(documents: Iterable[Document], path: Path) -> None:

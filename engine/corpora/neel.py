@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from engine.corpora import files, holdings, texts
+from engine.corpora import holdings, texts
 from engine.corpora.names import from_uri, to_uri
 from engine.corpora.neleval import HOLDS, table_losses
 from engine.data.document import NIL, Document, Mention
@@ -28,10 +28,7 @@ def read(path: Path) -> Iterator[Document]:
 
 
 def _rows(path: Path) -> Iterator[texts.Row]:
-    for number, line in files.lines(path):
-        if not line.strip():
-            continue
-        cells = line.rstrip("\r").split("\t")
+    for number, cells in texts.cells(path):
         if len(cells) not in (5, 6):
             raise InputError(
                 f"{len(cells)} columns, expected tweet, start, end, link, score, type", file=path, line=number

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from engine.corpora import files, holdings, texts
+from engine.corpora import holdings, texts
 from engine.data.document import NIL, Document, Mention
 from engine.data.errors import InputError
 
@@ -28,10 +28,7 @@ def read(path: Path) -> Iterator[Document]:
 
 
 def _rows(path: Path) -> Iterator[texts.Row]:
-    for number, line in files.lines(path):
-        if not line.strip():
-            continue
-        cells = line.rstrip("\r").split("\t")
+    for number, cells in texts.cells(path):
         if len(cells) < 3 or (len(cells) > 6 and len(cells) % 3):
             raise InputError(
                 f"{len(cells)} columns, expected document, start, end, entity, score, type", file=path, line=number

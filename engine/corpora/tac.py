@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from engine.corpora import files, holdings, texts
+from engine.corpora import holdings, texts
 from engine.corpora.neleval import HOLDS, table_losses
 from engine.data.document import Document, Mention
 from engine.data.errors import InputError
@@ -31,10 +31,7 @@ def read(path: Path) -> Iterator[Document]:
 
 
 def _rows(path: Path) -> Iterator[texts.Row]:
-    for number, line in files.lines(path):
-        if not line.strip():
-            continue
-        cells = line.rstrip("\r").split("\t")
+    for number, cells in texts.cells(path):
         if len(cells) != 8:
             raise InputError(f"{len(cells)} columns, expected eight", file=path, line=number)
         run, query, surface, place, link, kind, level, confidence = cells

@@ -97,6 +97,13 @@ def _document(id: str, text: str, rows: list[Row], path: Path, shape: str) -> Do
     return Document(id, text, layers={GOLD: Layer(mentions, clusters)}, shape=shape)
 
 
+def cells(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Rows of a table with their line numbers. Where texts lie beside it, there may be none: no mention at all."""
+    for line_number, line in files.lines(path, may_be_empty=beside(path) is not None):
+        if line.strip():
+            yield line_number, line.removesuffix("\r").split("\t")
+
+
 def number(cell: str, what: str, path: Path, line: int) -> int:
     if not (cell.isascii() and cell.isdigit() and len(cell) < 16):
         raise InputError(f"expected a whole number, found {cell[:40]!r}", file=path, line=line, field=what)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from engine.corpora.shapes.fields import ORDER, compose, expect, list_of, optional, read_id, required, rest, write_id
+from engine.corpora.shapes.fields import compose, expect, had, list_of, optional, read_id, required, rest, write_id
 from engine.corpora.shapes.spans import read_entity, write_entity
 from engine.corpora.shapes.tweet import has_mentions_only, is_plain
 from engine.data.document import GOLD, Document, Layer, Mention
@@ -112,7 +112,7 @@ def _record(mention: Mention) -> dict[str, Any]:
     values = {name: kept[name] for name in ("text", "expanded") if name in kept}
     values |= write_entity(mention, "gold")
     values |= {name: kept[name] for name in ("sent", "start", "end") if name in kept}
-    if mention.type is not None or ORDER not in kept:
+    if mention.type is not None or had(kept, "ner"):
         values["ner"] = mention.type
     values["candidates"] = kept["candidates"]
     if mention.score is not None:

@@ -10,9 +10,9 @@ from dataclasses import replace
 from typing import Any, Final
 
 from engine.corpora.shapes.fields import (
-    ORDER,
     compose,
     expect,
+    had,
     list_of,
     optional,
     pair,
@@ -149,7 +149,7 @@ def _record(document: Document, m: int, member: Member) -> dict[str, Any]:
             mention = document.gold.mentions[side]
             first, last = document.token_range(mention.start, mention.end)
             values[name] = [first - begin, last - begin]
-        elif ORDER not in member.extra:
+        elif had(member.extra, name):
             values[name] = None
     values["relations"] = own_records(document, member)
     return compose(values, member.extra, ALWAYS)

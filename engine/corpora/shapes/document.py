@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from engine.corpora.shapes.fields import (
+    NULLS,
     ORDER,
     compose,
     expect,
@@ -137,7 +138,7 @@ def _bag(record: Any) -> Bag:
 def _extra(record: dict[str, Any], known: tuple[str, ...], always: tuple[str, ...], where: str) -> dict[str, Any]:
     extra = rest(record, known, always, FULL_ORDER)
     for name, value in (optional(record, "extra", dict, where) or {}).items():
-        if name == ORDER:
+        if name in (ORDER, ORDER + NULLS):
             value = tuple(list_of(value, str, f"{where}extra.{name}"))
         elif name not in known:
             raise InputError("belongs beside the other fields, not inside", field=f"{where}extra.{name}")
@@ -150,7 +151,7 @@ def holds(document: Document) -> bool:
 
 
 def write(document: Document) -> dict[str, Any]:
-    values: dict[str, Any] = {"id": document.id} if document.shape != NAME else write_id(document.id, document.extra)
+    values = write_id(document.id, document.extra, FULL_ORDER)
     values |= {
         "text": document.text,
         "tokens": [list(span) for span in document.tokens],
@@ -205,5 +206,7 @@ def _compose(
     beside: dict[str, Any] = {}
     inside: dict[str, Any] = {}
     for name, value in extra.items():
-        (inside if name in known or name == ORDER else beside)[name] = value
+        if name == "id" and "id" in values:
+            continue
+        (inside if name in known or name.startswith(ORDER) else beside)[name] = value
     return compose(values | ({"extra": inside} if inside else {}), beside, always, FULL_ORDER)

@@ -1,8 +1,8 @@
 """Checked access to the fields of a JSON record, and what is needed to write it back as it was.
 
 A shape names some fields of its records; all others travel in `extra`. Where a record does not have exactly
-the usual fields in the usual order, `extra` also carries the order it had, under `ORDER`: from it the writer
-knows the order, and which fields were null rather than missing. Names with a # never reach a file as fields.
+the usual fields in the usual order, `extra` also carries the order it had (under `ORDER`), and which fields were null
+rather than missing. Names that begin with # never reach a file as fields.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any, Final
 from engine.data.errors import InputError
 
 ORDER: Final = "#order"
+NULLS: Final = " nulls"
 
 KINDS: Final = {dict: "an object", list: "a list", str: "a string", int: "a whole number", float: "a number"}
 
@@ -74,7 +75,7 @@ def pair(value: Any, field: str) -> tuple[int, int]:
 def rest(
     record: Mapping[str, Any], known: tuple[str, ...], always: tuple[str, ...], marker: str = ORDER
 ) -> dict[str, Any]:
-    """The fields of a record that its shape has no name for, and the order of all where it is unusual.
+    """The fields of a record that its shape has no name for, and how it was laid out where that is unusual.
 
     `known` are the shape's fields in their usual order; those in `always` are in every record it writes,
     the others only where they have a value that is not empty.
@@ -83,49 +84,65 @@ def rest(
     for name in extra:
         if name.startswith("#"):
             raise InputError("names that begin with # are reserved; rename the field", field=name)
-    usual = [name for name in known if name in always or not _is_empty(record.get(name))]
-    if list(record) != usual + list(extra):
+    usual = [name for name in known if name in always or not _is_empty(record.get(name)) or _is_nil(record, name)]
+    nulls = tuple(name for name in known if name in record and record[name] is None and not _is_nil(record, name))
+    if nulls or list(record) != usual + list(extra):
         extra[marker] = _shared(tuple(record))
+    if nulls:
+        extra[marker + NULLS] = _shared(nulls)
     return extra
 
 
 def compose(
     values: Mapping[str, Any], extra: Mapping[str, Any], always: tuple[str, ...], marker: str = ORDER
 ) -> dict[str, Any]:
-    """The record with these values, in the order that `extra` remembers; a field that had none is null again.
+    """The record with these values, laid out as `extra` remembers.
 
     A null in `values` is meant; an empty list or object stands for a field that may be absent.
     """
     order: tuple[str, ...] | None = extra.get(marker)
+    nulls: tuple[str, ...] = extra.get(marker + NULLS, ())
     record: dict[str, Any] = {}
-    if order is not None:
-        record = {name: values[name] if name in values else extra.get(name) for name in order}
+    for name in order or ():
+        value = values[name] if name in values else extra.get(name)
+        record[name] = None if name in nulls and _is_empty(value) else value
     for name, value in values.items():
         if name not in record and (value is None or not _is_empty(value) or (order is None and name in always)):
             record[name] = value
     return record | {name: value for name, value in extra.items() if name not in record and not name.startswith("#")}
 
 
+def had(extra: Mapping[str, Any], name: str, marker: str = ORDER) -> bool:
+    """Did the record give a value for this field that it always has? Yes, unless we remember otherwise."""
+    return marker not in extra or (name in extra[marker] and name not in extra.get(marker + NULLS, ()))
+
+
 def _is_empty(value: Any) -> bool:
     return value is None or (isinstance(value, (list, dict)) and not value)
 
 
+def _is_nil(record: Mapping[str, Any], name: str) -> bool:
+    """A null that is a value: the entity is outside the knowledge base."""
+    return name in ("entity", "gold") and name in record
+
+
 def read_id(record: Mapping[str, Any], position: int, extra: dict[str, Any]) -> str:
-    """The record's id as text; `extra` keeps one that is a number or null. Without one: its line number."""
+    """The record's id as text; `extra` keeps one that is a number. Without one: its line number."""
     raw = record.get("id")
     if isinstance(raw, str):
         return raw
-    if "id" in record:
-        extra["id"] = raw
-    return str(position) if raw is None else str(expect(raw, int, "id"))
+    if raw is None:
+        return str(position)
+    extra["id"] = expect(raw, int, "id")
+    return str(raw)
 
 
-def write_id(id: str, extra: Mapping[str, Any]) -> dict[str, Any]:
-    """The id as a field, in the kind it had; none where the record had none."""
-    if ORDER in extra and "id" not in extra[ORDER]:
+def write_id(id: str, extra: Mapping[str, Any], marker: str = ORDER) -> dict[str, Any]:
+    """The id as a field, of the kind it had; none where the record had none."""
+    if not had(extra, "id", marker):
         return {}
     raw = extra.get("id", id)
-    return {"id": raw if raw is None or str(raw) == id else id}
+    return {"id": raw if str(raw) == id else id}
 
 
 @lru_cache(maxsize=1024)

@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Any, Final
 
 from engine.corpora.shapes.fields import (
-    ORDER,
     compose,
     expect,
+    had,
     list_of,
     optional,
     read_id,
@@ -122,7 +122,7 @@ def write(document: Document) -> dict[str, Any]:
 def _entity(document: Document, mention: Mention) -> dict[str, Any]:
     first, last = document.token_range(mention.start, mention.end)
     values: dict[str, Any] = {"start": first, "end": last}
-    if mention.type is not None or ORDER not in mention.extra:
+    if mention.type is not None or had(mention.extra, "type"):
         values["type"] = mention.type
     values |= write_entity(mention, "entity")
     if mention.score is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from engine.corpora.shapes.fields import compose, expect, optional, required, rest
+from engine.corpora.shapes.fields import compose, expect, had, optional, required, rest
 from engine.data.document import NIL, Document, Layer, Mention
 from engine.data.errors import InputError
 
@@ -59,7 +59,7 @@ def write_mentions(document: Document, layer: Layer) -> list[dict[str, Any]]:
 def write_mention(mention: Mention, surface: str | None) -> dict[str, Any]:
     """The record of a mention; without a surface, without the `text` field."""
     values: dict[str, Any] = {"start": mention.start, "end": mention.end}
-    if surface is not None:
+    if surface is not None and had(mention.extra, "text"):
         values["text"] = mention.extra.get("text", surface)
     values |= write_entity(mention, "entity")
     if mention.type is not None:
