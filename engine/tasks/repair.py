@@ -1,7 +1,7 @@
 """What the score would be if one class of errors were gone: the prediction with exactly these errors corrected.
 
-A false alarm is taken back, a miss is put in as gold has it; everything else stays as it was predicted, and the score is
-computed anew from the repaired layers.
+A false alarm is taken back, a miss is put in as gold has it; everything else stays as it was predicted, and the
+score is computed anew from the repaired layers.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ def repair(document: Document, predicted: Layer, errors: Sequence[Error], kinds:
 def _meant(error: Error, value: str, among: Collection[Decision]) -> list[Decision]:
     """The decisions an error is about: same place and, where decisions have one, same value.
 
-    A relation may be placed at its head or at the stretch from its first to its last argument; the error of a document's
-    label has no place.
+    A relation may be placed at its head or at the stretch from its first to its last argument; the error of a
+    document's label has no place.
     """
     found = [one for one in among if one.kind == "coreference" and (one.start, one.end) == (error.start, error.end)]
     found += [one for one in among if one.kind == "label" and one.value == value]

@@ -1,0 +1,37 @@
+"""Errors: every miss and false alarm with the one stage to blame, from the table down to the case."""
+
+from ui import shell
+
+shell.guard()
+
+import streamlit as st  # noqa: E402
+
+from engine.metrics.errors import select  # noqa: E402
+from ui import data, layout, mistakes, see, sidebar  # noqa: E402
+
+choice = sidebar.current()
+layout.title_line(
+    "Errors", "Where answers were lost, stage by stage. Click a cell, then walk its cases with the arrow keys."
+)
+if choice.run is None or choice.corpus is None:
+    layout.empty("There is no run whose errors could be shown.", "train", "Train a system")
+    st.stop()
+if data.fits(choice.corpus, choice.run.task) != "yes":
+    layout.empty("This corpus has no gold that this system could be judged by; choose another in the sidebar.")
+    st.stop()
+
+run, corpus = choice.run, choice.corpus
+bias = see.bias_on_screen(run)
+found = mistakes.errors(run, corpus, bias)
+if not found:
+    layout.empty("There is not one error: every answer agrees with gold.", "tune", "Tune")
+    st.stop()
+mistakes.show_table(run, corpus, bias, found)
+kept = select(found, mistakes.filters(found, run.task))
+walk, confused, documents = st.tabs(["Cases", "Confusions", "Documents"])
+with walk:
+    mistakes.show_cases(run, corpus, kept)
+with confused:
+    mistakes.show_confusions(kept)
+with documents:
+    mistakes.show_documents(corpus, kept)

@@ -1,0 +1,25 @@
+"""A list of cases to walk through by arrow keys: errors, disagreements, whatever has a line each.
+
+Moving is instant in the browser; the server hears where the cursor stops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ui.components import mount
+
+
+def cases(
+    rows: Sequence[dict[str, str]],
+    *,
+    key: str,
+    version: str,
+    selected: str | None,
+    on_select: Callable[[], None],
+    height: int = 320,
+) -> Any:
+    """Rows have `key`, `sign` (✗ or ∅), `title`, `note`; the result's `.selected` is the key under the cursor."""
+    data = {"rows": list(rows), "version": version, "selected": selected, "height": height}
+    return mount("cases", key=key, data=data, on_selected_change=on_select)

@@ -1,0 +1,275 @@
+"""The Errors page's parts: the table of stages, slices, the walk through cases, confusions, documents by loss."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from engine.data.document import Document
+from engine.data.errors import InputError
+from engine.metrics.errors import STAGES, Error, Filter, attributes, confusions, stage_table
+from engine.store.workspace import CorpusInfo, RunInfo
+from engine.tasks.registry import get
+from engine.tasks.repair import score_if_fixed
+from ui import curves, data, layout, session, shell
+from ui.components.cases import cases
+from ui.components.text import DrawnSpan, text
+from ui.palette import MISSED, WRONG
+
+WALKED = 1000
+"""Cases in the list at once; filters narrow them down."""
+WITHOUT_TYPE = "(no type)"
+
+
+@st.cache_resource(show_spinner="Finding every error and its cause …", max_entries=16)
+def _errors(directory: str, run: str, version: str, corpus: str, content: str, bias: float) -> tuple[Error, ...]:
+    info, of = data.corpus(corpus), data.run(run)
+    if info is None or of is None:
+        raise InputError("the run or the corpus is gone")
+    documents = data.documents(info)
+    found = get(of.task).errors(documents, data.predictions(of, info, bias), data.model(of), bias=bias)
+    return tuple(_with_doubts(found, info))
+
+
+def errors(run: RunInfo, corpus: CorpusInfo, bias: float) -> tuple[Error, ...]:
+    return _errors(str(data.directory()), run.id, data.model_version(run.id), corpus.id, data.content(corpus), bias)
+
+
+def _with_doubts(found: Sequence[Error], corpus: CorpusInfo) -> list[Error]:
+    """Where an annotator said that gold is wrong, gold is to blame."""
+    log = data.workspace().annotations(corpus.id)
+    edited = log.edited_documents()
+    doubted: dict[str, set[tuple[int, int]]] = {}
+    for document, state in log.states([d for d in data.original_documents(corpus) if d.id in edited]):
+        doubted[document.id] = {state.mentions[id].span for id in state.doubted if id in state.mentions}
+    return [
+        replace(error, stage="gold marked wrong")
+        if any(a < error.end and error.start < b for a, b in doubted.get(error.document, ()))
+        else error
+        for error in found
+    ]
+
+
+@st.cache_data(show_spinner="Scoring what-ifs …", max_entries=64)
+def _if_fixed(
+    directory: str, run: str, version: str, corpus: str, content: str, bias: float
+) -> dict[str, float | None]:
+    info, of = data.corpus(corpus), data.run(run)
+    if info is None or of is None:
+        raise InputError("the run or the corpus is gone")
+    task, found = get(of.task), errors(of, info, bias)
+    documents, predicted = data.documents(info), data.predictions(of, info, bias)
+    scores: dict[str, float | None] = {}
+    for stage in STAGES:
+        own = [error for error in found if error.stage == stage]
+        if own:
+            report = score_if_fixed(task, documents, predicted, own, data.model(of))
+            scores[stage] = layout.score_at(report, task.main_score)
+    return scores
+
+
+def show_table(run: RunInfo, corpus: CorpusInfo, bias: float, found: Sequence[Error]) -> None:
+    """Stages by types; choosing a cell narrows everything below to it."""
+    task = data.task(run.task)
+    now = layout.score_at(data.report(run, corpus, bias), task.main_score)
+    fixed = _if_fixed(str(data.directory()), run.id, data.model_version(run.id), corpus.id, data.content(corpus), bias)
+    counts = stage_table(found)
+    types = [name for name, _ in sum(counts.values(), Counter()).most_common(12)]
+    score = " ".join(task.main_score).replace("_", " ")
+    rows = []
+    for stage in STAGES:
+        total = sum(counts[stage].values())
+        row: dict[str, Any] = {"stage": stage, "all": total}
+        row |= {name or WITHOUT_TYPE: counts[stage].get(name, 0) for name in types}
+        row[f"{score} if fixed, %"] = None if fixed.get(stage) is None else 100 * float(fixed[stage] or 0.0)
+        row["gain"] = None if fixed.get(stage) is None or now is None else 100 * (float(fixed[stage] or 0.0) - now)
+        rows.append(row)
+    frame = pd.DataFrame(rows)
+    st.caption(
+        f"{layout.counted(len(found), 'error')} of {run.learner} on {corpus.n_documents} documents at bias {bias:.3g};"
+        f" {score} {layout.percent(now)} %. The stages add up to all errors. Click a cell to see just those."
+    )
+    picked = st.dataframe(
+        frame,
+        hide_index=True,
+        width="stretch",
+        key="errors.table",
+        on_select="rerun",
+        selection_mode="single-cell",
+        column_config={
+            f"{score} if fixed, %": st.column_config.NumberColumn(format="%.1f"),
+            "gain": st.column_config.NumberColumn(format="%+.1f"),
+        },
+    )
+    cell = picked.selection.cells if picked else []
+    chosen = tuple(cell[0]) if cell else None
+    if chosen != session.value("errors.cell"):
+        session.keep("errors.cell", chosen)
+        if chosen is not None:
+            position, column = chosen
+            session.put("stage", STAGES[int(position)])
+            named = column not in ("stage", "all", "gain") and not str(column).endswith("%")
+            session.put("type", str(column) if named else None)
+            session.select(None)
+
+
+def filters(found: Sequence[Error], task: str) -> list[Filter]:
+    """What the address says, and a slice over any attribute."""
+    chosen: list[Filter] = []
+    stage, type = session.get("stage"), session.get("type")
+    if stage in STAGES:
+        chosen.append(Filter("stage", (stage,)))
+    if type is not None:
+        chosen.append(Filter("type", ("" if type == WITHOUT_TYPE else type,)))
+    known = attributes(found)
+    saved = data.workspace().saved_slices(task)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        slice_ = st.selectbox("Saved slice", ["", *saved], key="errors.slice", width=180)
+        attribute = st.selectbox("Attribute", ["", *sorted(known)], key="errors.attribute", width=180)
+        extra = saved_filter(saved[slice_]) if slice_ else None
+        if attribute:
+            extra = _attribute_filter(attribute, known[attribute])
+            name = st.text_input("Save as", key="errors.name", width=150)
+            if extra is not None and st.button("Save", key="errors.save", disabled=not name):
+                data.workspace().save_slice(name, task, slice_json(extra))
+                st.rerun()
+        if (stage or type) and st.button("Clear the cell", key="errors.clear"):
+            session.put("stage", None)
+            session.put("type", None)
+            st.rerun()
+    return chosen + ([extra] if extra is not None else [])
+
+
+def _attribute_filter(name: str, values: Sequence[Any]) -> Filter | None:
+    if all(isinstance(value, int | float) and not isinstance(value, bool) for value in values) and len(values) > 8:
+        low, high = float(min(values)), float(max(values))
+        chosen = st.slider("Range", low, high, (low, high), key=f"errors.range.{name}", width=260)
+        return Filter(name, low=chosen[0], high=chosen[1])
+    shown = {layout.visible(str(value)): value for value in values[:500]}
+    picked = st.multiselect("Values", list(shown), key=f"errors.values.{name}", width=300)
+    return Filter(name, tuple(shown[one] for one in picked)) if picked else None
+
+
+def slice_json(one: Filter) -> dict[str, Any]:
+    return {"attribute": one.attribute, "values": one.values, "low": one.low, "high": one.high}
+
+
+def saved_filter(record: Mapping[str, Any]) -> Filter:
+    values = record.get("values")
+    return Filter(str(record["attribute"]), None if values is None else tuple(values), record["low"], record["high"])
+
+
+def show_cases(run: RunInfo, corpus: CorpusInfo, found: Sequence[Error], key: str = "errors") -> None:
+    """The list, most confident first, and the document behind the case under the cursor."""
+    shown = found[:WALKED]
+    rows = [case_row(error, number) for number, error in enumerate(shown)]
+    left, right = st.columns([2, 3], gap="medium")
+    selected = session.selected()
+    with left:
+        st.caption(
+            f"{layout.counted(len(found), 'case')}, most confident first"
+            + (f"; the first {WALKED} are listed" if len(found) > WALKED else "")
+        )
+        version = hashlib.blake2b(repr([row["key"] for row in rows]).encode(), digest_size=12).hexdigest()
+        cases(rows, key=f"{key}.cases", version=version, selected=selected, on_select=session.selects(f"{key}.cases"))
+    with right:
+        at = next((i for i, row in enumerate(rows) if row["key"] == selected), 0 if rows else None)
+        if at is None:
+            st.caption("No case to show. Clear the cell or the filter.")
+            return
+        show_case(run, corpus, shown[at])
+
+
+def case_row(error: Error, number: int) -> dict[str, str]:
+    answer = f"{error.gold or 'nothing'} → {error.predicted or 'nothing'}"
+    return {
+        "key": f"{error.document}|{error.kind}|{error.start}|{error.end}|{error.gold}|{error.predicted}|{error.type}",
+        "sign": MISSED if error.kind == "miss" else WRONG,
+        "title": answer,
+        "note": f"{error.stage}",
+    }
+
+
+def show_case(run: RunInfo, corpus: CorpusInfo, error: Error) -> None:
+    place = data.positions(corpus).get(error.document)
+    if place is None:
+        st.caption("The document is gone.")
+        return
+    document = data.documents(corpus)[place]
+    st.text(layout.visible(f"{error.kind} · {error.stage} · {error.type or 'no type'} · document {error.document}"))
+    st.text(layout.visible(f"gold: {error.gold or 'nothing'}    predicted: {error.predicted or 'nothing'}"))
+    text(
+        document,
+        [_case_span(document, error)] if error.end > error.start else [],
+        key="errors.text",
+        selected="case",
+        judged=True,
+        height=280,
+    )
+    details = {"confidence": round(error.confidence, 4), **error.attributes}
+    st.dataframe(
+        pd.DataFrame({"attribute": list(details), "value": [layout.visible(str(v)) for v in details.values()]}),
+        hide_index=True,
+        width="stretch",
+    )
+    with st.container(horizontal=True):
+        if shell.has_page(run.task):
+            layout.link_to(run.task, "Why? Open its view", doc=error.document)
+        layout.link_to("document", "Open the document", doc=error.document)
+        layout.link_to("annotate", "Correct it", doc=error.document)
+
+
+def _case_span(document: Document, error: Error) -> DrawnSpan:
+    label = error.gold if error.kind == "miss" else error.predicted
+    return DrawnSpan(
+        "case", error.start, error.end, label=label, gold=error.kind == "miss", predicted=error.kind != "miss"
+    )
+
+
+def show_confusions(found: Sequence[Error]) -> None:
+    counts = confusions(found)
+    if not counts:
+        st.caption("Nothing was taken for anything else.")
+        return
+    st.plotly_chart(
+        curves.confusion_figure(counts, dark=layout.is_dark()), key="errors.confusion", config={"displaylogo": False}
+    )
+    st.dataframe(
+        [
+            {"gold": layout.visible(g) or "nothing", "predicted": layout.visible(p) or "nothing", "times": n}
+            for (g, p), n in counts.most_common(200)
+        ],
+        hide_index=True,
+        width="stretch",
+    )
+
+
+def show_documents(corpus: CorpusInfo, found: Sequence[Error]) -> None:
+    """Documents by how much went wrong; the bars are the stages."""
+    per: dict[str, Counter[str]] = {}
+    for error in found:
+        per.setdefault(error.document, Counter())[error.stage] += 1
+    rows = [
+        {
+            "document": id,
+            "errors": sum(stages.values()),
+            "stages": [stages.get(stage, 0) for stage in STAGES],
+            "worst stage": stages.most_common(1)[0][0],
+        }
+        for id, stages in sorted(per.items(), key=lambda item: (-sum(item[1].values()), item[0]))
+    ]
+    st.caption(
+        f"{layout.counted(len(rows), 'document')} of {corpus.n_documents} have errors; bars in the order of the stages."
+    )
+    st.dataframe(
+        rows,
+        hide_index=True,
+        width="stretch",
+        column_config={"stages": st.column_config.BarChartColumn("errors by stage", y_min=0)},
+    )

@@ -1,0 +1,212 @@
+"""The Compare page's parts: two systems side by side, who found what, how they learnt, how they were set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from engine.data.document import Document, Layer
+from engine.data.errors import InputError
+from engine.metrics.errors import Error
+from engine.store.workspace import CorpusInfo, RunInfo
+from engine.tasks.comparison import Comparison, Shared, compare, leaderboard, shared
+from ui import curves, data, layout, mistakes, session, upload
+
+IMPORTED = "imported: "
+
+
+def systems(run: RunInfo, corpus: CorpusInfo) -> list[str]:
+    """What a run can be compared with on this corpus: other runs of its task, and imported predictions."""
+    others = [one.id for one in data.runs(run.task, usable=True) if one.id != run.id]
+    return others + [IMPORTED + name for name in data.workspace().layer_names(corpus.id)]
+
+
+def label(name: str) -> str:
+    run = data.run(name)
+    return name if run is None else f"{run.learner} · {run.id}"
+
+
+def layers(name: str, corpus: CorpusInfo) -> Sequence[Layer]:
+    """The predicted layer of every document; a document without an imported layer has none of its decisions."""
+    if name.startswith(IMPORTED):
+        found = data.workspace().layer(corpus.id, name.removeprefix(IMPORTED))
+        return [found.get(document.id, Layer()) for document in data.documents(corpus)]
+    run = data.run(name)
+    if run is None:
+        raise InputError(f"the workspace has no run {name!r}")
+    return data.predictions(run, corpus)
+
+
+@st.cache_resource(show_spinner="Testing the difference over documents …", max_entries=16)
+def _comparison(key: str, task: str, first: str, second: str, corpus: str) -> Comparison:
+    info = data.corpus(corpus)
+    if info is None:
+        raise InputError(f"the workspace has no corpus {corpus!r}")
+    models = tuple(None if (run := data.run(name)) is None else data.model(run) for name in (first, second))
+    return compare(
+        data.task(task),
+        data.documents(info),
+        layers(first, info),
+        layers(second, info),
+        models=(models[0], models[1]),
+    )
+
+
+def comparison(run: RunInfo, other: str, corpus: CorpusInfo) -> Comparison:
+    return _comparison(_key(corpus, run.id, other), run.task, run.id, other, corpus.id)
+
+
+def _key(corpus: CorpusInfo, *names: str) -> str:
+    """Changes whenever something does that the comparison depends on."""
+    parts = [str(data.directory()), corpus.id, data.content(corpus)]
+    for name in names:
+        run = data.run(name)
+        parts += [name, "" if run is None else f"{data.model_version(run.id)} {run.bias}"]
+    return " ".join(parts)
+
+
+def score_rows(result: Comparison) -> list[dict[str, Any]]:
+    return [
+        {
+            "score": one.name.replace("_", " "),
+            "A, %": 100 * one.first,
+            "B, %": 100 * one.second,
+            "B − A": 100 * one.difference.value,
+            "95 % interval": f"{100 * one.difference.low:+.1f} … {100 * one.difference.high:+.1f}",
+            "p (permutation)": one.p_permutation,
+            "p (Holm)": one.p_corrected,
+        }
+        for one in result.scores
+    ]
+
+
+def show_scores(result: Comparison) -> None:
+    st.caption(
+        f"Paired bootstrap and permutation over n = {layout.count(result.n_documents)} documents; p (Holm) is corrected"
+        f" for the {len(result.scores)} scores tested here."
+    )
+    st.dataframe(
+        score_rows(result),
+        hide_index=True,
+        width="stretch",
+        column_config={
+            "A, %": st.column_config.NumberColumn(format="%.1f"),
+            "B, %": st.column_config.NumberColumn(format="%.1f"),
+            "B − A": st.column_config.NumberColumn(format="%+.1f"),
+            "p (permutation)": st.column_config.NumberColumn(format="%.3f"),
+            "p (Holm)": st.column_config.NumberColumn(format="%.3f"),
+        },
+    )
+    with st.expander("All scores, per type too (differences without intervals)"):
+        st.dataframe(
+            [{"score": name, "A": a, "B": b, "B − A": b - a} for name, (a, b) in result.all_scores.items()],
+            hide_index=True,
+            width="stretch",
+        )
+
+
+def found_by(run: RunInfo, other: RunInfo, corpus: CorpusInfo) -> tuple[Shared, dict[str, Sequence[Error]]]:
+    """Gold items by who found them, and the cases behind each number."""
+    mine = mistakes.errors(run, corpus, run.bias)
+    theirs = mistakes.errors(other, corpus, other.bias)
+    counts = data.task(run.task).counts(data.documents(corpus), data.predictions(run, corpus))
+    table = shared(int(sum(row["gold"] for row in counts)), mine, theirs)
+    return table, {"only A": table.only_first, "only B": table.only_second, "neither": table.neither}
+
+
+def show_found(run: RunInfo, other: RunInfo, corpus: CorpusInfo) -> None:
+    table, behind = found_by(run, other, corpus)
+    numbers = {"both": table.both, **{name: len(found) for name, found in behind.items()}}
+    columns = st.columns(4)
+    for column, (name, n) in zip(columns, numbers.items(), strict=True):
+        column.metric(f"found by {name}", layout.count(n))
+    chosen = st.segmented_control("Show the cases", list(behind), default="only B", key="compare.which")
+    if chosen:
+        # A case that only one system found is an error of the other, and is explained by the other's view.
+        owner = other if chosen == "only A" else run
+        mistakes.show_cases(owner, corpus, behind[chosen], key="compare")
+
+
+def show_learning(runs: Sequence[RunInfo]) -> None:
+    path = data.task(runs[0].task).main_score[-1]
+    rounds = {run.id: data.workspace().rounds(run.id) for run in runs}
+    name = path if any(path in one.scores for found in rounds.values() for one in found) else "objective"
+    series = {
+        f"{run.learner} · {run.id}": [
+            (one.index, 100 * one.scores[name] if name != "objective" else one.objective)
+            for one in rounds[run.id]
+            if name == "objective" or name in one.scores
+        ]
+        for run in runs
+    }
+    unit = "objective" if name == "objective" else f"{name} on dev, percent"
+    figure = curves.learning_figure(series, label=unit, dark=layout.is_dark())
+    st.plotly_chart(figure, key="compare.learning", config={"displaylogo": False})
+
+
+def settings_diff(first: RunInfo, second: RunInfo) -> list[dict[str, str]]:
+    """Settings and data that differ."""
+    a = {"learner": first.learner, "train": first.train, "dev": first.dev, "bias": first.bias, **first.settings}
+    b = {"learner": second.learner, "train": second.train, "dev": second.dev, "bias": second.bias, **second.settings}
+    return [
+        {"setting": name, "A": str(a.get(name, "–")), "B": str(b.get(name, "–"))}
+        for name in dict.fromkeys([*a, *b])
+        if a.get(name) != b.get(name)
+    ]
+
+
+def show_leaderboard(run: RunInfo, corpus: CorpusInfo) -> None:
+    """All systems on this corpus; those that share a letter do not differ beyond luck."""
+    names = [run.id, *systems(run, corpus)]
+    ranked = _leaderboard(_key(corpus, *names), run.task, tuple(names), corpus.id)
+    st.caption("Systems that share a letter do not differ significantly (pairwise permutation, Holm, 5 %).")
+    st.dataframe(
+        [
+            {
+                "system": label(one.name),
+                "score, %": 100 * one.score.value,
+                "95 % interval": f"{100 * one.score.low:.1f} … {100 * one.score.high:.1f}",
+                "letters": one.letters,
+            }
+            for one in ranked
+        ],
+        hide_index=True,
+        width="stretch",
+        column_config={"score, %": st.column_config.NumberColumn(format="%.1f")},
+    )
+
+
+@st.cache_resource(show_spinner="Ranking …", max_entries=8)
+def _leaderboard(key: str, task: str, names: tuple[str, ...], corpus: str) -> list[Any]:
+    info = data.corpus(corpus)
+    if info is None:
+        raise InputError(f"the workspace has no corpus {corpus!r}")
+    return leaderboard(
+        data.task(task), data.documents(info), {name: layers(name, info) for name in names}, samples=1000
+    )
+
+
+def import_predictions(corpus: CorpusInfo) -> None:
+    """Predictions of an outside system, in any format that is read; matched by document id."""
+    sent = st.file_uploader("Predictions of another system", key="compare.file")
+    name = st.text_input("Its name", key="compare.name", width=240)
+    if sent is None or not name or not st.button("Import", key="compare.import", type="primary"):
+        return
+    reading = upload.read([sent])
+    if reading.problem is not None:
+        st.error("The file could not be read.", icon=":material/error:")
+        st.text(str(reading.problem))
+        return
+    found = predicted_layers(reading.documents, {document.id for document in data.documents(corpus)})
+    data.workspace().add_layer(corpus.id, name, found)
+    session.put("other", IMPORTED + name)
+    st.rerun()
+
+
+def predicted_layers(documents: Sequence[Document], known: set[str]) -> dict[str, Layer]:
+    found = {document.id: document.gold for document in documents if document.id in known}
+    if not found:
+        raise InputError("none of its documents has an id of this corpus; predictions are matched by document id")
+    return found
