@@ -11,7 +11,7 @@ from ui import data, layout, session, sidebar, versus  # noqa: E402
 choice = sidebar.current()
 layout.title_line(
     "Compare",
-    "A is the run in the sidebar, B the one chosen here; every difference stands with its interval and p-value.",
+    "A is the run in the sidebar, B the one chosen here; every difference has its interval and p-value.",
 )
 if choice.run is None or choice.corpus is None:
     layout.empty("There is no run to compare.", "train", "Train a system")

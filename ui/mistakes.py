@@ -112,10 +112,10 @@ def show_table(run: RunInfo, corpus: CorpusInfo, bias: float, found: Sequence[Er
     if chosen != session.value("errors.cell"):
         session.keep("errors.cell", chosen)
         if chosen is not None:
-            position, column = chosen
-            session.put("stage", STAGES[int(position)])
-            named = column not in ("stage", "all", "gain") and not str(column).endswith("%")
-            session.put("type", str(column) if named else None)
+            position, column = int(str(chosen[0])), str(chosen[1])
+            session.put("stage", STAGES[position])
+            named = column not in ("stage", "all", "gain") and not column.endswith("%")
+            session.put("type", column if named else None)
             session.select(None)
 
 

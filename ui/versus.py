@@ -195,9 +195,9 @@ def import_predictions(corpus: CorpusInfo) -> None:
     if sent is None or not name or not st.button("Import", key="compare.import", type="primary"):
         return
     reading = upload.read([sent])
-    if reading.problem is not None:
+    if reading.fault is not None:
         st.error("The file could not be read.", icon=":material/error:")
-        st.text(str(reading.problem))
+        st.text(reading.fault.sentence)
         return
     found = predicted_layers(reading.documents, {document.id for document in data.documents(corpus)})
     data.workspace().add_layer(corpus.id, name, found)
