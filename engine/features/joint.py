@@ -398,3 +398,8 @@ def typed_features(s: Sentence, i: int, j: int, types: Sequence[str]) -> list[st
     before, after = s.spans[first][0], s.spans[second][1]
     out += [f"{pair} {order} before {s.word(before - 1)}", f"{pair} {order} after {s.word(after)}"]
     return out
+
+
+def role_features(roles: Sequence[str]) -> list[str]:
+    """What the omniscient entity classifier adds: the gold relations of the mention."""
+    return [f"role {role}" for role in roles] or ["role none"]

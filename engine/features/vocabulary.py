@@ -21,7 +21,7 @@ class Vocabulary:
         """The features that occur in at least `rare` rows, in order of first sight."""
         counts: Counter[str] = Counter()
         for row in rows:
-            counts.update(dict.fromkeys(row))
+            counts.update(list(dict.fromkeys(row)))
         return cls([name for name, count in counts.items() if count >= rare])
 
     def __len__(self) -> int:

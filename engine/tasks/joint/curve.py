@@ -1,0 +1,29 @@
+"""Precision and recall of relations at every bias on "none", from the exact paths of the sentences."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.tasks.joint.compile import Ints
+from engine.tasks.joint.inference import Decoder, Scored
+from engine.tuning.curve import Curve, merge_paths
+
+
+def curve_of(decoder: Decoder, scored: Scored, gold_labels: Ints, n_gold: int) -> Curve:
+    """The corpus curve; `gold_labels` flat as the corpus' pairs, `n_gold` counts also what no pair can reach."""
+    documents, biases, counts = [], [], []
+    starts = scored.corpus.pair_starts
+    for s in range(len(scored)):
+        path = decoder.path(scored.sentence(s))
+        gold = gold_labels[starts[s] : starts[s + 1]]
+        correct = ((path.labels == gold) & (path.labels > 0)).sum(axis=1)
+        predicted = (path.labels > 0).sum(axis=1)
+        documents.append(np.full(len(path.bias), s, dtype=np.int64))
+        biases.append(path.bias)
+        counts.append(np.stack([correct, correct, predicted], axis=1))
+    if not documents:
+        empty = np.zeros(0)
+        return merge_paths(empty.astype(np.int64), empty, np.zeros((0, 3), dtype=np.int64), n_gold)
+    return merge_paths(
+        np.concatenate(documents), np.concatenate(biases), np.concatenate(counts).astype(np.int64), n_gold
+    )

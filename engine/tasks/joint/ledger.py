@@ -1,0 +1,158 @@
+"""What constraints do to a corpus: the ledger, the share of integral LPs, and the forced-decision test.
+
+Everything starts from scores that were computed once; a switch or a weight only decides anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from engine.metrics.joint import prf
+from engine.structures.typed_pairs import Corpus
+from engine.tasks.joint.compile import Ints
+from engine.tasks.joint.constraints import Constraint, with_switch, with_weight
+from engine.tasks.joint.inference import Decisions, Decoder, PairPin, Scored
+
+WEIGHTS: Final[tuple[float | None, ...]] = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, None)
+"""Soft weights tried; None is hard."""
+
+
+@dataclass(frozen=True)
+class LedgerRow:
+    """What one constraint changes: the corpus with it against the corpus without it."""
+
+    name: str
+    kind: str
+    weight: float | None
+    enabled: bool
+    changed: int
+    """Decisions (types and labels) that differ."""
+    fixed: int
+    """Wrong without the constraint, right with it."""
+    caused: int
+    """Right without the constraint, wrong with it."""
+    f1_on: float
+    f1_off: float
+    best_weight: float | None
+    """The weight with the highest relation F1 here; None is hard. Choose it on dev, never on test."""
+    best_f1: float
+
+
+@dataclass(frozen=True)
+class Integrality:
+    """How often the LP relaxation was integral by itself."""
+
+    sentences: int
+    integral: int
+    largest_gap: float
+
+    @property
+    def share(self) -> float:
+        return self.integral / self.sentences if self.sentences else 1.0
+
+
+@dataclass(frozen=True)
+class Forced:
+    """The forced-decision test of one relation: in how many sentences the right pair was named."""
+
+    relation: str
+    sentences: int
+    right: int
+
+    @property
+    def accuracy(self) -> float:
+        return self.right / self.sentences if self.sentences else 0.0
+
+
+def relation_f1(decisions: Decisions, gold_labels: Ints) -> float:
+    found, wanted = decisions.labels > 0, gold_labels > 0
+    correct = int(((decisions.labels == gold_labels) & wanted).sum())
+    return prf(correct, int(found.sum()), int(wanted.sum()))["f1"]
+
+
+def ledger(
+    decoder: Decoder,
+    scored: Scored,
+    gold_types: Ints,
+    gold_labels: Ints,
+    bias: float,
+    weights: Sequence[float | None] = WEIGHTS,
+) -> list[LedgerRow]:
+    """One row per constraint, in their order."""
+    rows = []
+    for one in decoder.constraints:
+        on = _under(decoder, with_switch(decoder.constraints, one.name, on=True)).decode(scored, bias)
+        off = _under(decoder, with_switch(decoder.constraints, one.name, on=False)).decode(scored, bias)
+        right_on = np.concatenate([on.types == gold_types, on.labels == gold_labels])
+        right_off = np.concatenate([off.types == gold_types, off.labels == gold_labels])
+        judged = np.concatenate([gold_types >= 0, np.ones(len(gold_labels), dtype=bool)])
+        changed = np.concatenate([on.types != off.types, on.labels != off.labels])
+        best_weight, best_f1 = one.weight, relation_f1(on, gold_labels)
+        for weight in weights:
+            tried = with_weight(with_switch(decoder.constraints, one.name, on=True), one.name, weight)
+            f1 = relation_f1(_under(decoder, tried).decode(scored, bias), gold_labels)
+            if f1 > best_f1 + 1e-12:
+                best_weight, best_f1 = weight, f1
+        rows.append(
+            LedgerRow(
+                name=one.name,
+                kind=one.kind,
+                weight=one.weight,
+                enabled=one.enabled,
+                changed=int(changed.sum()),
+                fixed=int((judged & right_on & ~right_off).sum()),
+                caused=int((judged & ~right_on & right_off).sum()),
+                f1_on=relation_f1(on, gold_labels),
+                f1_off=relation_f1(off, gold_labels),
+                best_weight=best_weight,
+                best_f1=best_f1,
+            )
+        )
+    return rows
+
+
+def integrality(decoder: Decoder, scored: Scored, bias: float) -> Integrality:
+    """The LP of every sentence with at least one pair."""
+    n = integral = 0
+    largest = 0.0
+    for s in np.flatnonzero(scored.sizes > 1):
+        solution, _ = decoder.solve(scored.sentence(int(s)), bias)
+        n += 1
+        integral += solution.integral
+        largest = max(largest, solution.gap)
+    return Integrality(n, integral, largest)
+
+
+def forced(decoder: Decoder, scored: Scored, gold_labels: Ints, relation: str, bias: float = 0.0) -> Forced:
+    """Sentences known to hold the relation: is the pair that the system would name one of gold's?
+
+    The constraint "this relation holds somewhere" is met by trying it on every pair and keeping the best output
+    (Roth and Yih 2004, section 4, forced decisions).
+    """
+    label = decoder.space.label(relation)
+    starts = scored.corpus.pair_starts
+    asked = [s for s in range(len(scored)) if (gold_labels[starts[s] : starts[s + 1]] == label).any()]
+    right = 0
+    for s in asked:
+        one = scored.sentence(s)
+        n_pairs = len(one.corpus.labels)
+        repeated = Scored(
+            Corpus.of(
+                np.tile(one.corpus.types, (n_pairs, 1)),
+                np.tile(one.corpus.labels, (n_pairs, 1)),
+                np.repeat(one.sizes, n_pairs),
+            ),
+            one.groups * n_pairs,
+        )
+        pins = {p: [PairPin(p, label, True, f"pin: {relation}")] for p in range(n_pairs)}
+        best = int(np.argmax(decoder.decode(repeated, bias, pins).objective))
+        right += bool(gold_labels[starts[s] + best] == label)
+    return Forced(relation, len(asked), right)
+
+
+def _under(decoder: Decoder, constraints: tuple[Constraint, ...]) -> Decoder:
+    return Decoder(decoder.space, constraints)
