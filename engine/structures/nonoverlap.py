@@ -316,23 +316,28 @@ def _forward_backward(  # type: ignore[no-untyped-def]
     n_positions = len(end_ptr) - 1
     probability = np.zeros(len(scores))
     weight = np.empty(n_spans)
-    # log of the sum over the parts of a span; their shares are kept for the end.
+    whole = np.ones(n_spans)
+    # log of the sum over the parts of a span; what each part adds to the sum is kept for the end.
     for span in range(n_spans):
+        begin, end = part_ptr[span], part_ptr[span + 1]
+        first = parts_by_span[begin]
+        in_a_row = parts_by_span[end - 1] - first == end - 1 - begin
         top = -np.inf
-        for i in range(part_ptr[span], part_ptr[span + 1]):
-            top = max(top, scores[parts_by_span[i]])
+        for i in range(begin, end):
+            score = scores[first + i - begin if in_a_row else parts_by_span[i]]
+            if score > top:
+                top = score
         if top == -np.inf:
             weight[span] = -np.inf
             continue
         total = 0.0
-        for i in range(part_ptr[span], part_ptr[span + 1]):
-            p = parts_by_span[i]
+        for i in range(begin, end):
+            p = first + i - begin if in_a_row else parts_by_span[i]
             share = np.exp(scores[p] - top)
             probability[p] = share
             total += share
-        for i in range(part_ptr[span], part_ptr[span + 1]):
-            probability[parts_by_span[i]] /= total
         weight[span] = top + np.log(total)
+        whole[span] = total
 
     forward = np.zeros(n_positions)
     backward = np.zeros(n_positions)
@@ -341,31 +346,35 @@ def _forward_backward(  # type: ignore[no-untyped-def]
         first, last = position_ptr[d], position_ptr[d + 1]
         if first == last:
             continue
-        for v in range(first + 1, last):
+        # Both directions in one loop: each waits for its own last result, not for the other's.
+        for step in range(1, last - first):
+            v, w = first + step, last - 1 - step
             top = forward[v - 1]
             for span in range(end_ptr[v], end_ptr[v + 1]):
                 top = max(top, forward[span_start[span]] + weight[span])
             total = np.exp(forward[v - 1] - top)
             for span in range(end_ptr[v], end_ptr[v + 1]):
                 total += np.exp(forward[span_start[span]] + weight[span] - top)
+            other_top = backward[w + 1]
+            for i in range(start_ptr[w], start_ptr[w + 1]):
+                span = spans_by_start[i]
+                other_top = max(other_top, weight[span] + backward[span_end[span]])
+            other_total = np.exp(backward[w + 1] - other_top)
+            for i in range(start_ptr[w], start_ptr[w + 1]):
+                span = spans_by_start[i]
+                other_total += np.exp(weight[span] + backward[span_end[span]] - other_top)
             forward[v] = top + np.log(total)
-        for v in range(last - 2, first - 1, -1):
-            top = backward[v + 1]
-            for i in range(start_ptr[v], start_ptr[v + 1]):
-                span = spans_by_start[i]
-                top = max(top, weight[span] + backward[span_end[span]])
-            total = np.exp(backward[v + 1] - top)
-            for i in range(start_ptr[v], start_ptr[v + 1]):
-                span = spans_by_start[i]
-                total += np.exp(weight[span] + backward[span_end[span]] - top)
-            backward[v] = top + np.log(total)
+            backward[w] = other_top + np.log(other_total)
         log_z[d] = forward[last - 1]
         for span in range(end_ptr[first], end_ptr[last]):
             on = np.exp(forward[span_start[span]] + weight[span] + backward[span_end[span]] - log_z[d])
             # Rounding may carry a certain part past 1.
-            on = min(on, 1.0)
-            for i in range(part_ptr[span], part_ptr[span + 1]):
-                probability[parts_by_span[i]] *= on
+            factor = min(on, 1.0) / whole[span]
+            begin, end = part_ptr[span], part_ptr[span + 1]
+            head = parts_by_span[begin]
+            in_a_row = parts_by_span[end - 1] - head == end - 1 - begin
+            for i in range(begin, end):
+                probability[head + i - begin if in_a_row else parts_by_span[i]] *= factor
     return log_z, probability
 
 
