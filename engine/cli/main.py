@@ -15,7 +15,18 @@ from typing import Final, NoReturn
 
 from engine.data.errors import InputError
 
-COMMANDS: Final = ("train", "predict", "evaluate", "curve", "tune", "score")
+COMMANDS: Final = (
+    "train",
+    "predict",
+    "evaluate",
+    "curve",
+    "tune",
+    "errors",
+    "compare",
+    "report",
+    "score",
+    "convert",
+)
 
 DONE, BAD_INPUT, INTERRUPTED = 0, 1, 2
 

@@ -1,0 +1,85 @@
+"""Tables that leave the program: CSV, Markdown, LaTeX, HTML. Everything is escaped for where it goes."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under named columns; numbers are written with as many digits as say something."""
+
+    name: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+
+    @classmethod
+    def of(cls, name: str, rows: Sequence[Mapping[str, Any]]) -> Table:
+        columns = tuple(rows[0]) if rows else ()
+        return cls(name, columns, tuple(tuple(row.get(column) for column in columns) for row in rows))
+
+    def csv(self) -> str:
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(self.columns)
+        writer.writerows([["" if cell is None else cell for cell in row] for row in self.rows])
+        return out.getvalue()
+
+    def markdown(self) -> str:
+        lines = ["| " + " | ".join(map(_markdown, self.columns)) + " |", "|" + "---|" * len(self.columns)]
+        lines += ["| " + " | ".join(_markdown(shown(cell)) for cell in row) + " |" for row in self.rows]
+        return "\n".join(lines) + "\n"
+
+    def latex(self) -> str:
+        align = "".join("r" if self._is_number(i) else "l" for i in range(len(self.columns)))
+        lines = [rf"\begin{{tabular}}{{{align}}}", r"\hline"]
+        lines.append(" & ".join(map(_latex, self.columns)) + r" \\ \hline")
+        lines += [" & ".join(_latex(shown(cell)) for cell in row) + r" \\" for row in self.rows]
+        return "\n".join([*lines, r"\hline", r"\end{tabular}", ""])
+
+    def html(self) -> str:
+        head = "".join(f"<th>{escape(column)}</th>" for column in self.columns)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{escape(shown(cell))}</td>" for cell in row) + "</tr>" for row in self.rows
+        )
+        return f"<table><caption>{escape(self.name)}</caption><tr>{head}</tr>{body}</table>"
+
+    def _is_number(self, column: int) -> bool:
+        return bool(self.rows) and all(isinstance(row[column], int | float | None) for row in self.rows)
+
+
+def shown(cell: Any) -> str:
+    if cell is None:
+        return "–"
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, float):
+        return f"{cell:.4g}"
+    return str(cell)
+
+
+def _markdown(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ").replace("<", "&lt;")
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+}
+
+
+def _latex(text: str) -> str:
+    return "".join(_LATEX.get(c, c) for c in text.replace("\n", " "))
