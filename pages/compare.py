@@ -31,8 +31,8 @@ if others:
     result = versus.comparison(run, other, corpus)
     versus.show_scores(result)
     second = data.run(other)
-    found, learning, settings, board, bring = st.tabs(
-        ["Who found what", "Learning", "Settings", "Leaderboard", "Import predictions"]
+    found, learning, settings, board, bring, report = st.tabs(
+        ["Who found what", "Learning", "Settings", "Leaderboard", "Import predictions", "Report"]
     )
     with found:
         if second is None:
@@ -52,6 +52,8 @@ else:
         "Train another",
         task=run.task,
     )
-    bring = st.container()
+    other, bring, report = None, st.container(), st.container()
 with bring:
     versus.import_predictions(corpus)
+with report:
+    versus.show_report(run, corpus, other)

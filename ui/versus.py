@@ -12,7 +12,9 @@ from engine.data.errors import InputError
 from engine.metrics.errors import Error
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tasks.comparison import Comparison, Shared, compare, leaderboard, shared
-from ui import curves, data, layout, mistakes, session, upload
+from engine.tasks.report import RunReport, report
+from engine.tuning import guard
+from ui import curves, data, layout, mistakes, session, tune, upload
 
 IMPORTED = "imported: "
 
@@ -210,3 +212,36 @@ def predicted_layers(documents: Sequence[Document], known: set[str]) -> dict[str
     if not found:
         raise InputError("none of its documents has an id of this corpus; predictions are matched by document id")
     return found
+
+
+def show_report(run: RunInfo, corpus: CorpusInfo, other: str | None) -> None:
+    """One self-contained HTML file, and the tables in it."""
+    st.caption("Settings, data hashes, curve, errors by stage and the comparison in one file that needs no network.")
+    if st.button("Make the report", key="compare.report"):
+        session.keep("compare.made", _report(run, corpus, other))
+    made = session.value("compare.made")
+    if made is None:
+        return
+    st.download_button("Report as HTML", made.html(), f"{run.id}.html", "text/html", key="compare.html")
+    with st.container(horizontal=True):
+        for table in made.tables:
+            name = table.name.replace(" ", "-")
+            st.download_button(f"{table.name} (CSV)", table.csv(), f"{name}.csv", "text/csv", key=f"compare.csv.{name}")
+        st.download_button("all tables (Markdown)", made.markdown(), f"{run.id}.md", "text/markdown", key="compare.md")
+        latex = "\n".join(table.latex() for table in made.tables)
+        st.download_button("all tables (LaTeX)", latex, f"{run.id}.tex", "text/x-tex", key="compare.tex")
+
+
+def _report(run: RunInfo, corpus: CorpusInfo, other: str | None) -> RunReport:
+    second = None if other is None else data.run(other)
+    glances = [guard.Glance(look.corpus, look.bias, look.time) for look in data.workspace().looks(run.id)]
+    return report(
+        data.task(run.task),
+        data.model(run),
+        data.documents(corpus),
+        name=run.id,
+        data_name=f"{corpus.name} {corpus.split}".strip(),
+        data_hash=corpus.hash,
+        verdict=guard.verdict(tune.lock_of(run), glances),
+        others={} if other is None else {label(other): (layers(other, corpus), data.model(second) if second else None)},
+    )

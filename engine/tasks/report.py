@@ -229,7 +229,7 @@ def curve_svg(curve: Curve, bias: float) -> str:
         + line(curve.recall, 'stroke="#D55E00" stroke-dasharray="5 3"')
         + line(curve.f(), 'stroke="#009E73" stroke-width="2.2"')
         + f'<path d="M{at:.1f} 10V210" stroke="#555"/>'
-        + '<text x="40" y="240">percent by step of the bias: — precision, - - recall, thick F1; line: chosen</text></svg>'
+        + '<text x="40" y="240">percent by step of the bias: — precision, - - recall, thick F1</text></svg>'
     )
 
 
