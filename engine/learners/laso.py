@@ -1,7 +1,9 @@
 """Online learning of latent antecedent trees: baseline, early update, max-violation, LaSO, delayed LaSO.
 
-Björkelund and Kuhn, Learning structured perceptrons for coreference resolution with latent antecedents and non-local features
-(ACL 2014). Passive-aggressive or perceptron steps, averaged over documents. The documents' order is drawn from the seed.
+Björkelund and Kuhn, Learning structured perceptrons for coreference resolution with latent antecedents and non-local
+features
+(ACL 2014). Passive-aggressive or perceptron steps, averaged over documents. The documents' order is drawn from the
+seed.
 """
 
 from __future__ import annotations
@@ -33,6 +35,9 @@ class TreeSettings(Settings):
     false_new: float = setting(1.5, "Loss of attaching to the root a mention that has an antecedent.", low=0.0)
     augment: float = setting(
         1.0, "Loss added to wrong arcs while training searches, times this; 0 searches as in the paper.", low=0.0
+    )
+    history: Literal["gold", "own"] = setting(
+        "gold", "Clusters that non-local features see in training: right ones up to the last error, or the model's own."
     )
     cap: float = setting(1e9, "Largest passive-aggressive step (C).", low=0.0)
 
@@ -119,10 +124,44 @@ def passes(
             places = np.zeros(one.n + 1, np.int64)
             if policy == "baseline":
                 loss, wrong, _ = kernels.train_baseline(
-                    weights, sums, count, one.n, one.offsets, one.rows, one.right, *common, delta, touched, marked, latent
+                    weights,
+                    sums,
+                    count,
+                    one.n,
+                    one.offsets,
+                    one.rows,
+                    one.right,
+                    *common,
+                    delta,
+                    touched,
+                    marked,
+                    latent,
                 )
                 n_updates, read = int(wrong > 0), one.n
                 places[0] = one.n
+            elif settings.history == "own" and templates.used and policy == "delayed-laso":
+                loss, n_updates, read, _ = kernels.train_own(
+                    weights,
+                    sums,
+                    count,
+                    one.n,
+                    one.offsets,
+                    one.heads,
+                    one.rows,
+                    one.right,
+                    one.bits,
+                    one.facts,
+                    one.codes,
+                    templates.sources,
+                    templates.columns,
+                    templates.seeds,
+                    *common,
+                    delta,
+                    touched,
+                    marked,
+                    latent,
+                    places,
+                )
             else:
                 loss, n_updates, read, _ = kernels.train_beam(
                     code,

@@ -1,6 +1,7 @@
 """One document, one pass of training: where each policy updates.
 
-baseline (Algorithm 1): exact best-first trees, one update. early and max-violation: beam search, one update on a prefix.
+baseline (Algorithm 1): exact best-first trees, one update. early and max-violation: beam search, one update on a
+prefix.
 laso: an update wherever the last right item leaves the beam, then on from the gold clustering. delayed: the same
 places, but the differences are added up and applied once at the end (Björkelund and Kuhn 2014, Algorithms 1 to 3).
 """
@@ -45,7 +46,21 @@ def best_right_row(j, offsets, right, arc_scores):  # type: ignore[no-untyped-de
 
 @njit(cache=True)
 def train_baseline(  # type: ignore[no-untyped-def]
-    weights, sums, count, n, offsets, rows, right, false_new, augment, passive_aggressive, cap, delta, touched, marked, good
+    weights,
+    sums,
+    count,
+    n,
+    offsets,
+    rows,
+    right,
+    false_new,
+    augment,
+    passive_aggressive,
+    cap,
+    delta,
+    touched,
+    marked,
+    good,
 ):
     """Best-first prediction and latent tree, one update; returns (loss, wrong arcs, tau)."""
     arc_scores = np.empty(len(right))
@@ -273,9 +288,7 @@ def train_beam(  # type: ignore[no-untyped-def]
                 gold_score += arc_scores[gold_rows[k]]
                 for t in range(width):
                     gold_score += weights[gold_extra[k, t]]
-        copy_state(
-            j, 0, 0, gold_label, gold_previous, gold_last, gold_zobrist, label, previous, last, zobrist
-        )
+        copy_state(j, 0, 0, gold_label, gold_previous, gold_last, gold_zobrist, label, previous, last, zobrist)
         score[0] = gold_score
         correct[0] = True
         origin[0] = beam
@@ -292,6 +305,105 @@ def train_beam(  # type: ignore[no-untyped-def]
         )
         return loss, 1, worst_at, tau
     if n_touched:
+        tau = apply_update(
+            weights, sums, count, loss, passive_aggressive, cap, delta, touched_features, n_touched, marked
+        )
+    return loss, n_updates, n, tau
+
+
+@njit(cache=True)
+def train_own(  # type: ignore[no-untyped-def]
+    weights,
+    sums,
+    count,
+    n,
+    offsets,
+    heads,
+    rows,
+    right,
+    bits,
+    facts,
+    codes,
+    sources,
+    columns,
+    seeds,
+    false_new,
+    augment,
+    passive_aggressive,
+    cap,
+    delta,
+    touched_features,
+    marked,
+    gold_rows,
+    updated_at,
+):
+    """Non-local features of the model's own clusters: at each mention the best right arc against the best arc of
+    all, where
+    the clusters so far are those that the model itself made. One update at the end."""
+    width = len(seeds)
+    one = (1, n + 1)
+    label, previous = np.zeros(one, np.int32), np.zeros(one, np.int32)
+    last, zobrist = np.zeros(one, np.int32), np.zeros(one, np.uint64)
+    arc_scores = np.empty(len(heads))
+    cluster_scores = np.zeros(n + 1)
+    cluster_stamp = np.zeros(n + 1, np.int32)
+    cluster_rows = np.zeros((n + 1, width), np.int32)
+    good_extra, bad_extra = np.zeros((n + 1, width), np.int32), np.zeros((n + 1, width), np.int32)
+    bad = np.zeros(n + 1, np.int64)
+    scratch = np.zeros(N_FACTS, np.int64)
+    n_updates = 0
+    for j in range(1, n + 1):
+        score_rows(weights, rows, offsets[j - 1], offsets[j], arc_scores)
+        best, best_right, free = -1, -1, -1
+        best_score, best_right_score, free_score = 0.0, 0.0, 0.0
+        for row in range(offsets[j - 1], offsets[j]):
+            total = arc_scores[row]
+            if heads[row]:
+                cluster = label[0, heads[row]]
+                if cluster_stamp[cluster] != j:
+                    cluster_stamp[cluster] = j
+                    cluster_row(
+                        j,
+                        last[0, cluster],
+                        previous[0],
+                        bits,
+                        facts,
+                        codes,
+                        sources,
+                        columns,
+                        seeds,
+                        scratch,
+                        cluster_rows[cluster],
+                    )
+                    extra = 0.0
+                    for t in range(width):
+                        extra += weights[cluster_rows[cluster, t]]
+                    cluster_scores[cluster] = extra
+                total += cluster_scores[cluster]
+            if right[row]:
+                if best_right < 0 or total >= best_right_score:
+                    best_right, best_right_score = row, total
+            if free < 0 or total >= free_score:
+                free, free_score = row, total
+            if not right[row]:
+                total += augment * false_new if row == offsets[j - 1] else augment
+            if best < 0 or total >= best_score:
+                best, best_score = row, total
+        gold_rows[j] = best_right
+        bad[j] = best
+        if heads[best_right]:
+            good_extra[j] = cluster_rows[label[0, heads[best_right]]]
+        if heads[best]:
+            bad_extra[j] = cluster_rows[label[0, heads[best]]]
+        if not right[best]:
+            updated_at[n_updates] = j
+            n_updates += 1
+        # The clusters that will be met later are those of the model without the loss added.
+        attach(j, heads[free], label[0], previous[0], last[0], zobrist[0])
+    loss = loss_of(n, bad, right, offsets, false_new)
+    tau = 0.0
+    if n_updates:
+        n_touched = accumulate(n, gold_rows, bad, rows, good_extra, bad_extra, delta, touched_features, 0, marked)
         tau = apply_update(
             weights, sums, count, loss, passive_aggressive, cap, delta, touched_features, n_touched, marked
         )

@@ -1,10 +1,13 @@
 """Kernels of incremental coreference: beam search over partial clusterings, and updates along two trees.
 
-A state is the clustering of the mentions read so far; features of the antecedent's cluster depend on nothing else, so of
+A state is the clustering of the mentions read so far; features of the antecedent's cluster depend on nothing else,
+so of
 all arcs that put a mention into one cluster only the best is expanded. For the same reason the gold agenda of
-Björkelund and Kuhn (2014, Algorithms 2 and 3) never needs more than one item: all gold-consistent trees have one clustering.
+Björkelund and Kuhn (2014, Algorithms 2 and 3) never needs more than one item: all gold-consistent trees have one
+clustering.
 
-Ties are broken alike everywhere (total, rank of the parent, arc score, nearness), and sums run in a fixed order, so that
+Ties are broken alike everywhere (total, rank of the parent, arc score, nearness), and sums run in a fixed order, so
+that
 delayed LaSO without non-local features makes the very updates of the baseline, bit by bit.
 """
 
@@ -213,7 +216,7 @@ def step(  # type: ignore[no-untyped-def]
                 continue
             arc = arc_scores[row]
             total = score[s] + arc
-            slot = -1
+            slot = np.int64(-1)
             if cluster and use_clusters:
                 key = zobrist[s, cluster]
                 slot = np.int64(key & np.uint64(size - 1))
@@ -302,7 +305,8 @@ def decode(  # type: ignore[no-untyped-def]
     apart_offsets,
     apart,
 ):
-    """The best tree that beam search finds: row chosen per mention, score of every arc, non-local numbers, state of the search.
+    """The best tree that beam search finds: row chosen per mention, score of every arc, non-local numbers, state of
+    the search.
 
     Returns (chosen rows, arc scores without bias, non-local rows of the chosen arcs, total, worst kept total per step).
     """
@@ -372,9 +376,7 @@ def decode(  # type: ignore[no-untyped-def]
             # The pins leave mention j no place.
             return chosen, arc_scores, np.zeros((n + 1, width), np.int32), -np.inf, worst
         for k in range(n_items):
-            copy_state(
-                j - 1, item_rank[k], k, label, previous, last, zobrist, label2, previous2, last2, zobrist2
-            )
+            copy_state(j - 1, item_rank[k], k, label, previous, last, zobrist, label2, previous2, last2, zobrist2)
             attach(j, heads[item_row[k]], label2[k], previous2[k], last2[k], zobrist2[k])
             score[k] = item_total[k]
             parents[j, k] = item_rank[k]

@@ -43,6 +43,7 @@ ATTRIBUTES: Final = {
     "entity": "entity type of the mention, given or from the named-entity column",
     "length": "number of words",
     "seen": "whether the same words, or the same head, occurred before in the document",
+    "again": "whether the same words, or the same head, occur later in the document",
     "place": "place of the sentence in the document, and of the mention in the sentence",
     "modifier": "the word before the head",
     "suffix": "last three letters of the head",
@@ -97,8 +98,9 @@ def describe(
     """The table of a document's mentions. `given` holds (entity type, P/N/C) of spans whose source states them."""
     reader = _Reader(document, language, gender_of or {}, given or {})
     rows = [reader.row(start, end) for start, end in spans]
-    text = {name: [row[name] for row in rows] for name in ATTRIBUTES if name not in ("seen", "nested")}
+    text = {name: [row[name] for row in rows] for name in ATTRIBUTES if name not in ("seen", "again", "nested")}
     text["seen"] = _seen(rows)
+    text["again"] = _seen(rows[::-1])[::-1]
     text["nested"] = _nested(spans)
     words = [reader.content(start, end) for start, end in spans]
     offsets = np.zeros(len(words) + 1, dtype=np.int64)
@@ -393,7 +395,8 @@ class _Reader:
         by_span: dict[TokenSpan, str] = {}
         by_start: dict[int, str] = {}
         for node in tree:
-            labels, at = [], node
+            labels: list[str] = []
+            at = node
             while at.parent >= 0 and len(labels) < 6:
                 labels.append(at.label)
                 if at.label in ("S", "SBAR", "SINV", "SQ", "TOP"):

@@ -22,8 +22,8 @@ BITS: Final = 22
 N_COMPARISONS: Final = len(COMPARISONS)
 
 _NUMERIC: Final = (
-    "type gender number animacy person entity string head lemma modifier last first_name initials governor sentence speaker"
-    " turn quote said_by head_token subject definite name_head possessed start end"
+    "type gender number animacy person entity string head lemma modifier last first_name initials governor sentence"
+    " speaker turn quote said_by head_token subject definite name_head possessed start end"
 ).split()
 (
     _TYPE,
@@ -133,9 +133,7 @@ def comparisons(table: MentionTable, antecedent: int, anaphor: int) -> NDArray[n
     return out[antecedent - 1]
 
 
-def name_of_row(
-    table: MentionTable, names: Sequence[str], antecedent: int, anaphor: int
-) -> list[str]:
+def name_of_row(table: MentionTable, names: Sequence[str], antecedent: int, anaphor: int) -> list[str]:
     """For each template of an arc the feature in words ("" where it has none), in the order of the row."""
     compared = comparisons(table, antecedent, anaphor) if antecedent else np.zeros(N_COMPARISONS, dtype=np.int64)
     columns = {name: position for position, name in enumerate(COMPARISONS)}
@@ -163,7 +161,7 @@ def _mix(h: np.uint64, value: np.uint64) -> np.uint64:
 
 
 @njit(cache=True)
-def _shares_word(words, offsets, i, j):  # type: ignore[no-untyped-def]
+def _shares_word(words, offsets, i, j):
     """Number of content words that two mentions share (both lists are sorted)."""
     a, b, shared = offsets[i], offsets[j], 0
     while a < offsets[i + 1] and b < offsets[j + 1]:
@@ -179,7 +177,7 @@ def _shares_word(words, offsets, i, j):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _candidates(numeric, words, offsets, window, wanted):  # type: ignore[no-untyped-def]
+def _candidates(numeric, words, offsets, window, wanted):
     n = len(numeric)
     starts = np.zeros(n + 1, dtype=np.int64)
     heads = np.empty(n + n * (n - 1) // 2, dtype=np.int32)
@@ -209,7 +207,7 @@ def _candidates(numeric, words, offsets, window, wanted):  # type: ignore[no-unt
 
 
 @njit(cache=True)
-def _steps(d):  # type: ignore[no-untyped-def]
+def _steps(d):
     if d < 5:
         return d
     if d < 8:
@@ -226,7 +224,7 @@ def _steps(d):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _agreement(x, y):  # type: ignore[no-untyped-def]
+def _agreement(x, y):
     """0 unknown, 1 agree, 2 clash."""
     if x == 0 or y == 0:
         return 0
@@ -234,7 +232,7 @@ def _agreement(x, y):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _compare_all(numeric, words, offsets, j, out, bits):  # type: ignore[no-untyped-def]
+def _compare_all(numeric, words, offsets, j, out, bits):
     """Comparisons of mention j with every i < j (both from 0), nearest first so that ranks can be counted."""
     agreeing, same_head, subjects = 0, 0, 0
     a = numeric[j]
@@ -356,7 +354,7 @@ def _compare_all(numeric, words, offsets, j, out, bits):  # type: ignore[no-unty
 
 
 @njit(cache=True)
-def _fill(  # type: ignore[no-untyped-def]
+def _fill(
     numeric,
     words,
     offsets,

@@ -1,8 +1,10 @@
 """Feature templates by name. A template joins atoms; each arc has at most one feature per template.
 
-Atoms: `a.` an attribute of the anaphor, `b.` of the antecedent, `p.` a comparison of the two; for non-local templates also
+Atoms: `a.` an attribute of the anaphor, `b.` of the antecedent, `p.` a comparison of the two; for non-local
+templates also
 `f.` and `l.`, an attribute of the first and the last mention of the antecedent's cluster, and `c.`, a fact about
-that cluster (Björkelund and Kuhn 2014, section 6). Names are the atoms joined by "+", so that every feature can be read.
+that cluster (Björkelund and Kuhn 2014, section 6). Names are the atoms joined by "+", so that every feature can be
+read.
 """
 
 from __future__ import annotations
@@ -67,8 +69,10 @@ CLUSTER_FACTS: Final = {
 
 ROOT_TEMPLATES: Final = tuple(
     """
-    a.kind a.type+a.seen a.kind+a.seen a.head a.lemma+a.kind a.first a.last a.form a.before a.after a.pos+a.seen a.around
-    a.relation+a.kind a.role a.governor+a.type a.path+a.type a.agree+a.type a.entity+a.kind a.length+a.kind a.place+a.kind
+    a.kind a.type+a.seen a.kind+a.seen a.head a.lemma+a.kind a.first a.last a.form a.before a.after a.pos+a.seen
+    a.around
+    a.relation+a.kind a.role a.governor+a.type a.path+a.type a.agree+a.type a.entity+a.kind a.length+a.kind
+    a.place+a.kind
     a.suffix+a.type a.shape+a.type a.nested+a.kind a.quoted+a.kind a.modifier+a.head a.possessed a.kind+a.before
     a.kind+a.after a.seen+a.entity a.seen+a.length+a.kind a.head+a.seen a.seen+a.relation a.first+a.head a.kind+a.role
     a.seen+a.place a.before+a.after
@@ -95,7 +99,8 @@ PAIR_TEMPLATES: Final = tuple(
     p.arguments+a.kind+b.kind p.arguments+p.near+a.relation+b.relation
     a.role+b.role a.governor+b.governor a.governor+b.head a.role+b.lemma a.kind+b.role
     a.suffix+b.suffix+p.near a.kind+b.first+p.match a.seen+p.match+a.type
-    a.modifier+b.modifier+p.heads a.nested+b.nested+p.near+a.type a.possessed+b.kind+p.near a.kind+b.kind+p.near+b.relation
+    a.modifier+b.modifier+p.heads a.nested+b.nested+p.near+a.type a.possessed+b.kind+p.near
+    a.kind+b.kind+p.near+b.relation
     """.split()
 )
 """Templates of arcs between two mentions, local."""
@@ -175,5 +180,7 @@ def check(names: Iterable[str], allowed: Sequence[str]) -> tuple[str, ...]:
     for name in chosen:
         sources = {source for source, _ in atoms(name)}
         if not sources <= {_SOURCES[letter] for letter in allowed}:
-            raise InputError(f"template {name!r} uses atoms that have no meaning here; allowed are {', '.join(allowed)}")
+            raise InputError(
+                f"template {name!r} uses atoms that have no meaning here; allowed are {', '.join(allowed)}"
+            )
     return chosen

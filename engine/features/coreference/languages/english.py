@@ -29,7 +29,8 @@ def _pronouns() -> dict[str, Pronoun]:
     return forms
 
 
-_MALE: Final = """mr mr. sir lord king prince duke count baron emperor pope father dad daddy papa grandfather grandpa son brother
+_MALE: Final = """mr mr. sir lord king prince duke count baron emperor pope father dad daddy papa grandfather grandpa
+son brother
 uncle nephew husband bridegroom groom widower boyfriend man men gentleman gentlemen boy boys lad fellow guy guys chap
 businessman policeman chairman spokesman fisherman fireman salesman congressman waiter actor host hero monk
 priest bishop friar wizard landlord heir steward squire masters master earl monsieur herr senor don
@@ -43,21 +44,25 @@ fred sam ben dan tim ned hugh edgar oliver simon martin leo max felix oscar hugo
 luis miguel hans karl otto fritz pierre jean jacques francois giovanni marco omar ahmed mohammed ali hassan raj
 anders lars sven kofi kwame hiroshi kenji wei""".split()
 
-_FEMALE: Final = """mrs mrs. ms ms. miss madam madame lady queen princess duchess countess baroness empress mother mom mum mama mamma
+_FEMALE: Final = """mrs mrs. ms ms. miss madam madame lady queen princess duchess countess baroness empress mother
+mom mum mama mamma
 grandmother grandma daughter sister aunt niece wife bride widow girlfriend woman women girl girls lass maid maiden
 businesswoman policewoman chairwoman spokeswoman congresswoman waitress actress hostess heroine nun witch landlady
 heiress stewardess governess mistress mademoiselle senora frau dame nurse housekeeper
-mary patricia jennifer linda elizabeth barbara susan jessica sarah karen lisa nancy betty margaret sandra ashley kimberly
+mary patricia jennifer linda elizabeth barbara susan jessica sarah karen lisa nancy betty margaret sandra ashley
+kimberly
 emily donna michelle carol amanda dorothy melissa deborah stephanie rebecca sharon laura cynthia kathleen amy angela
 shirley anna brenda pamela emma nicole helen samantha katherine christine debra rachel carolyn janet catherine maria
 heather diane ruth julie olivia joyce virginia victoria kelly lauren christina joan evelyn judith megan andrea cheryl
 hannah jacqueline martha gloria teresa ann sara madison frances kathryn janice jean abigail alice julia judy sophia
 grace denise amber doris marilyn danielle beverly isabella theresa diana natalie brittany charlotte marie kayla alexis
-lori jane kate lucy clara eliza fanny harriet henrietta agnes edith ellen eleanor florence ida ivy kitty lily lydia mabel
+lori jane kate lucy clara eliza fanny harriet henrietta agnes edith ellen eleanor florence ida ivy kitty lily lydia
+mabel
 maggie marianne molly nelly polly rosa rose sally sophie susanna ursula yvonne ingrid astrid fatima aisha leila mei yuki
 carmen lucia elena claire chloe zoe mia ella ava amelia priya ama esi""".split()
 
-_NEUTRAL: Final = """company firm group agency bank school university college hospital government council court party team club
+_NEUTRAL: Final = """company firm group agency bank school university college hospital government council court party
+team club
 committee department ministry parliament congress senate army navy police city town village country state nation
 county province region river lake sea ocean mountain island road street bridge building house home room door window
 table chair car bus train ship boat plane book paper article letter story film movie song game war battle treaty law
@@ -67,7 +72,8 @@ product service computer phone machine engine website internet network food wate
 bird fish body head hand heart mind life death work job office church museum library station airport hotel shop
 store restaurant garden park field forest language word name number line point part side end""".split()
 
-_PLURAL: Final = """people children parents men women boys girls kids students teachers workers members officials researchers
+_PLURAL: Final = """people children parents men women boys girls kids students teachers workers members officials
+researchers
 scientists authors players fans friends brothers sisters families couples twins police troops soldiers voters
 citizens residents users customers clients guests others both many few several folks folk""".split()
 
@@ -94,7 +100,8 @@ PACK: Final = Language(
     ),
     stopwords=frozenset(
         "the a an this that these those of in on at by for with from to and or but 's ' my your his her its our their"
-        " which who whom whose , . ; : -- - ( ) `` '' \" some any no all mr mr. mrs mrs. ms ms. dr dr. as is was".split()
+        " which who whom whose , . ; : -- - ( ) `` '' \" some any no all mr mr. mrs mrs."
+        " ms ms. dr dr. as is was".split()
     ),
     gender=_gender(),
     speech_verbs=frozenset(

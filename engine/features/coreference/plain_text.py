@@ -1,0 +1,72 @@
+"""Documents that are only text: tokens by a plain rule, or tokens, tags and dependencies by spaCy where it is
+installed."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any, Final
+
+from engine.data.document import Document
+from engine.data.errors import InputError
+
+_TOKEN: Final = re.compile(r"\w+(?:[-.]\w+)*|'s\b|[^\w\s]")
+_END: Final = frozenset(".!?")
+_MODELS: Final = {"english": "en_core_web_sm", "chinese": "zh_core_web_sm"}
+
+
+def tokenised(document: Document) -> Document:
+    """The document with tokens and sentences; unchanged if it has them."""
+    if document.tokens or not document.text.strip():
+        return document
+    tokens = tuple(match.span() for match in _TOKEN.finditer(document.text))
+    ends = [i + 1 for i, (start, _) in enumerate(tokens) if document.text[start] in _END] or [len(tokens)]
+    if ends[-1] < len(tokens):
+        ends.append(len(tokens))
+    sentences = tuple(zip([0, *ends[:-1]], ends, strict=True))
+    return replace(document, tokens=tokens, sentences=sentences)
+
+
+def tagged(document: Document, language: str) -> Document:
+    """The document with tags and dependencies, which extracting mentions needs; unchanged if it has tokens."""
+    if document.tokens or not document.text.strip():
+        return document
+    parsed = _parser(language)(document.text)
+    tokens = [token for token in parsed if not token.is_space]
+    position = {token.i: number for number, token in enumerate(tokens)}
+    sentences, columns = [], {"pos": [], "upos": [], "deplemma": [], "head": [], "deprel": []}  # type: ignore[var-annotated]
+    for sentence in parsed.sents:
+        inside = [token for token in sentence if not token.is_space]
+        if not inside:
+            continue
+        first = position[inside[0].i]
+        sentences.append((first, first + len(inside)))
+        for token in inside:
+            columns["pos"].append(token.tag_)
+            columns["upos"].append(token.pos_)
+            columns["deplemma"].append(token.lemma_)
+            columns["deprel"].append(token.dep_)
+            columns["head"].append(-1 if token.head.i == token.i else position.get(token.head.i, first) - first)
+    return replace(
+        document,
+        tokens=tuple((token.idx, token.idx + len(token.text)) for token in tokens),
+        sentences=tuple(sentences),
+        columns={name: tuple(values) for name, values in columns.items()},
+    )
+
+
+def _parser(language: str) -> Any:
+    name = _MODELS.get(language)
+    remedy = "give a parsed file (CoNLL-2012), or mark the mentions yourself and use --set mentions=gold"
+    if name is None:
+        raise InputError(f"no tagger is known for {language}: {remedy}")
+    try:
+        import spacy  # type: ignore[import-not-found]
+    except ImportError as error:
+        raise InputError(
+            f"plain text needs a tagger: pip install spacy, then python -m spacy download {name}; or {remedy}"
+        ) from error
+    try:
+        return spacy.load(name)
+    except OSError as error:
+        raise InputError(f"spaCy has no model {name}: python -m spacy download {name}; or {remedy}") from error

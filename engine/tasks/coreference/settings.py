@@ -1,0 +1,72 @@
+"""Settings and learners of the coreference task."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from engine.learners.laso import TreeSettings
+from engine.learners.settings import setting
+from engine.tasks.base import LearnerInfo
+
+
+@dataclass(frozen=True, kw_only=True)
+class CoreferenceSettings(TreeSettings):
+    """What a coreference model is trained with."""
+
+    features: Literal["nonlocal", "local"] = setting(
+        "nonlocal", "Whether an arc may look at the cluster of its antecedent, or at two mentions only."
+    )
+    mentions: Literal["predicted", "gold"] = setting(
+        "predicted", "Mentions extracted from the parse, or those that the data gives."
+    )
+    language: str = setting("english", "Language pack: english, chinese, arabic, or a file added there.")
+    window: int = setting(
+        120, "Antecedents further away than this many mentions must share a word with the anaphor.", low=1
+    )
+    templates: str | None = setting(None, "File of feature templates, as `select-features` writes it.")
+    tune: bool = setting(True, "Choose the root bias on dev, where there is one.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class LocalSettings(CoreferenceSettings):
+    """The baseline decodes exactly, so its features are local."""
+
+    features: Literal["nonlocal", "local"] = setting("local", "The baseline has local features only.")
+
+
+LEARNERS: Final = {
+    info.name: info
+    for info in (
+        LearnerInfo(
+            "delayed-laso",
+            "Delayed LaSO",
+            "Beam search from the gold clustering wherever it was lost; one update per document.",
+            CoreferenceSettings(),
+        ),
+        LearnerInfo(
+            "laso",
+            "LaSO",
+            "Beam search; an update wherever no right item is left, then on from the gold clustering.",
+            CoreferenceSettings(),
+        ),
+        LearnerInfo(
+            "max-violation",
+            "Max-violation",
+            "Beam search; one update on the prefix where the wrong item leads most.",
+            CoreferenceSettings(),
+        ),
+        LearnerInfo(
+            "early",
+            "Early update",
+            "Beam search; one update where no right item is left, the rest of the document is skipped.",
+            CoreferenceSettings(),
+        ),
+        LearnerInfo(
+            "baseline",
+            "Best-first baseline",
+            "Exact best-first trees against latent trees, local features.",
+            LocalSettings(),
+        ),
+    )
+}

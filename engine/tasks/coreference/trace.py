@@ -1,0 +1,283 @@
+"""What inference did on one document: the predicted tree, the latent tree, their arcs with scores, and why.
+
+The latent tree is the best one that gold allows, under the same weights: what training would have pulled towards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.features.coreference.pairs import comparisons, name_of_row
+from engine.features.coreference.templates import CLUSTER_FACTS
+from engine.learners.laso import ClusterTemplates, Found, TreeInstance, search
+from engine.learners.laso_search import N_FACTS, cluster_facts, cluster_row
+from engine.tasks.coreference.prepare import Prepared, State, clusters_of
+
+
+@dataclass(frozen=True)
+class TracedMention:
+    """A mention as the view draws it; clusters are -1 where it is in none."""
+
+    start: int
+    end: int
+    text: str
+    head: str
+    type: str
+    sentence: int
+    relation: str
+    gold: int
+    predicted: int
+
+
+@dataclass(frozen=True)
+class TracedArc:
+    """One arc of a tree. Head 0 is the root; the score includes non-local features and the bias."""
+
+    head: int
+    dependent: int
+    score: float
+    local: float
+    right: bool
+    runner_up: int
+    runner_up_score: float
+
+    @property
+    def margin(self) -> float:
+        return self.score - self.runner_up_score
+
+
+@dataclass(frozen=True)
+class ArcFeature:
+    """One feature of an arc: its template, its value in words, its weight."""
+
+    template: str
+    value: str
+    weight: float
+    group: str
+
+
+@dataclass(frozen=True)
+class CoreferenceTrace:
+    """Mentions count from 1 in arcs; `mentions[k]` is mention k + 1."""
+
+    document: str
+    mentions: tuple[TracedMention, ...]
+    predicted: tuple[TracedArc, ...]
+    latent: tuple[TracedArc, ...]
+    has_gold: bool
+    total: float
+    latent_total: float
+    bias: float
+    singletons: bool
+
+    @property
+    def search_error(self) -> bool:
+        """Whether the latent tree scores higher than the one that was found."""
+        return self.has_gold and self.latent_total > self.total + 1e-9
+
+
+class Tree:
+    """A tree over prepared mentions and everything needed to score other arcs beside its own."""
+
+    def __init__(
+        self,
+        prepared: Prepared,
+        heads: Sequence[int],
+        state: State,
+        templates: ClusterTemplates,
+        arc_scores: NDArray[np.float64],
+        bias: float,
+    ) -> None:
+        self.prepared, self.state, self.templates, self.bias = prepared, state, templates, bias
+        self.arcs: TreeInstance = prepared.arcs
+        self.arc_scores = arc_scores
+        self.heads = list(heads)
+        n = self.arcs.n
+        self.label = np.zeros(n + 1, np.int32)
+        self.previous = np.zeros(n + 1, np.int32)
+        last: dict[int, int] = {}
+        for mention, head in enumerate(self.heads, 1):
+            cluster = int(self.label[head]) if head else mention
+            self.label[mention] = cluster
+            self.previous[mention] = last.get(cluster, 0)
+            last[cluster] = mention
+
+    def last_before(self, cluster: int, mention: int) -> int:
+        """The last mention of a cluster before this one."""
+        members = np.flatnonzero(self.label[:mention] == cluster)
+        return int(members[-1])
+
+    def extra(self, head: int, mention: int) -> NDArray[np.int32]:
+        """Non-local feature numbers of an arc, given the clusters to its left."""
+        out = np.zeros(len(self.templates.seeds), np.int32)
+        if head and self.templates.used:
+            arcs, templates = self.arcs, self.templates
+            cluster_row(
+                mention,
+                self.last_before(int(self.label[head]), mention),
+                self.previous,
+                arcs.bits,
+                arcs.facts,
+                arcs.codes,
+                templates.sources,
+                templates.columns,
+                templates.seeds,
+                np.zeros(N_FACTS, np.int64),
+                out,
+            )
+        return out
+
+    def arc(self, mention: int) -> TracedArc:
+        """The arc of a mention with its best rival, the clusters to the left as they are in this tree."""
+        first, last = self.arcs.offsets[mention - 1], self.arcs.offsets[mention]
+        candidates = self.arcs.heads[first:last]
+        local = self.arc_scores[first:last]
+        totals = local.copy()
+        totals[0] += self.bias
+        if self.templates.used:
+            memo: dict[int, float] = {}
+            for at in range(1, len(candidates)):
+                cluster = int(self.label[candidates[at]])
+                if cluster not in memo:
+                    memo[cluster] = float(self.state.weights[self.extra(int(candidates[at]), mention)].sum())
+                totals[at] += memo[cluster]
+        chosen = int(np.flatnonzero(candidates == self.heads[mention - 1])[0])
+        rivals = totals.copy()
+        rivals[chosen] = -np.inf
+        # A rival in the same cluster would change nothing: the runner-up is the best other decision.
+        if self.heads[mention - 1]:
+            rivals[(candidates > 0) & (self.label[candidates] == self.label[self.heads[mention - 1]])] = -np.inf
+        rival = int(np.argmax(rivals)) if len(rivals) > 1 else chosen
+        score = float(totals[chosen])
+        runner_up_score = float(rivals[rival]) if len(rivals) > 1 else -np.inf
+        return TracedArc(
+            head=int(candidates[chosen]),
+            dependent=mention,
+            score=score,
+            local=float(local[chosen]),
+            right=bool(self.arcs.right[first + chosen]),
+            runner_up=int(candidates[rival]) if np.isfinite(runner_up_score) else -1,
+            runner_up_score=runner_up_score,
+        )
+
+    def explain(self, head: int, mention: int) -> list[ArcFeature]:
+        """All features of an arc, largest weights first."""
+        first, last = self.arcs.offsets[mention - 1], self.arcs.offsets[mention]
+        row = first + int(np.flatnonzero(self.arcs.heads[first:last] == head)[0])
+        names = self.state.templates.pair if head else self.state.templates.root
+        values = name_of_row(self.prepared.table, names, head, mention)
+        weights = self.state.weights
+        found = [
+            ArcFeature(name, value, float(weights[number]), "two mentions" if head else "new")
+            for name, value, number in zip(names, values, self.arcs.rows[row].tolist(), strict=False)
+            if number
+        ]
+        if head and self.templates.used:
+            numbers = self.extra(head, mention)
+            for name, number in zip(self.state.templates.cluster, numbers.tolist(), strict=True):
+                if number:
+                    value = self._cluster_value(name, head, mention)
+                    found.append(ArcFeature(name, value, float(weights[number]), "cluster"))
+        if not head and self.bias:
+            found.append(ArcFeature("bias", "root bias", self.bias, "new"))
+        return sorted(found, key=lambda feature: -abs(feature.weight))
+
+    def _cluster_value(self, name: str, head: int, mention: int) -> str:
+        facts = np.zeros(N_FACTS, np.int64)
+        last = self.last_before(int(self.label[head]), mention)
+        first = int(cluster_facts(mention, last, self.previous, self.arcs.bits, self.arcs.facts, facts))
+        where = {"a": ("anaphor", mention), "f": ("first", first), "l": ("last", last)}
+        columns = {fact: column for column, fact in enumerate(CLUSTER_FACTS)}
+        pieces = []
+        for atom in name.split("+"):
+            source, _, what = atom.partition(".")
+            if source == "c":
+                shown = _shape(int(facts[1])) if what == "shape" else str(facts[columns[what]])
+                pieces.append(f"cluster {what}={shown}")
+            else:
+                who, at = where[source]
+                pieces.append(f"{who} {what}={self.prepared.table.text[what][at - 1]}")
+        return ", ".join(pieces)
+
+    def comparisons(self, head: int, mention: int) -> NDArray[np.int64]:
+        return comparisons(self.prepared.table, head, mention)
+
+
+def predicted_tree(
+    prepared: Prepared, state: State, templates: ClusterTemplates, *, beam: int, bias: float
+) -> tuple[Tree, Found]:
+    found = search(
+        state.weights,
+        prepared.arcs,
+        templates,
+        beam=beam,
+        bias=bias,
+        together=prepared.together,
+        apart=prepared.apart,
+    )
+    return Tree(prepared, found.heads.tolist(), state, templates, found.arc_scores, bias), found
+
+
+def latent_tree(tree: Tree) -> Tree:
+    """The best gold-consistent tree under the same arc scores."""
+    arcs = tree.arcs
+    heads = []
+    for mention in range(1, arcs.n + 1):
+        rows = np.arange(arcs.offsets[mention - 1], arcs.offsets[mention])
+        rows = rows[arcs.right[rows]]
+        scores = tree.arc_scores[rows]
+        heads.append(int(arcs.heads[rows[len(rows) - 1 - int(np.argmax(scores[::-1]))]]))
+    return Tree(tree.prepared, heads, tree.state, tree.templates, tree.arc_scores, tree.bias)
+
+
+def make_trace(tree: Tree, has_gold: bool, singletons: bool) -> CoreferenceTrace:
+    prepared = tree.prepared
+    latent = latent_tree(tree) if has_gold else None
+    cluster_at = {}
+    for number, cluster in enumerate(clusters_of(np.array(tree.heads, dtype=np.int32))):
+        for mention in cluster:
+            cluster_at[mention] = number if len(cluster) > 1 or singletons else -1
+    table = prepared.table
+    mentions = []
+    for mention in range(1, table.n + 1):
+        start, end = prepared.chars(mention)
+        mentions.append(
+            TracedMention(
+                start=start,
+                end=end,
+                text=prepared.document.text[start:end],
+                head=table.text["head"][mention - 1],
+                type=table.text["type"][mention - 1],
+                sentence=int(table.numeric["sentence"][mention - 1]),
+                relation=table.text["relation"][mention - 1],
+                gold=int(prepared.gold[mention]) - 1,
+                predicted=cluster_at[mention],
+            )
+        )
+    arcs = tuple(tree.arc(mention) for mention in range(1, table.n + 1))
+    latent_arcs = tuple(latent.arc(mention) for mention in range(1, table.n + 1)) if latent else ()
+    return CoreferenceTrace(
+        document=prepared.document.id,
+        mentions=tuple(mentions),
+        predicted=arcs,
+        latent=latent_arcs,
+        has_gold=has_gold,
+        total=sum(arc.score for arc in arcs),
+        latent_total=sum(arc.score for arc in latent_arcs),
+        bias=tree.bias,
+        singletons=singletons,
+    )
+
+
+def _shape(number: int) -> str:
+    """The packed shape as letters, oldest first: R, then types, with dots where mentions are left out."""
+    longer, number = number % 2, number // 2
+    letters = []
+    while number:
+        letters.append("PNC"[number % 4 - 1])
+        number //= 4
+    return "R" + ("…" if longer else "") + "".join(letters)
