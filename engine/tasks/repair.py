@@ -38,14 +38,18 @@ def score_if_fixed(
 def repair(document: Document, predicted: Layer, errors: Sequence[Error], kinds: Collection[DecisionKind]) -> Layer:
     """The predicted layer with these errors of its document corrected."""
     made, wanted = decisions(predicted, kinds), decisions(document.gold, kinds)
+    # Each decision is corrected by one error: two errors may look alike, as a relation both ways round does.
+    surplus, lacking = made - wanted, wanted - made
     state = State.of(predicted)
     for error in errors:
         if error.kind == "false alarm":
-            for one in _meant(error, error.predicted, made - wanted):
+            for one in _meant(error, error.predicted, surplus)[:1]:
+                surplus.discard(one)
                 state = _take_back(state, one)
     for number, error in enumerate(errors):
         if error.kind == "miss":
-            for one in _meant(error, error.gold, wanted):
+            for one in _meant(error, error.gold, lacking)[:1]:
+                lacking.discard(one)
                 state = e.apply(state, accept(state, Suggestion(one, None), f"fixed{number}"))
     return state.layer()
 
