@@ -147,7 +147,11 @@ def _mention(result: dict[str, Any], text: str, units: Utf16, where: str) -> Men
     names = list_of(value.get("labels") or [], str, inner + "labels")
     extra = rest(result, REGION, REGION[:-1], "#region")
     usual = {"from_name": FROM["labels"], "to_name": "text"}
-    extra |= {name: result[name] for name in ("id", "from_name", "to_name") if result.get(name) != usual.get(name)}
+    extra |= {
+        name: result[name]
+        for name in ("id", "from_name", "to_name")
+        if name in result and result[name] != usual.get(name)
+    }
     further = {name: part for name, part in value.items() if name not in VALUE}
     if further:
         extra["value"] = further

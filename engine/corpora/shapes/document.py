@@ -11,8 +11,6 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from engine.corpora.shapes.fields import (
-    NULLS,
-    ORDER,
     compose,
     expect,
     list_of,
@@ -138,7 +136,7 @@ def _bag(record: Any) -> Bag:
 def _extra(record: dict[str, Any], known: tuple[str, ...], always: tuple[str, ...], where: str) -> dict[str, Any]:
     extra = rest(record, known, always, FULL_ORDER)
     for name, value in (optional(record, "extra", dict, where) or {}).items():
-        if name in (ORDER, ORDER + NULLS):
+        if name.startswith("#"):
             value = tuple(list_of(value, str, f"{where}extra.{name}"))
         elif name not in known:
             raise InputError("belongs beside the other fields, not inside", field=f"{where}extra.{name}")
@@ -208,5 +206,6 @@ def _compose(
     for name, value in extra.items():
         if name == "id" and "id" in values:
             continue
-        (inside if name in known or name.startswith(ORDER) else beside)[name] = value
+        foreign = name.startswith("#") and not name.startswith(FULL_ORDER)
+        (inside if name in known or foreign else beside)[name] = value
     return compose(values | ({"extra": inside} if inside else {}), beside, always, FULL_ORDER)
