@@ -12,6 +12,7 @@ from engine.tasks.base import Task
 # Named, not imported: a command pays for the imports of its own task only.
 TASKS: Final[dict[str, str]] = {
     "coreference": "engine.tasks.coreference:Coreference",
+    "distant": "engine.tasks.distant:Distant",
     "disambiguation": "engine.tasks.disambiguation.task:Disambiguation",
     "joint": "engine.tasks.joint:JointTask",
     "linking": "engine.tasks.linking.task:Linking",

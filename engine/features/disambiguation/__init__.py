@@ -1,0 +1,1 @@
+"""Documents with ambiguous mentions -> flat arrays of candidates, local features and pair features."""

@@ -1,0 +1,68 @@
+"""All features of a corpus of mentions: own columns of every candidate row, and channels of every two entities."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.features.disambiguation.graph import graph_features
+from engine.features.disambiguation.knowledge import Knowledge, similarities
+from engine.features.disambiguation.local import Matrix, Named, local_features
+from engine.features.disambiguation.pairs import CHANNELS, PairTable, no_pairs, pair_features
+from engine.features.disambiguation.table import Table
+
+FeatureSet: TypeAlias = Literal["local", "graph"]
+POOLS: Final = (
+    ("mean", "over all earlier decisions"),
+    ("max", "of the best earlier decision"),
+    ("near", "over the last four decisions"),
+)
+AGREEMENT: Final = (
+    Named("same surface", "global", "An earlier mention with this surface took this entity (2) or another one (1)."),
+    Named("decided", "global", "How many decisions were made before."),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    names: tuple[Named, ...]
+    own: Matrix
+    pairs: PairTable
+
+
+def pooled_names(channels: tuple[int, ...]) -> tuple[Named, ...]:
+    """The pooled columns that these channels give, in the order of engine.learners.sgtb_pools."""
+    names = [
+        Named(f"{CHANNELS[c][0]}, {pool}", "global", f"{CHANNELS[c][1]} {what.capitalize()}.")
+        for pool, what in POOLS
+        for c in channels
+    ]
+    return (*names, *AGREEMENT)
+
+
+def extract(
+    table: Table,
+    knowledge: Knowledge,
+    features: FeatureSet,
+    *,
+    own: bool,
+    leave_out: int,
+    vectors: Mapping[str, NDArray[np.float32]] | None = None,
+    paired: bool = True,
+) -> Features:
+    """Everything the learners look at. `own` says that the table is the one the knowledge was learnt from; without
+    `paired` nothing is computed about pairs."""
+    weights = similarities(table, knowledge, own=own, leave_out=leave_out)
+    names, columns = local_features(table, knowledge, weights)
+    if features == "graph":
+        rate = [named.name for named in names].index("entity rate nearby")
+        more, extra = graph_features(table, np.ascontiguousarray(columns[:, rate]))
+        names, columns = [*names, *more], np.hstack([columns, extra])
+    pairs = (
+        pair_features(table, knowledge, own=own, leave_out=leave_out, vectors=vectors) if paired else no_pairs(table)
+    )
+    return Features(tuple(names), columns, pairs)

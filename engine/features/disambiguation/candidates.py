@@ -1,0 +1,122 @@
+"""Which entities a mention may be: given ones as they are, else the lexicon's thirty most likely.
+
+The prior of a pair is averaged over the sources that know the surface (Yang, Irsoy and Rahman 2018, section 4.1). A
+mention that stands inside a longer mention of a person takes the longer one's candidates: "Hendrix" after "Jimi
+Hendrix".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from engine.data.document import Document, Mention
+from engine.data.errors import InputError
+from engine.features.disambiguation.strings import WORD, normalise
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    title: str
+    id: Any = None
+    in_count: float = 0.0
+    out_count: float = 0.0
+    type: str | None = None
+    popularity: float = 0.0
+    prior: float = 0.0
+    links: tuple[Any, ...] = ()
+
+
+class PriorSource(Protocol):
+    """What knows names."""
+
+    def ranked(self, surface: str, without: str | None = None) -> Sequence[tuple[str, float]]:
+        """p(entity | surface), largest first; `without` names a training document whose links do not count."""
+        ...
+
+    def lexicon_prior(self, surface: str) -> Mapping[str, float]:
+        """The prior without any training link."""
+        ...
+
+
+def candidates_of(
+    document: Document,
+    mentions: Sequence[Mention],
+    source: PriorSource,
+    *,
+    most: int,
+    own: bool,
+) -> list[tuple[Candidate, ...]]:
+    """The candidates of every mention of one document; `own` marks a training document, which leaves itself out."""
+    surfaces = [normalise(document.surface(mention)) for mention in mentions]
+    looked_up = _expand_persons(surfaces, mentions)
+    out: list[tuple[Candidate, ...]] = []
+    for position, mention in enumerate(mentions):
+        given = mention.extra.get("candidates")
+        if given is not None:
+            out.append(_given(given, document.id, position, source.lexicon_prior(surfaces[position])))
+        else:
+            ranked = source.ranked(looked_up[position], document.id if own else None)[:most]
+            prior = source.lexicon_prior(looked_up[position])
+            out.append(tuple(Candidate(title, id=title, prior=prior.get(title, 0.0)) for title, _ in ranked))
+    return out
+
+
+def average(sources: Iterable[Mapping[str, float]], most: int | None = None) -> list[tuple[str, float]]:
+    """p(entity | surface) averaged over the sources that know the surface, largest first, ties by title."""
+    known = [source for source in sources if source]
+    total: dict[str, float] = {}
+    for source in known:
+        for title, prior in source.items():
+            total[title] = total.get(title, 0.0) + prior / len(known)
+    return sorted(total.items(), key=lambda pair: (-pair[1], pair[0]))[:most]
+
+
+def _expand_persons(surfaces: Sequence[str], mentions: Sequence[Mention]) -> list[str]:
+    """Each surface, or the longest person mention of the document that contains its words in a row."""
+    persons = sorted(
+        {surface for surface, mention in zip(surfaces, mentions, strict=True) if mention.type == "PER"},
+        key=lambda surface: (-len(WORD.findall(surface)), surface),
+    )
+    words = [(person, tuple(WORD.findall(person))) for person in persons]
+    out = []
+    for surface, mention in zip(surfaces, mentions, strict=True):
+        own = tuple(WORD.findall(surface))
+        longer = surface
+        if mention.type in ("PER", None):
+            longer = next((p for p, w in words if len(w) > len(own) and _contains(w, own)), surface)
+        out.append(longer)
+    return out
+
+
+def _contains(longer: tuple[str, ...], shorter: tuple[str, ...]) -> bool:
+    n = len(shorter)
+    return n > 0 and any(longer[i : i + n] == shorter for i in range(len(longer) - n + 1))
+
+
+def _given(entries: Iterable[Any], document: str, position: int, prior: Mapping[str, float]) -> tuple[Candidate, ...]:
+    out = []
+    for entry in entries:
+        if isinstance(entry, str):
+            out.append(Candidate(entry, id=entry, prior=prior.get(entry, 0.0)))
+            continue
+        if not isinstance(entry, Mapping) or not isinstance(entry.get("title"), str):
+            raise InputError(
+                f"document {document!r}, mention {position}: a candidate is a title or an object with a title",
+                field="candidates",
+            )
+        # Names, not order: PPRforNED lists the right candidate first, so the order of a file says nothing here.
+        out.append(
+            Candidate(
+                entry["title"],
+                id=entry.get("id", entry["title"]),
+                in_count=float(entry.get("in_count") or 0.0),
+                out_count=float(entry.get("out_count") or 0.0),
+                type=entry.get("type"),
+                popularity=float(entry.get("pop") or 0.0),
+                prior=float(entry.get("prior") or prior.get(entry["title"], 0.0)),
+                links=tuple(entry.get("links") or ()),
+            )
+        )
+    return tuple(sorted(out, key=lambda choice: choice.title))

@@ -1,0 +1,266 @@
+"""Local features: what a mention, its document's words and a candidate say to each other, one row per candidate.
+
+Counts come from `knowledge` with the document itself left out in training. The mention type is the corpus' own (gold
+types in AIDA-CoNLL, better than what a tagger would give). Yang, Irsoy and Rahman 2018, section 4.2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from engine.features.disambiguation.knowledge import KEYS, Knowledge, keys_of, rates
+from engine.features.disambiguation.strings import FUNCTION_WORDS, SIMILARITIES, WORD, similarity, take_apart
+from engine.features.disambiguation.table import ENTITY_TYPES, NER_TYPES, Table
+
+Matrix = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Named:
+    """A column: its name, the group the app lists it under, and what it means."""
+
+    name: str
+    group: str
+    help: str
+
+
+_KEY_WORDS: Final = {
+    "link": "this surface with this entity",
+    "expanded": "the expanded surface with this entity",
+    "entity": "this entity",
+    "pattern": "this mention type with this title pattern",
+    "tail": "this mention type with this last word of the title",
+    "type": "this mention type with this entity type",
+    "kind": "this mention type with this description",
+}
+
+
+def local_features(table: Table, knowledge: Knowledge, weights: Matrix) -> tuple[list[Named], Matrix]:
+    """Names and values of all local columns."""
+    columns = _Columns(table)
+    _counted(columns, table, knowledge, weights)
+    _popular(columns, table)
+    _typed(columns, table)
+    _strings(columns, table)
+    _context(columns, table, knowledge)
+    _document(columns, table)
+    return columns.names, columns.matrix()
+
+
+class _Columns:
+    def __init__(self, table: Table) -> None:
+        self.names: list[Named] = []
+        self.values: list[Matrix] = []
+        self.offsets = table.row_offsets
+
+    def add(self, name: str, group: str, help: str, values: NDArray[np.generic], *, compare: bool = False) -> None:
+        """One column; with `compare` also by how much it is above the best other candidate of the mention."""
+        column = np.ascontiguousarray(values, dtype=np.float32)
+        self.names.append(Named(name, group, help))
+        self.values.append(column)
+        if compare:
+            self.names.append(Named(f"{name}, lead", group, f"{help} Lead over the mention's best other candidate."))
+            self.values.append(lead(column, self.offsets))
+
+    def matrix(self) -> Matrix:
+        return np.stack(self.values, axis=1)
+
+
+def _counted(columns: _Columns, table: Table, knowledge: Knowledge, weights: Matrix) -> None:
+    keys = keys_of(table, knowledge.descriptions)
+    for kind in KEYS:
+        what = _KEY_WORDS[kind]
+        counted = rates(table, knowledge, keys[kind], kind, weights)
+        offered, right, near_offered, near_right, highest = counted.T
+        smooth = 0.5 if kind in ("link", "expanded") else 2.0
+        columns.add(
+            f"{kind} rate",
+            "prior",
+            f"How often {what} was right in training.",
+            (right + smooth * 0.1) / (offered + smooth),
+            compare=True,
+        )
+        columns.add(
+            f"{kind} offered", "prior", f"How often {what} was a candidate in training (log).", np.log1p(offered)
+        )
+        if kind != "type":
+            columns.add(f"{kind} right", "prior", f"How often {what} was right (log count).", np.log1p(right))
+        if kind in ("link", "entity"):
+            columns.add(
+                f"{kind} nearest",
+                "context",
+                f"Word similarity of the nearest training document in which {what} was right.",
+                highest,
+                compare=True,
+            )
+        near_smooth = 0.02
+        columns.add(
+            f"{kind} rate nearby",
+            "context",
+            f"How often {what} was right in training documents like this one.",
+            (near_right + near_smooth * 0.1) / (near_offered + near_smooth),
+            compare=True,
+        )
+
+
+def _popular(columns: _Columns, table: Table) -> None:
+    columns.add(
+        "in-links", "popularity", "Links to the entity's article (log).", np.log1p(table.in_count), compare=True
+    )
+    columns.add("out-links", "popularity", "Links from the entity's article (log).", np.log1p(table.out_count))
+    columns.add("popularity", "popularity", "Popularity score of the candidate source.", table.popularity, compare=True)
+    columns.add(
+        "in-link share", "popularity", "Share of the candidates' in-links.", shares(table.in_count, table.row_offsets)
+    )
+    columns.add("prior", "prior", "Averaged prior of the lexicon's sources.", table.priors, compare=True)
+
+
+def _typed(columns: _Columns, table: Table) -> None:
+    mention = table.mention_of_row()
+    ner = table.ner[mention]
+    for code, name in enumerate(NER_TYPES):
+        columns.add(f"mention is {name}", "type", f"The mention has the type {name}.", ner == code)
+    for code, name in enumerate(ENTITY_TYPES):
+        columns.add(f"entity is {name}", "type", f"The candidate has the type {name}.", table.type == code)
+    columns.add("candidates", "type", "Number of candidates of the mention.", np.diff(table.row_offsets)[mention])
+
+
+def _strings(columns: _Columns, table: Table) -> None:
+    mention = table.mention_of_row()
+    seen: dict[tuple[str, int], tuple[float, ...]] = {}
+    for source, texts in (("surface", table.surfaces), ("expanded", table.expanded)):
+        rows = np.empty((table.n_rows, len(SIMILARITIES)), dtype=np.float32)
+        for row in range(table.n_rows):
+            spot = (texts[mention[row]], int(table.entity[row]))
+            values = seen.get(spot)
+            if values is None:
+                values = seen[spot] = similarity(spot[0], table.titles[spot[1]])
+            rows[row] = values
+        for i, (name, help) in enumerate(SIMILARITIES):
+            if source == "expanded" and i >= 7:
+                continue
+            columns.add(f"{name}, {source}", "string", help, rows[:, i], compare=name == "letters")
+
+
+def _context(columns: _Columns, table: Table, knowledge: Knowledge) -> None:
+    """Words of the title (and description) that the mention does not have but the document does."""
+    mention = table.mention_of_row()
+    document = table.document_of_mention()[mention]
+    idf = {word: float(knowledge.idf[i]) for word, i in knowledge.vocabulary.items()}
+    rare = float(knowledge.idf.max()) if len(knowledge.idf) else 1.0
+    titles = [[w for w in take_apart(t).all_words if w not in FUNCTION_WORDS] for t in table.titles]
+    described = [
+        [w for w in WORD.findall(knowledge.descriptions.get(t, "").lower()) if w not in FUNCTION_WORDS]
+        for t in table.titles
+    ]
+    mention_words = [
+        set(WORD.findall(text)) | set(WORD.findall(surface))
+        for text, surface in zip(table.expanded, table.surfaces, strict=True)
+    ]
+    found = np.zeros((table.n_rows, 5), dtype=np.float32)
+    memo: dict[tuple[int, str, int], tuple[float, ...]] = {}
+    for row in range(table.n_rows):
+        entity, m, d = int(table.entity[row]), int(mention[row]), int(document[row])
+        spot = (d, table.expanded[m], entity)
+        values = memo.get(spot)
+        if values is None:
+            bow, own = table.bows[d], mention_words[m]
+            left = [w for w in titles[entity] if w not in own]
+            present = [w for w in left if w in bow]
+            said = [w for w in described[entity] if w in bow and w not in own]
+            values = memo[spot] = (
+                float(len(left)),
+                len(present) / len(left) if left else 1.0,
+                sum(idf.get(w, rare) for w in present),
+                len(said) / len(described[entity]) if described[entity] else -1.0,
+                sum(idf.get(w, rare) for w in said) if described[entity] else -1.0,
+            )
+        found[row] = values
+    columns.add("title words left", "context", "Words of the title that the mention does not have.", found[:, 0])
+    columns.add(
+        "title words found", "context", "Share of those words that the document has.", found[:, 1], compare=True
+    )
+    columns.add(
+        "title words weight", "context", "Weight (idf) of those that the document has.", found[:, 2], compare=True
+    )
+    columns.add("description found", "context", "Share of the description's words that the document has.", found[:, 3])
+    columns.add("description weight", "context", "Weight (idf) of those words.", found[:, 4], compare=True)
+
+
+def _document(columns: _Columns, table: Table) -> None:
+    """Where else in the document the candidate's name and the mention's name stand: no decisions involved."""
+    mention = table.mention_of_row()
+    other = np.zeros((table.n_rows, 4), dtype=np.float32)
+    for d in range(table.n_documents):
+        first, last = table.document_offsets[d], table.document_offsets[d + 1]
+        names = [*table.surfaces[first:last], *table.expanded[first:last]]
+        known = set(names)
+        same: dict[str, int] = {}
+        for name in table.surfaces[first:last]:
+            same[name] = same.get(name, 0) + 1
+        offered: dict[int, int] = {}
+        rows = range(int(table.row_offsets[first]), int(table.row_offsets[last]))
+        for row in rows:
+            offered[int(table.entity[row])] = offered.get(int(table.entity[row]), 0) + 1
+        for row in rows:
+            m = int(mention[row])
+            title = take_apart(table.titles[table.entity[row]])
+            own = table.surfaces[m]
+            other[row, 0] = title.base != own and title.base in known
+            other[row, 1] = bool(title.suffix) and title.suffix in known
+            other[row, 2] = offered[int(table.entity[row])] - same[own]
+            other[row, 3] = same[own]
+    columns.add("title elsewhere", "context", "Another mention of the document is this title.", other[:, 0])
+    columns.add("suffix elsewhere", "context", "Another mention is the title's comma part.", other[:, 1])
+    columns.add(
+        "offered elsewhere",
+        "context",
+        "Mentions of other surfaces that have this candidate.",
+        other[:, 2],
+        compare=True,
+    )
+    columns.add("repeated", "context", "Mentions of the document with the same surface.", other[:, 3])
+    size = np.diff(table.document_offsets)[table.document_of_mention()][mention]
+    columns.add("mentions", "context", "Mentions in the document (log).", np.log1p(size))
+
+
+@njit(cache=True, nogil=True)
+def lead(values, offsets):
+    """Each value minus the largest other value of its group; 0 in a group of one."""
+    out = np.zeros_like(values)
+    for g in range(len(offsets) - 1):
+        first, last = offsets[g], offsets[g + 1]
+        if last - first < 2:
+            continue
+        best = -np.inf
+        second = -np.inf
+        at = -1
+        for i in range(first, last):
+            if values[i] > best:
+                second = best
+                best = values[i]
+                at = i
+            elif values[i] > second:
+                second = values[i]
+        for i in range(first, last):
+            out[i] = values[i] - (second if i == at else best)
+    return out
+
+
+@njit(cache=True, nogil=True)
+def shares(values, offsets):
+    """Each value over the sum of its group."""
+    out = np.zeros_like(values)
+    for g in range(len(offsets) - 1):
+        total = 0.0
+        for i in range(offsets[g], offsets[g + 1]):
+            total += values[i]
+        if total > 0:
+            for i in range(offsets[g], offsets[g + 1]):
+                out[i] = values[i] / total
+    return out

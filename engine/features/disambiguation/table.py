@@ -1,0 +1,201 @@
+"""A corpus of mentions and their candidates as flat arrays.
+
+Documents hold mentions, mentions hold rows (one candidate each). Within a document every distinct entity has one
+slot, so that what holds between two entities is stored once, whichever mentions they are candidates of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.data.document import Document
+from engine.features.disambiguation.candidates import Candidate, PriorSource, candidates_of
+from engine.features.disambiguation.strings import FUNCTION_WORDS, WORD, normalise
+
+NER_TYPES: Final = ("PER", "LOC", "ORG", "MISC")
+ENTITY_TYPES: Final = ("PER", "GPE", "ORG", "UNK")
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float32]
+
+NO_GOLD: Final = -1
+"""The mention has no annotation, or is NIL: nothing among its candidates is right."""
+GOLD_MISSING: Final = -2
+"""The right entity is not among the candidates."""
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    ids: tuple[str, ...]
+    document_offsets: Ints
+    row_offsets: Ints
+    surfaces: tuple[str, ...]
+    expanded: tuple[str, ...]
+    ner: NDArray[np.int8]
+    sentences: Ints
+    gold: Ints
+    titles: tuple[str, ...]
+    entity: NDArray[np.int32]
+    in_count: Floats
+    out_count: Floats
+    popularity: Floats
+    type: NDArray[np.int8]
+    slot: NDArray[np.int32]
+    slot_offsets: Ints
+    slot_entity: NDArray[np.int32]
+    link_offsets: Ints
+    links: NDArray[np.int32]
+    bows: tuple[dict[str, int], ...]
+    priors: Floats
+    """Averaged prior of the lexicon's sources per row; 0 where no lexicon knows the pair."""
+
+    @property
+    def n_documents(self) -> int:
+        return len(self.ids)
+
+    @property
+    def n_mentions(self) -> int:
+        return len(self.surfaces)
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.entity)
+
+    def mention_of_row(self) -> Ints:
+        return np.repeat(np.arange(self.n_mentions), np.diff(self.row_offsets))
+
+    def document_of_mention(self) -> Ints:
+        return np.repeat(np.arange(self.n_documents), np.diff(self.document_offsets))
+
+
+def bag_of_words(document: Document) -> dict[str, int]:
+    """The document's own bag where the corpus gives one, else counted from its text."""
+    given = document.extra.get("bow")
+    if given is not None:
+        return dict(given)
+    counts: dict[str, int] = {}
+    for word in WORD.findall(document.text.lower()):
+        if word not in FUNCTION_WORDS and not word.isdigit():
+            counts[word] = counts.get(word, 0) + 1
+    return counts
+
+
+def tabulate(
+    documents: Sequence[Document],
+    source: PriorSource,
+    *,
+    most: int = 30,
+    own: bool = False,
+    forced: Mapping[str, Mapping[int, Sequence[str]]] | None = None,
+) -> Table:
+    """The flat arrays of a corpus; candidates come from the mentions or, where they have none, from the source.
+
+    `forced` names entities that must be among the candidates of a document's mention, because a user said so.
+    """
+    builder = _Builder()
+    for document in documents:
+        candidates = candidates_of(document, document.gold.mentions, source, most=most, own=own)
+        for mention, titles in (forced or {}).get(document.id, {}).items():
+            known = {choice.title for choice in candidates[mention]}
+            new = tuple(Candidate(title, id=title) for title in titles if title not in known)
+            candidates[mention] = tuple(sorted((*candidates[mention], *new), key=lambda choice: choice.title))
+        builder.add(document, candidates)
+    return builder.build()
+
+
+class _Builder:
+    def __init__(self) -> None:
+        self.ids: list[str] = []
+        self.bows: list[dict[str, int]] = []
+        self.document_sizes: list[int] = []
+        self.row_sizes: list[int] = []
+        self.surfaces: list[str] = []
+        self.expanded: list[str] = []
+        self.ner: list[int] = []
+        self.sentences: list[int] = []
+        self.gold: list[int] = []
+        self.titles: dict[str, int] = {}
+        self.entity: list[int] = []
+        self.numbers: list[tuple[float, float, float, float]] = []
+        self.type: list[int] = []
+        self.slot: list[int] = []
+        self.slot_sizes: list[int] = []
+        self.slot_entity: list[int] = []
+        self.link_sizes: list[int] = []
+        self.links: list[int] = []
+
+    def add(self, document: Document, candidates: Sequence[Sequence[Candidate]]) -> None:
+        self.ids.append(document.id)
+        self.bows.append(bag_of_words(document))
+        self.document_sizes.append(len(candidates))
+        slots: dict[str, int] = {}
+        by_id: dict[Any, int] = {}
+        firsts: list[Candidate] = []
+        for mention, choices in zip(document.gold.mentions, candidates, strict=True):
+            surface = normalise(document.surface(mention))
+            self.surfaces.append(surface)
+            self.expanded.append(normalise(mention.extra.get("expanded") or "") or surface)
+            self.ner.append(NER_TYPES.index(mention.type) if mention.type in NER_TYPES else len(NER_TYPES))
+            sentence = mention.extra.get("sent")
+            self.sentences.append(-1 if sentence is None else int(sentence))
+            self.row_sizes.append(len(choices))
+            gold = GOLD_MISSING if mention.is_linked else NO_GOLD
+            for choice in choices:
+                if choice.title == mention.entity:
+                    gold = len(self.entity)
+                entity = self.titles.setdefault(choice.title, len(self.titles))
+                slot = slots.get(choice.title)
+                if slot is None:
+                    slot = slots[choice.title] = len(firsts)
+                    firsts.append(choice)
+                    self.slot_entity.append(entity)
+                    if choice.id is not None:
+                        by_id[choice.id] = slot
+                self.entity.append(entity)
+                self.slot.append(slot)
+                self.type.append(ENTITY_TYPES.index(choice.type) if choice.type in ENTITY_TYPES else 3)
+                self.numbers.append((choice.in_count, choice.out_count, choice.popularity, choice.prior))
+            self.gold.append(gold)
+        self.slot_sizes.append(len(firsts))
+        for slot, choice in enumerate(firsts):
+            # An entity's link to itself says nothing that two mentions could agree on, and in PPRforNED it is
+            # far more frequent on gold than elsewhere, so it is left out.
+            linked = {by_id[other] for other in choice.links if other in by_id}
+            linked.discard(slot)
+            self.link_sizes.append(len(linked))
+            self.links.extend(sorted(linked))
+
+    def build(self) -> Table:
+        numbers = np.array(self.numbers, dtype=np.float32).reshape(-1, 4)
+        return Table(
+            ids=tuple(self.ids),
+            document_offsets=_offsets(self.document_sizes),
+            row_offsets=_offsets(self.row_sizes),
+            surfaces=tuple(self.surfaces),
+            expanded=tuple(self.expanded),
+            ner=np.array(self.ner, dtype=np.int8),
+            sentences=np.array(self.sentences, dtype=np.int64),
+            gold=np.array(self.gold, dtype=np.int64),
+            titles=tuple(self.titles),
+            entity=np.array(self.entity, dtype=np.int32),
+            in_count=numbers[:, 0].copy(),
+            out_count=numbers[:, 1].copy(),
+            popularity=numbers[:, 2].copy(),
+            priors=numbers[:, 3].copy(),
+            type=np.array(self.type, dtype=np.int8),
+            slot=np.array(self.slot, dtype=np.int32),
+            slot_offsets=_offsets(self.slot_sizes),
+            slot_entity=np.array(self.slot_entity, dtype=np.int32),
+            link_offsets=_offsets(self.link_sizes),
+            links=np.array(self.links, dtype=np.int32),
+            bows=tuple(self.bows),
+        )
+
+
+def _offsets(sizes: Sequence[int]) -> Ints:
+    return np.concatenate([[0], np.cumsum(np.array(sizes, dtype=np.int64))]).astype(np.int64)

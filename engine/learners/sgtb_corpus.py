@@ -1,0 +1,341 @@
+"""Passes over many documents: gradients for the next tree, and decoding. Compiled; resumable when the cache is full."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from engine.learners.sgtb_pools import add_trees, find, mix
+from engine.learners.sgtb_search import (
+    FREE,
+    GOLD_PATH,
+    SKIPPED,
+    Beam,
+    log_total,
+    points_of_sequences,
+    points_of_steps,
+    search,
+)
+
+
+@njit(cache=True, nogil=True)
+def room(n_steps, n_rows, width):  # type: ignore[no-untyped-def]
+    """Fresh arrays for the beam of one document."""
+    wide = width + 1
+    return Beam(
+        np.zeros((n_steps, wide), dtype=np.int64),
+        np.zeros((n_steps, wide), dtype=np.int64),
+        np.zeros((n_steps, wide), dtype=np.float64),
+        np.zeros((n_steps, wide), dtype=np.uint64),
+        np.zeros((n_steps, wide), dtype=np.int64),
+        np.zeros(n_steps, dtype=np.int64),
+        np.zeros(n_steps, dtype=np.int64),
+        np.zeros(n_steps, dtype=np.int64),
+        np.zeros(wide * (n_rows + n_steps), dtype=np.float64),
+        np.zeros(n_steps + 1, dtype=np.int64),
+    )
+
+
+@njit(cache=True, nogil=True)
+def largest(document_offsets, row_offsets):  # type: ignore[no-untyped-def]
+    """Most mentions and most rows of a document."""
+    n_steps = 0
+    n_rows = 0
+    for d in range(len(document_offsets) - 1):
+        n_steps = max(n_steps, document_offsets[d + 1] - document_offsets[d])
+        n_rows = max(n_rows, row_offsets[document_offsets[d + 1]] - row_offsets[document_offsets[d]])
+    return n_steps, n_rows
+
+
+@njit(cache=True, nogil=True)
+def fits(cache, n_rows, n_mentions, width, passes):  # type: ignore[no-untyped-def]
+    """Whether the cache has room for everything one document may add."""
+    new_rows = (width + 1) * n_rows * passes
+    new_keys = (width + 1) * n_mentions * passes
+    return cache.counters[0] + new_rows <= len(cache.scores) and 2 * (cache.counters[1] + new_keys) <= len(cache.keys)
+
+
+@njit(cache=True, nogil=True)
+def gradients(  # type: ignore[no-untyped-def]
+    documents,
+    begin,
+    document_offsets,
+    order,
+    data,
+    pairs,
+    pair_offsets,
+    n_slots,
+    forest,
+    cache,
+    epoch,
+    mode,
+    rounds,
+    width,
+    out_rows,
+    out_codes,
+    out_residuals,
+    out_counts,
+):
+    """Gradient points of documents[begin:]; returns the position to go on from once the cache has more room.
+
+    `rounds` 0 searches forward only; n searches n times in both directions and takes the points of the last two passes.
+    `out_counts` receives the points per document and, scaled, the loss.
+    """
+    row_offsets, gold = data.row_offsets, data.gold
+    most_steps, most_rows = largest(document_offsets, row_offsets)
+    beam = room(most_steps, most_rows, width)
+    other = room(most_steps, most_rows, width)
+    n_all = len(data.slot)
+    none, none_nil = np.zeros(n_all), np.zeros(len(gold))
+    best, best_nil = np.zeros(n_all), np.zeros(len(gold))
+    back, back_nil = np.zeros(n_all), np.zeros(len(gold))
+    n_out = 0
+    for i in range(begin):
+        n_out += int(out_counts[i, 0])
+    for i in range(begin, len(documents)):
+        d = documents[i]
+        m0, m1 = document_offsets[d], document_offsets[d + 1]
+        if not fits(cache, row_offsets[m1] - row_offsets[m0], m1 - m0, width, max(1, 2 * rounds)):
+            return i
+        mentions = np.empty(m1 - m0, dtype=np.int64)
+        n = 0
+        for j in range(m0, m1):
+            if gold[order[j]] != SKIPPED:
+                mentions[n] = order[j]
+                n += 1
+        mentions = mentions[:n]
+        started = n_out
+        loss = 0.0
+        if rounds == 0:
+            n_steps = search(
+                mentions,
+                data,
+                pairs,
+                pair_offsets[d],
+                n_slots[d],
+                forest,
+                cache,
+                epoch,
+                mode,
+                width,
+                0.0,
+                none,
+                none_nil,
+                beam,
+                best,
+                best_nil,
+            )
+            if mode == GOLD_PATH:
+                n_out, loss = points_of_steps(
+                    mentions, data, cache, beam, n_steps, out_rows, out_codes, out_residuals, n_out
+                )
+            else:
+                n_out, loss = points_of_sequences(
+                    mentions, data, cache, beam, n_steps, out_rows, out_codes, out_residuals, n_out
+                )
+        else:
+            reverse = mentions[::-1].copy()
+            for r in range(rounds):
+                search(
+                    mentions, data, pairs, pair_offsets[d], n_slots[d], forest, cache, epoch, mode, width, 0.0,
+                    none if r == 0 else back, none_nil if r == 0 else back_nil, beam, best, best_nil,
+                )  # fmt: skip
+                search(
+                    reverse, data, pairs, pair_offsets[d], n_slots[d], forest, cache, epoch, mode, width, 0.0,
+                    best, best_nil, other, back, back_nil,
+                )  # fmt: skip
+            n_out, first = points_of_steps(mentions, data, cache, beam, n, out_rows, out_codes, out_residuals, n_out)
+            n_out, second = points_of_steps(reverse, data, cache, other, n, out_rows, out_codes, out_residuals, n_out)
+            loss = (first + second) / 2
+        out_counts[i, 0] = n_out - started
+        out_counts[i, 1] = loss
+    return len(documents)
+
+
+@njit(cache=True, nogil=True)
+def local_gradients(documents, document_offsets, data, forest, cache, epoch, out_rows, out_residuals, out_counts):  # type: ignore[no-untyped-def]
+    """Points of decisions that stand alone: every candidate, normalised over the candidates of its mention."""
+    row_offsets, gold = data.row_offsets, data.gold
+    n_out = 0
+    for i in range(len(documents)):
+        d = documents[i]
+        started = n_out
+        loss = 0.0
+        for m in range(document_offsets[d], document_offsets[d + 1]):
+            first, last = row_offsets[m], row_offsets[m + 1]
+            n = last - first
+            if gold[m] == SKIPPED or n == 0:
+                continue
+            key = mix(np.uint64(1), np.uint64(m + 1)) | np.uint64(1)
+            at = find(cache.keys, key)
+            if cache.keys[at] == 0:
+                cache.keys[at] = key
+                cache.starts[at] = cache.counters[0]
+                cache.counters[0] += max(n, 1)
+                cache.counters[1] += 1
+            block = cache.starts[at]
+            cache.versions[at] = add_trees(
+                cache.scores[block : block + n],
+                data.codes[first:last],
+                cache.codes[block : block + n],
+                forest,
+                cache.versions[at],
+            )
+            log_z = log_total(cache.scores[block : block + n])
+            if data.nil_allowed[m]:
+                log_z = log_total(np.array([log_z, 0.0]))
+            loss += log_z - (cache.scores[block + gold[m] - first] if gold[m] >= 0 else 0.0)
+            for c in range(n):
+                out_rows[n_out] = first + c
+                out_residuals[n_out] = (1.0 if first + c == gold[m] else 0.0) - np.exp(cache.scores[block + c] - log_z)
+                n_out += 1
+        out_counts[i, 0] = n_out - started
+        out_counts[i, 1] = loss
+
+
+@njit(cache=True, nogil=True)
+def decode(  # type: ignore[no-untyped-def]
+    documents,
+    begin,
+    document_offsets,
+    order,
+    data,
+    pairs,
+    pair_offsets,
+    n_slots,
+    forest,
+    cache,
+    epoch,
+    rounds,
+    width,
+    nil,
+    chosen,
+    confidence,
+    factors,
+    totals,
+):
+    """The best sequence of documents[begin:]: a row per mention (or NIL) and its probability within the final beam."""
+    row_offsets, gold = data.row_offsets, data.gold
+    most_steps, most_rows = largest(document_offsets, row_offsets)
+    beam = room(most_steps, most_rows, width)
+    other = room(most_steps, most_rows, width)
+    n_all = len(data.slot)
+    none, none_nil = np.zeros(n_all), np.zeros(len(gold))
+    best, best_nil = np.zeros(n_all), np.zeros(len(gold))
+    back, back_nil = np.zeros(n_all), np.zeros(len(gold))
+    for i in range(begin, len(documents)):
+        d = documents[i]
+        m0, m1 = document_offsets[d], document_offsets[d + 1]
+        if not fits(cache, row_offsets[m1] - row_offsets[m0], m1 - m0, width, max(1, 2 * rounds)):
+            return i
+        n = m1 - m0
+        if n == 0:
+            continue
+        mentions = order[m0:m1].copy()
+        reverse = mentions[::-1].copy()
+        search(
+            mentions,
+            data,
+            pairs,
+            pair_offsets[d],
+            n_slots[d],
+            forest,
+            cache,
+            epoch,
+            FREE,
+            width,
+            nil,
+            none,
+            none_nil,
+            beam,
+            best,
+            best_nil,
+        )
+        backward = False
+        for r in range(rounds):
+            if r > 0:
+                search(
+                    mentions,
+                    data,
+                    pairs,
+                    pair_offsets[d],
+                    n_slots[d],
+                    forest,
+                    cache,
+                    epoch,
+                    FREE,
+                    width,
+                    nil,
+                    back,
+                    back_nil,
+                    beam,
+                    best,
+                    best_nil,
+                )
+            search(
+                reverse,
+                data,
+                pairs,
+                pair_offsets[d],
+                n_slots[d],
+                forest,
+                cache,
+                epoch,
+                FREE,
+                width,
+                nil,
+                best,
+                best_nil,
+                other,
+                back,
+                back_nil,
+            )
+        if rounds > 0:
+            # The sequence with the higher conditional probability within its own beam (end of section 3.2).
+            backward = top_probability(other, n) > top_probability(beam, n)
+        if backward:
+            totals[d] = read_out(reverse, other, n, chosen, confidence, factors)
+        else:
+            totals[d] = read_out(mentions, beam, n, chosen, confidence, factors)
+    return len(documents)
+
+
+@njit(cache=True, nogil=True)
+def top_of(beam, n_steps):  # type: ignore[no-untyped-def]
+    """The highest-scoring sequence of the last step (with a future in play the first kept need not be it)."""
+    scores, n_kept = beam.scores, beam.n_kept
+    top = 0
+    for k in range(1, n_kept[n_steps - 1]):
+        if scores[n_steps - 1, k] > scores[n_steps - 1, top]:
+            top = k
+    return top
+
+
+@njit(cache=True, nogil=True)
+def top_probability(beam, n_steps):  # type: ignore[no-untyped-def]
+    scores, n_kept = beam.scores, beam.n_kept
+    last = scores[n_steps - 1, : n_kept[n_steps - 1]]
+    return last[top_of(beam, n_steps)] - log_total(last)
+
+
+@njit(cache=True, nogil=True)
+def read_out(mentions, beam, n_steps, chosen, confidence, factors):  # type: ignore[no-untyped-def]
+    """Write the best sequence and, for every decision, the share of the final beam that agrees with it."""
+    parents, rows, scores, n_kept = beam.parents, beam.rows, beam.scores, beam.n_kept
+    top = top_of(beam, n_steps)
+    last = scores[n_steps - 1, : n_kept[n_steps - 1]]
+    log_z = log_total(last)
+    k = top
+    for t in range(n_steps - 1, -1, -1):
+        chosen[mentions[t]] = rows[t, k]
+        confidence[mentions[t]] = 0.0
+        factors[mentions[t]] = scores[t, k] - (scores[t - 1, parents[t, k]] if t > 0 else 0.0)
+        k = parents[t, k]
+    for final in range(len(last)):
+        share = np.exp(last[final] - log_z)
+        k = final
+        for t in range(n_steps - 1, -1, -1):
+            if rows[t, k] == chosen[mentions[t]]:
+                confidence[mentions[t]] += share
+            k = parents[t, k]
+    return last[top]

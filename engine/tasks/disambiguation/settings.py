@@ -1,0 +1,77 @@
+"""The five ways to train a disambiguator, and what can be set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from engine.learners.settings import setting
+from engine.learners.sgtb import SGTB
+from engine.learners.sgtb_blocks import Policy, Search
+from engine.tasks.base import LearnerInfo
+
+
+@dataclass(frozen=True, kw_only=True)
+class DisambiguationSettings(SGTB):
+    """Boosting, and what it looks at."""
+
+    features: Literal["local", "graph"] = setting(
+        "graph", "local: a mention and its candidates only. graph: also how candidates of other mentions link to them."
+    )
+    leave_out: int = setting(
+        0, "Training documents on either side that a document leaves out of its statistics, besides itself.", low=0
+    )
+    candidates: int = setting(30, "Candidates taken from the lexicon where the corpus gives none.", low=1, high=100)
+    passes: int = setting(2, "bibsg: how often both directions are searched.", low=1, high=4)
+
+
+POLICIES: Final[Mapping[str, Policy]] = {
+    "local": "local",
+    "bs": "early",
+    "laso": "laso",
+    "bsg": "gold-path",
+    "bibsg": "bidirectional",
+}
+
+
+def search_of(learner: str, settings: DisambiguationSettings) -> Search:
+    policy = POLICIES[learner]
+    return Search(policy, settings.beam, settings.passes if policy == "bidirectional" else 0)
+
+
+LEARNERS: Final[Mapping[str, LearnerInfo]] = {
+    info.name: info
+    for info in (
+        LearnerInfo(
+            "local",
+            "Local boosting",
+            "Gradient tree boosting that decides every mention alone.",
+            DisambiguationSettings(features="local"),
+        ),
+        LearnerInfo(
+            "bs",
+            "SGTB, early update (BS)",
+            "Beam search that learns from each document up to the step at which the right sequence falls out.",
+            DisambiguationSettings(),
+        ),
+        LearnerInfo(
+            "laso",
+            "SGTB, LaSO",
+            "As BS, but where the right sequence falls out the search goes on from it.",
+            DisambiguationSettings(),
+        ),
+        LearnerInfo(
+            "bsg",
+            "SGTB, gold path (BSG)",
+            "Beam search that keeps the right sequence and learns at every step.",
+            DisambiguationSettings(),
+        ),
+        LearnerInfo(
+            "bibsg",
+            "SGTB, both directions (BiBSG)",
+            "BSG from both ends of the document, each direction looking at what the other found.",
+            DisambiguationSettings(),
+        ),
+    )
+}

@@ -1,0 +1,447 @@
+"""What the beam did on one document: every step's sequences, where gold stood, and who is to blame for an error.
+
+An error is the *model's* if the right sequence scores lower than the one chosen, and the *search's* if it scores higher
+but was pruned; then the width that would have kept it is looked for. Each direction has its own steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.data.document import NIL, Document
+from engine.data.pins import Pin
+from engine.features.disambiguation.pairs import CHANNELS
+from engine.learners.sgtb import NIL_ROW, Block, Choices
+from engine.learners.sgtb_blocks import Search
+from engine.learners.sgtb_corpus import room, top_of
+from engine.learners.sgtb_pools import EXTRA, Trees, code_values
+from engine.learners.sgtb_search import FREE, Beam, search
+from engine.learners.shapley import shapley_values
+from engine.tasks.base import Model
+from engine.tasks.disambiguation.decoding import Prepared, prepare, with_bias
+from engine.tasks.disambiguation.state import State
+
+Direction: TypeAlias = Literal["forward", "backward"]
+Verdict: TypeAlias = Literal["right", "model error", "search error", "no gold"]
+
+DIRECTIONS: Final[tuple[Direction, Direction]] = ("forward", "backward")
+SHOWN: Final = 6
+"""Pruned sequences that a step keeps for the view, best first."""
+WIDTHS: Final = (2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64, 128)
+"""Beam widths that are tried to keep the right sequence."""
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """A sequence at one step: the decision it ends in, its parent among those kept before, and its score.
+
+    `probability` is within this step's kept sequences; 0 for a pruned one.
+    """
+
+    parent: int
+    entity: str
+    score: float
+    added: float
+    probability: float
+    kept: bool
+    gold: bool
+    chosen: bool
+
+
+@dataclass(frozen=True)
+class Step:
+    """One decision: kept sequences first, then the best of the pruned ones. `gold_rank` counts from 1 among all
+    expansions; None once the right prefix has been pruned before."""
+
+    mention: int
+    hypotheses: tuple[Hypothesis, ...]
+    n_expansions: int
+    gold_rank: int | None
+
+
+@dataclass(frozen=True)
+class Pass:
+    """One direction: its steps in the order in which they were decided."""
+
+    direction: Direction
+    steps: tuple[Step, ...]
+    score: float
+    log_probability: float
+    gold_fell_at: int | None
+    """The step at which the right prefix was pruned."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """A candidate of a mention: its score after what was decided, its probability among the mention's candidates."""
+
+    entity: str
+    score: float
+    probability: float
+    gold: bool
+    chosen: bool
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A mention as the document view shows it."""
+
+    start: int
+    end: int
+    surface: str
+    gold: str | None
+    entity: str
+    confidence: float
+    options: tuple[Option, ...]
+
+
+@dataclass(frozen=True)
+class BeamTrace:
+    document: str
+    decisions: tuple[Decision, ...]
+    passes: tuple[Pass, ...]
+    chosen: Direction
+    score: float
+    gold_score: float | None
+    verdict: Verdict
+    width: int
+    width_needed: int | None
+    k_best: tuple[tuple[float, float, tuple[str, ...]], ...]
+    """(score, probability within the final beam, entities by mention)."""
+
+
+@dataclass(frozen=True)
+class Support:
+    """An earlier decision and what holds between it and the candidate, channel by channel (only what is not zero)."""
+
+    mention: int
+    surface: str
+    entity: str
+    channels: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a candidate has its score: each feature's value and contribution, and the decisions behind pooled ones."""
+
+    mention: int
+    entity: str
+    score: float
+    base: float
+    features: tuple[tuple[str, str, float, float], ...]
+    """(name, group, value, contribution), largest contribution first."""
+    support: tuple[Support, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class _Run:
+    """One recorded search."""
+
+    mentions: NDArray[np.int64]
+    beam: Beam
+    block: Block
+
+    @property
+    def n(self) -> int:
+        return len(self.mentions)
+
+    def path(self, k: int) -> list[int]:
+        """Rows of the k-th final sequence by step."""
+        rows = []
+        for t in range(self.n - 1, -1, -1):
+            rows.append(int(self.beam.rows[t, k]))
+            k = int(self.beam.parents[t, k])
+        return rows[::-1]
+
+    @property
+    def final(self) -> NDArray[np.float64]:
+        return self.beam.scores[self.n - 1, : self.beam.n_kept[self.n - 1]]
+
+    @property
+    def log_probability(self) -> float:
+        return float(self.final.max() - np.logaddexp.reduce(self.final))
+
+
+def trace_document(
+    document: Document, model: Model, bias: float, pins: Sequence[Pin] = (), *, width: int | None = None
+) -> BeamTrace:
+    """Decode one document and record everything."""
+    ready = prepare([document], model, {document.id: pins} if pins else None)
+    how = ready.how if width is None else replace(ready.how, width=width)
+    table, choices = ready.corpus.table, with_bias(ready.corpus.choices, bias)
+    if not table.n_mentions:
+        return BeamTrace(document.id, (), (), "forward", 0.0, None, "no gold", how.width, None, ())
+    runs = _record(choices, ready.forest, how, bias)
+    backward = len(runs) > 1 and runs[1].log_probability > runs[0].log_probability
+    best = runs[1] if backward else runs[0]
+    top = int(top_of(best.beam, best.n))
+    chosen = dict(zip((int(m) for m in best.mentions), best.path(top), strict=True))
+    gold = _gold_rows(table.gold, chosen)
+    passes = tuple(
+        _pass(run, ready, gold, direction, set(_prefixes(run.path(int(top_of(run.beam, run.n))))))
+        for run, direction in zip(runs, DIRECTIONS, strict=False)
+    )
+    gold_score = _score_of(choices, ready.forest, how, bias, gold, backward)
+    score = float(best.final[top])
+    annotated = bool((table.gold != -1).any())
+    right = annotated and all(chosen[m] == row for m, row in gold.items())
+    verdict: Verdict = "no gold" if not annotated else "right" if right else "model error"
+    needed = None
+    if verdict == "model error" and gold_score is not None and gold_score > score:
+        verdict = "search error"
+        needed = _width_that_keeps(choices, ready.forest, how, bias, gold, backward)
+    return BeamTrace(
+        document=document.id,
+        decisions=_decisions(document, ready, chosen, best),
+        passes=passes,
+        chosen="backward" if backward else "forward",
+        score=score,
+        gold_score=gold_score,
+        verdict=verdict,
+        width=how.width,
+        width_needed=needed,
+        k_best=_k_best(best, ready),
+    )
+
+
+def _record(choices: Choices, forest: Trees, how: Search, bias: float) -> list[_Run]:
+    """The last search of every direction, as `sgtb_corpus.decode` makes them."""
+    order = choices.order.copy()
+    n_rows, n = len(choices.codes), len(order)
+    block = Block(choices)
+    best, best_nil = np.zeros(n_rows), np.zeros(n)
+    back, back_nil = np.zeros(n_rows), np.zeros(n)
+    none, none_nil = np.zeros(n_rows), np.zeros(n)
+    beams = [room(n, n_rows, how.width) for _ in range(2)]
+
+    def run(mentions: NDArray[np.int64], future: Any, future_nil: Any, beam: Beam, out: Any, out_nil: Any) -> None:
+        while len(block.cache.scores) - block.cache.counters[0] < (how.width + 1) * (n_rows + n) or len(
+            block.cache.keys
+        ) < 2 * (block.cache.counters[1] + (how.width + 1) * n):
+            block.cache.make_room(0)
+        search(
+            mentions, choices.data, choices.pairs, 0, choices.n_slots[0], forest, block.cache.arrays, 0, FREE,
+            how.width, bias, future, future_nil, beam, out, out_nil,
+        )  # fmt: skip
+
+    reverse = order[::-1].copy()
+    run(order, none, none_nil, beams[0], best, best_nil)
+    for r in range(how.rounds):
+        if r > 0:
+            run(order, back, back_nil, beams[0], best, best_nil)
+        run(reverse, best, best_nil, beams[1], back, back_nil)
+    runs = [_Run(order, beams[0], block)]
+    return [*runs, _Run(reverse, beams[1], block)] if how.rounds else runs
+
+
+def _gold_rows(gold: NDArray[np.int64], chosen: dict[int, int]) -> dict[int, int]:
+    """The right row of every mention; where gold says nothing, or its entity is no candidate, what was chosen."""
+    return {m: int(gold[m]) if gold[m] >= 0 else row for m, row in chosen.items()}
+
+
+def _restricted(choices: Choices, gold: dict[int, int]) -> Choices:
+    allowed = np.zeros(len(choices.codes), dtype=np.bool_)
+    declined = np.zeros(len(choices.gold), dtype=np.bool_)
+    for m, row in gold.items():
+        if row == NIL_ROW:
+            declined[m] = True
+        else:
+            allowed[row] = True
+    return replace(choices, allowed=allowed, nil_allowed=declined)
+
+
+def _score_of(
+    choices: Choices, forest: Trees, how: Search, bias: float, gold: dict[int, int], backward: bool
+) -> float | None:
+    """The score of the right sequence in the direction that was chosen."""
+    runs = _record(_restricted(choices, gold), forest, replace(how, width=1), bias)
+    run = runs[1] if backward else runs[0]
+    return float(run.final[0]) if len(run.final) else None
+
+
+def _width_that_keeps(
+    choices: Choices, forest: Trees, how: Search, bias: float, gold: dict[int, int], backward: bool
+) -> int | None:
+    for width in WIDTHS:
+        if width <= how.width:
+            continue
+        runs = _record(choices, forest, replace(how, width=width), bias)
+        run = runs[1] if backward else runs[0]
+        wanted = [gold[int(m)] for m in run.mentions]
+        if any(run.path(k) == wanted for k in range(len(run.final))):
+            return width
+    return None
+
+
+def _prefixes(rows: Sequence[int]) -> list[tuple[int, ...]]:
+    return [tuple(rows[: t + 1]) for t in range(len(rows))]
+
+
+def _pass(
+    run: _Run, ready: Prepared, gold: dict[int, int], direction: Direction, winning: set[tuple[int, ...]]
+) -> Pass:
+    beam, offsets = run.beam, ready.corpus.table.row_offsets
+    steps = []
+    gold_at: int | None = 0
+    fell: int | None = None
+    prefixes: list[tuple[int, ...]] = [()]
+    for t, m in enumerate(int(m) for m in run.mentions):
+        first, wide = int(offsets[m]), int(offsets[m + 1] - offsets[m]) + 1
+        start, end = int(beam.offsets[t]), int(beam.offsets[t + 1])
+        expansions = beam.expansions[start:end]
+        kept = [(int(beam.parents[t, k]), int(beam.rows[t, k])) for k in range(beam.n_kept[t])]
+        scores = beam.scores[t, : len(kept)]
+        shares = np.exp(scores - np.logaddexp.reduce(scores))
+        before = [float(s) for s in beam.scores[t - 1, : beam.n_kept[t - 1]]] if t else [0.0]
+
+        hypotheses = [
+            Hypothesis(
+                parent,
+                ready.entity(row),
+                float(scores[k]),
+                float(scores[k]) - before[parent],
+                float(shares[k]),
+                True,
+                gold_at is not None and (parent, row) == (gold_at, gold[m]),
+                (*prefixes[parent], row) in winning,
+            )
+            for k, (parent, row) in enumerate(kept)
+        ]
+        seen = set(kept)
+        order = np.argsort(-expansions, kind="stable")
+        pruned: list[Hypothesis] = []
+        rank = None
+        for place, e in enumerate(int(e) for e in order if expansions[e] > -np.inf):
+            parent, c = divmod(e, wide)
+            row = first + c if c < wide - 1 else NIL_ROW
+            is_gold = gold_at is not None and parent == gold_at and row == gold[m]
+            if is_gold:
+                rank = place + 1
+            if (parent, row) not in seen and (len(pruned) < SHOWN or is_gold):
+                score = float(expansions[e])
+                pruned.append(
+                    Hypothesis(parent, ready.entity(row), score, score - before[parent], 0.0, False, is_gold, False)
+                )
+        steps.append(Step(m, (*hypotheses, *pruned), int(np.isfinite(expansions).sum()), rank))
+        if gold_at is not None:
+            right = (gold_at, gold[m])
+            gold_at = kept.index(right) if right in kept else None
+            if gold_at is None:
+                fell = t
+        prefixes = [(*prefixes[parent], row) for parent, row in kept]
+    top = int(top_of(beam, run.n))
+    return Pass(direction, tuple(steps), float(run.final[top]), run.log_probability, fell)
+
+
+def _decisions(document: Document, ready: Prepared, chosen: dict[int, int], run: _Run) -> tuple[Decision, ...]:
+    """Every mention with its candidates as they score after the decisions that the chosen sequence made before."""
+    table = ready.corpus.table
+    k = int(top_of(run.beam, run.n))
+    before: dict[int, int] = {}
+    for t in range(run.n - 1, -1, -1):
+        parent = int(run.beam.parents[t, k])
+        before[int(run.mentions[t])] = int(run.beam.blocks[t, parent])
+        k = parent
+    out = []
+    shares = np.exp(run.final - np.logaddexp.reduce(run.final))
+    paths = [dict(zip((int(m) for m in run.mentions), run.path(k), strict=True)) for k in range(len(run.final))]
+    for m, mention in enumerate(document.gold.mentions):
+        rows = range(int(table.row_offsets[m]), int(table.row_offsets[m + 1]))
+        scores = run.block.cache.scores[before[m] : before[m] + len(rows)]
+        total = np.logaddexp.reduce(scores) if len(scores) else 0.0
+        options = sorted(
+            (
+                Option(ready.entity(row), float(s), float(np.exp(s - total)), row == table.gold[m], row == chosen[m])
+                for row, s in zip(rows, scores, strict=True)
+            ),
+            key=lambda option: (-option.score, option.entity),
+        )
+        confidence = float(sum(share for share, path in zip(shares, paths, strict=True) if path[m] == chosen[m]))
+        out.append(
+            Decision(
+                mention.start,
+                mention.end,
+                document.surface(mention),
+                mention.entity,
+                ready.entity(chosen[m]),
+                confidence,
+                tuple(options),
+            )
+        )
+    return tuple(out)
+
+
+def _k_best(run: _Run, ready: Prepared) -> tuple[tuple[float, float, tuple[str, ...]], ...]:
+    shares = np.exp(run.final - np.logaddexp.reduce(run.final))
+    out = []
+    for k in np.argsort(-run.final, kind="stable"):
+        path = dict(zip((int(m) for m in run.mentions), run.path(int(k)), strict=True))
+        out.append((float(run.final[k]), float(shares[k]), tuple(ready.entity(path[m]) for m in sorted(path))))
+    return tuple(out)
+
+
+def explain(
+    document: Document, model: Model, mention: int, entity: str, bias: float, pins: Sequence[Pin] = ()
+) -> Explanation:
+    """The features of one candidate after the decisions that were made before it, and what each contributes."""
+    ready = prepare([document], model, {document.id: pins} if pins else None)
+    state: State = model.state
+    table, choices = ready.corpus.table, with_bias(ready.corpus.choices, bias)
+    runs = _record(choices, ready.forest, ready.how, bias)
+    run = runs[1] if len(runs) > 1 and runs[1].log_probability > runs[0].log_probability else runs[0]
+    path = run.path(int(top_of(run.beam, run.n)))
+    step = int(np.flatnonzero(run.mentions == mention)[0])
+    rows = range(int(table.row_offsets[mention]), int(table.row_offsets[mention + 1]))
+    row = next((r for r in rows if ready.entity(r) == entity), None)
+    if row is None:
+        raise ValueError(f"{entity!r} is no candidate of mention {mention}")
+    k = int(top_of(run.beam, run.n))
+    for t in range(run.n - 1, step - 1, -1):
+        parent = int(run.beam.parents[t, k])
+        at = int(run.beam.blocks[t, parent])
+        k = parent
+    codes = run.block.cache.codes[at + row - rows.start]
+    values = np.concatenate([ready.corpus.features.own[row].astype(np.float64), _pooled_values(codes)])
+    shares = shapley_values(state.forest, values[None, :])[0]
+    named = sorted(
+        (
+            (name.name, name.group, float(v), float(c))
+            for name, v, c in zip(state.names, values, shares[:-1], strict=True)
+        ),
+        key=lambda item: -abs(item[3]),
+    )
+    support = _support(document, ready, run, path, step, row) if choices.n_pooled else ()
+    return Explanation(mention, entity, float(shares.sum()), float(shares[-1]), tuple(named), support)
+
+
+def _pooled_values(codes: NDArray[np.uint8]) -> NDArray[np.float64]:
+    if not len(codes):
+        return np.zeros(0)
+    values = np.append(code_values(), 1.0)[codes]
+    values[-EXTRA:] = codes[-EXTRA:]
+    return values
+
+
+def _support(
+    document: Document, ready: Prepared, run: _Run, path: Sequence[int], step: int, row: int
+) -> tuple[Support, ...]:
+    table, pairs = ready.corpus.table, ready.corpus.features.pairs
+    n = int(ready.corpus.choices.n_slots[0])
+    out = []
+    for t in range(step):
+        if path[t] == NIL_ROW:
+            continue
+        m = int(run.mentions[t])
+        channels = pairs.values[int(table.slot[row]) * n + int(table.slot[path[t]])]
+        held = tuple((CHANNELS[c][0], int(v) / 255) for c, v in zip(pairs.channels, channels, strict=True) if v)
+        if held:
+            out.append(Support(m, document.surface(document.gold.mentions[m]), ready.entity(path[t]), held))
+    return tuple(sorted(out, key=lambda s: -sum(value for _, value in s.channels)))
+
+
+__all__ = ["NIL", "BeamTrace", "Explanation", "Step", "explain", "trace_document"]
