@@ -125,7 +125,7 @@ def frame(task_name: str, sentence: str, *, title: str | None = None, wide: bool
 
 
 def _on_release() -> None:
-    value = session.component("see.strip", "value")
+    value = session.component("see.strip", "point")
     if value is None or value.get("run") != session.get("run"):
         return
     session.put("bias", float(value["bias"]))

@@ -84,7 +84,7 @@ def put_all(name: str, values: Iterable[str]) -> None:
 
 def choose(name: str, value: str | float | None) -> None:
     """The user chose: write it, and drop what the choice makes meaningless."""
-    if value is not None and get(name) == str(value):
+    if value is not None and get(name) == str(value) and next(iter(remembered(name)), None) == str(value):
         return
     for other in _CLEARS.get(name, ()):
         put(other, None)

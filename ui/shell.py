@@ -121,13 +121,20 @@ def _url(name: str) -> str | None:
 
 
 def _damaged(error: Exception) -> None:
+    reason = str(error).splitlines()[0]
+    if "locked" in reason:
+        st.title("The workspace is busy")
+        st.text("Another program is writing to it and has not let go for a while. Nothing is lost; try again.")
+        st.button("Try again", key="shell.again", type="primary")
+        return
     st.title("The workspace cannot be read")
-    st.text(f"The database in {data.directory()} is damaged, or is not a database.")
-    st.text("Nothing has been changed. You can set it aside and start with a fresh one: the old file is kept,")
-    st.text("renamed, in the same directory. Models are files of their own and stay where they are.")
+    st.text(f"The database in {data.directory()} is damaged, was made by another version, or is not a database.")
+    st.text(
+        "Nothing has been changed. You can set it aside and start with a fresh one: the old file is kept, renamed, in"
+        " the same directory. Models are files of their own and stay where they are."
+    )
     if st.button("Keep the old file and start fresh", key="shell.fresh", type="primary"):
-        kept = data.set_aside()
-        session.keep("shell.kept", str(kept))
+        data.set_aside()
         st.rerun()
     with st.expander("Details"):
-        st.text(str(error).splitlines()[0])
+        st.text(reason)

@@ -173,20 +173,23 @@ def step(by: int) -> None:
     """Go `by` documents on among those that match the search; stops at both ends."""
     choice = current()
     found = list(matches(choice.documents, session.value("sidebar.search", "")))
-    if not found or choice.position is None:
+    # When steps follow each other fast, neither the last drawing nor the address that came with this step knows of the
+    # step before: what is remembered does.
+    shown = next(iter(session.remembered("doc")), None)
+    position = next((i for i, document in enumerate(choice.documents) if document.id == shown), None)
+    if not found or position is None:
         return
-    at = found.index(choice.position) if choice.position in found else -1 if by > 0 else 0
+    at = found.index(position) if position in found else -1 if by > 0 else 0
     place = found[max(0, min(len(found) - 1, at + by))]
     session.choose("doc", choice.documents[place].id)
 
 
 def _on_steps() -> None:
-    # The component counts all steps it ever made; what was not acted on yet is the difference.
-    total = int(session.component("sidebar.keys", "steps") or 0)
     done = int(session.value("sidebar.stepped", 0))
-    session.keep("sidebar.stepped", total)
-    if total != done:
-        step(total - done)
+    waiting = [one for one in session.component("sidebar.keys", "steps") or [] if one["id"] > done]
+    if waiting:
+        session.keep("sidebar.stepped", max(one["id"] for one in waiting))
+        step(sum(one["by"] for one in waiting))
 
 
 def _jump_to_match() -> None:

@@ -1,5 +1,5 @@
 // Keys that work everywhere: [ and ] step through documents, ? shows what the keys are.
-// Steps are a running total in a state value, so that fast presses are never lost between two messages.
+// Steps wait in a queue until the server has acted on them, so that fast presses are never lost between two messages.
 
 function sheet(s) {
   const dialog = el('dialog');
@@ -19,22 +19,23 @@ function sheet(s) {
 
 export default function ({ parentElement, data, setStateValue }) {
   const root = parentElement.querySelector('.root');
-  const s = stateOf(root, () => ({ root, total: 0 }));
-  s.data = data; s.send = setStateValue;
-  s.total = Math.abs(data.done) > Math.abs(s.total) && !s.stepped ? data.done : s.total;
-  const listener = event => {
-    if (event.ctrlKey || event.metaKey || event.altKey && !event.getModifierState('AltGraph') || isTyping(event)) return;
-    const step = { '[': -1, ']': 1 }[event.key];
-    if (step && s.data.steps) {
+  const s = stateOf(root, () => ({ root }));
+  s.data = data;
+  // Kept with the window, not with the node: a page switch mounts a new node while steps may still be on their way.
+  const steps = window.espalierSteps = window.espalierSteps || { queue: [], last: Date.now() };
+  steps.queue = steps.queue.filter(step => step.id > data.done);
+  root.dataset.keys = 'ready';
+  return listen(s, 'keydown', event => {
+    if (event.ctrlKey || event.metaKey || (event.altKey && !event.getModifierState('AltGraph')) || isTyping(event)) return;
+    const by = { '[': -1, ']': 1 }[event.key];
+    if (by && s.data.steps) {
       event.preventDefault();
-      s.stepped = true;
-      s.total += step;
-      s.send('steps', s.total);
+      steps.last += 1;
+      steps.queue.push({ id: steps.last, by });
+      setStateValue('steps', steps.queue.slice());
     } else if (event.key === '?') {
       const open = s.root.querySelector('dialog');
       if (open) open.close(); else sheet(s);
     }
-  };
-  window.addEventListener('keydown', listener);
-  return () => window.removeEventListener('keydown', listener);
+  });
 }

@@ -25,6 +25,6 @@ def keys(
     on_steps: Callable[[], None],
     more: Sequence[tuple[tuple[str, ...], str]] = (),
 ) -> Any:
-    """Listen to the keyboard. `.steps` is the running total of documents moved; `done` is what was acted on."""
+    """Listen to the keyboard. `.steps` are the presses not yet acted on, {id, by}; `done` is the last id acted on."""
     listed = [[list(names), meaning] for names, meaning in (*COMMON, *more)]
     return mount("keys", key=key, data={"keys": listed, "done": done, "steps": steps}, on_steps_change=on_steps)

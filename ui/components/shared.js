@@ -69,12 +69,23 @@ function three(x) {
 const BIAS_EVENT = 'espalier-bias';
 /** Tell every component of the page that the knob moved. */
 function broadcastBias(detail) { window.dispatchEvent(new CustomEvent(BIAS_EVENT, { detail })); }
-/** Call `act(detail)` whenever the knob moves; returns the function that stops it. */
-function onBias(act) {
-  const listener = event => act(event.detail);
-  window.addEventListener(BIAS_EVENT, listener);
-  return () => window.removeEventListener(BIAS_EVENT, listener);
+/** Listen on window once per component, however often its function runs; `act` may be replaced at each run.
+ *  Returns the clean-up function. */
+function listen(s, name, act) {
+  s.acts = s.acts || {};
+  s.listeners = s.listeners || {};
+  s.acts[name] = act;
+  if (!s.listeners[name]) {
+    s.listeners[name] = event => s.acts[name](event);
+    window.addEventListener(name, s.listeners[name]);
+  }
+  return () => {
+    window.removeEventListener(name, s.listeners[name]);
+    delete s.listeners[name];
+  };
 }
+/** Call `act(detail)` whenever the knob moves; returns the clean-up function. */
+function onBias(s, act) { return listen(s, BIAS_EVENT, event => act(event.detail)); }
 /** Whether a decision with these intervals [[low, high), ...] (null = unbounded) is on at this bias. */
 function isOn(intervals, bias) {
   return intervals.some(([low, high]) => (low === null || bias >= low) && (high === null || bias < high));

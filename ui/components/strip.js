@@ -111,7 +111,7 @@ function moved(s) {
 
 function released(s) {
   clearTimeout(s.timer);
-  s.timer = setTimeout(() => s.send('value', { bias: s.bias, index: +s.range.value, beta: s.beta, run: s.run }), 150);
+  s.timer = setTimeout(() => s.send('point', { bias: s.bias, index: +s.range.value, beta: s.beta, run: s.run }), 150);
 }
 
 function jump(s, index) {

@@ -65,5 +65,5 @@ def _packed(values: Any, kind: Any) -> str:
 
 
 def strip(curve: Curve | None, *, key: str, on_change: Callable[[], None] | None = None, **options: Any) -> Any:
-    """Draw the knob. The result's `.value` is {bias, index, beta, run} after a release, None before."""
-    return mount("strip", key=key, data=payload(curve, **options), on_value_change=on_change or (lambda: None))
+    """Draw the knob. The result's `.point` is {bias, index, beta, run} after a release, None before."""
+    return mount("strip", key=key, data=payload(curve, **options), on_point_change=on_change or (lambda: None))

@@ -256,6 +256,5 @@ export default function ({ parentElement, data, setStateValue }) {
       if (box && (box.top < frame.top || box.bottom > frame.bottom)) s.body.scrollTop += box.top - frame.top - frame.height / 3;
     }
   }
-  const stop = onBias(detail => { if (!detail.run || !data.run || detail.run === data.run) turn(s, detail.bias); });
-  return () => { stop(); };
+  return onBias(s, detail => { if (!detail.run || !data.run || detail.run === data.run) turn(s, detail.bias); });
 }

@@ -1,5 +1,6 @@
-"""On the path of a test's processes: adds the toy system to the registry of each."""
+"""On the path of a test's processes: the toy is the only system there is."""
 
 from engine.tasks.registry import TASKS
 
+TASKS.clear()
 TASKS["toy"] = "tests.ui.toy:Toy"

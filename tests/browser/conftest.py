@@ -1,0 +1,152 @@
+"""A server and a headless Chromium for the tests of this folder; a browser context for each test.
+
+A test fails when the page throws, or when anything is asked of another machine.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from engine.store.workspace import Workspace
+from tests.ui import harness
+
+ROOT = harness.ROOT
+SETTLED = '[data-testid="stApp"][data-test-script-state="notRunning"]'
+PICTURES = ROOT / "docs" / "screenshots"
+
+expect.set_options(timeout=15_000)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+@dataclass(frozen=True)
+class Server:
+    address: str
+    workspace: Path
+
+    def open_workspace(self) -> Workspace:
+        return Workspace.open(self.workspace)
+
+
+@contextmanager
+def serving(workspace: Path, *, samples: bool = False, toy: bool = True) -> Iterator[Server]:
+    """The app on a port of its own; ended, and waited for, in any case."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    path = [str(ROOT / "tests" / "ui" / "with_toy")] if toy else []
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([*path, str(ROOT)]),
+        "ESPALIER_WORKSPACE": str(workspace),
+        "ESPALIER_SAMPLES": "on" if samples else "off",
+    }
+    environment.pop("ESPALIER_DATABASE_URL", None)
+    command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"), f"--server.port={port}"]
+    process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        _wait_for(f"http://127.0.0.1:{port}/_stcore/health", process)
+        yield Server(f"http://127.0.0.1:{port}", workspace)
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+
+
+def _wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        assert process.poll() is None, "the server ended at once"
+        try:
+            with urllib.request.urlopen(address, timeout=2):
+                return
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.05)
+    raise AssertionError("the server does not answer")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """Debian's Chromium, installed where that is possible."""
+    for name in ("chromium", "chromium-browser", "google-chrome"):
+        found = shutil.which(name)
+        if found:
+            return found
+    if os.geteuid() == 0 and shutil.which("apt-get"):
+        for command in (["apt-get", "update", "-qq"], ["apt-get", "install", "-y", "-qq", "chromium"]):
+            subprocess.run(command, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        found = shutil.which("chromium")
+        if found:
+            return found
+    pytest.fail("the browser tests need Chromium: install it with `apt-get install chromium` (as root) and run again")
+
+
+@pytest.fixture(scope="session")
+def browser(chromium: str) -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        yield running
+        running.close()
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One server for all tests, with the small sample corpora of the harness."""
+    workspace = tmp_path_factory.mktemp("browser") / "workspace"
+    harness.add_samples(Workspace.open(workspace))
+    with serving(workspace) as running:
+        yield running
+
+
+Visit = Callable[..., Page]
+
+
+@pytest.fixture
+def visit(browser: Browser, server: Server) -> Iterator[Visit]:
+    """`visit("/document?doc=d1")` opens a page in this test's context and waits until it is drawn."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    faults: list[str] = []
+    outside: list[str] = []
+
+    def open_page(path: str, address: str = server.address) -> Page:
+        page = context.new_page()
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("request", lambda request: outside.append(request.url) if _is_outside(request.url) else None)
+        page.on("dialog", lambda dialog: (faults.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+        page.goto(address + path)
+        settle(page)
+        return page
+
+    yield open_page
+    context.close()
+    assert not faults
+    assert not outside
+
+
+def settle(page: Page) -> None:
+    """Until the script has run and nothing is stale."""
+    page.wait_for_selector(SETTLED, timeout=30_000)
+    page.wait_for_selector('[data-keys="ready"]', state="attached", timeout=30_000)
+    expect(page.get_by_test_id("stMainBlockContainer").get_by_test_id("stHeading").first).to_be_visible()
+
+
+def _is_outside(address: str) -> bool:
+    return not address.startswith(("http://127.0.0.1", "ws://127.0.0.1", "data:", "blob:", "about:"))
