@@ -87,8 +87,9 @@ def show_table(run: RunInfo, corpus: CorpusInfo, bias: float, found: Sequence[Er
         total = sum(counts[stage].values())
         row: dict[str, Any] = {"stage": stage, "all": total}
         row |= {name or WITHOUT_TYPE: counts[stage].get(name, 0) for name in types}
-        row[f"{score} if fixed, %"] = None if fixed.get(stage) is None else 100 * float(fixed[stage] or 0.0)
-        row["gain"] = None if fixed.get(stage) is None or now is None else 100 * (float(fixed[stage] or 0.0) - now)
+        after = fixed.get(stage, now)
+        row[f"{score} if fixed, %"] = None if after is None else 100 * after
+        row["gain"] = None if after is None or now is None else 100 * (after - now)
         rows.append(row)
     frame = pd.DataFrame(rows)
     st.caption(
@@ -168,7 +169,8 @@ def saved_filter(record: Mapping[str, Any]) -> Filter:
 def show_cases(run: RunInfo, corpus: CorpusInfo, found: Sequence[Error], key: str = "errors") -> None:
     """The list, most confident first, and the document behind the case under the cursor."""
     shown = found[:WALKED]
-    rows = [case_row(error, number) for number, error in enumerate(shown)]
+    documents, places = data.documents(corpus), data.positions(corpus)
+    rows = [case_row(error, documents[places[error.document]]) for error in shown if error.document in places]
     left, right = st.columns([2, 3], gap="medium")
     selected = session.selected()
     with left:
@@ -186,8 +188,10 @@ def show_cases(run: RunInfo, corpus: CorpusInfo, found: Sequence[Error], key: st
         show_case(run, corpus, shown[at])
 
 
-def case_row(error: Error, number: int) -> dict[str, str]:
-    answer = f"{error.gold or 'nothing'} → {error.predicted or 'nothing'}"
+def case_row(error: Error, document: Document) -> dict[str, str]:
+    surface = " ".join(document.text[error.start : error.end].split())
+    surface = surface if len(surface) <= 40 else surface[:25] + " … " + surface[-12:]
+    answer = f"{surface}: {error.gold or 'nothing'} → {error.predicted or 'nothing'}".removeprefix(": ")
     return {
         "key": f"{error.document}|{error.kind}|{error.start}|{error.end}|{error.gold}|{error.predicted}|{error.type}",
         "sign": MISSED if error.kind == "miss" else WRONG,

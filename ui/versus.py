@@ -7,8 +7,9 @@ from typing import Any
 
 import streamlit as st
 
-from engine.data.document import Document, Layer
+from engine.data.document import NIL, Document, Layer
 from engine.data.errors import InputError
+from engine.metrics.differences import decisions
 from engine.metrics.errors import Error
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tasks.comparison import Comparison, Shared, compare, leaderboard, shared
@@ -113,8 +114,9 @@ def found_by(run: RunInfo, other: RunInfo, corpus: CorpusInfo) -> tuple[Shared, 
     """Gold items by who found them, and the cases behind each number."""
     mine = mistakes.errors(run, corpus, run.bias)
     theirs = mistakes.errors(other, corpus, other.bias)
-    counts = data.task(run.task).counts(data.documents(corpus), data.predictions(run, corpus))
-    table = shared(int(sum(row["gold"] for row in counts)), mine, theirs)
+    kinds = data.task(run.task).decides
+    n_gold = sum(one.value != NIL for document in data.documents(corpus) for one in decisions(document.gold, kinds))
+    table = shared(n_gold, mine, theirs)
     return table, {"only A": table.only_first, "only B": table.only_second, "neither": table.neither}
 
 
