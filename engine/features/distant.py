@@ -8,6 +8,7 @@ Corpora that bring their own features (`Member.features`) use those instead.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -93,7 +94,7 @@ def words_between(site: Site) -> Iterator[str]:
     for word in dict.fromkeys(words[:12]):
         yield f"between={word}{site.direction}"
         yield f"between, any order={word}"
-    for left, right in zip(words[:12], words[1:12], strict=False):
+    for left, right in itertools.pairwise(words[:12]):
         yield f"between pair={left} {right}{site.direction}"
     if len(words) <= 6:
         yield f"all between={' '.join(words)}{site.direction}"
@@ -176,6 +177,26 @@ def member_features(document: Document) -> list[list[tuple[str, float]]]:
     return rows
 
 
+_OF_THE_PAIR: Final = ("head", "tail", "head word", "tail word", "head last", "tail last", "head ending", "tail ending")
+_OF_THE_PAIR_TOO: Final = ("head length", "tail length", "lengths", "types")
+
+
+def bag_features(members: Sequence[Sequence[tuple[str, float]]]) -> list[tuple[str, float]]:
+    """Features of the pair as a whole, from those of its members: the names, and how many mentions there are."""
+    size = _size(len(members))
+    names = [
+        name
+        for name, _ in (members[0] if members else [])
+        if name.split("=", 1)[0] in _OF_THE_PAIR or name.split("=", 1)[0] in _OF_THE_PAIR_TOO
+    ]
+    names += [f"{name}, {size}" for name in names if name.startswith(("head=", "tail="))]
+    return [(f"pair: {name}", 1.0) for name in [*names, size, BIAS]]
+
+
+def _size(n: int) -> str:
+    return f"{n} mentions" if n < 4 else "4 to 7 mentions" if n < 8 else "8 mentions or more"
+
+
 @dataclass(frozen=True, eq=False)
 class Rows:
     """Features of all mentions of a corpus, sparse: mention m has columns[starts[m]:starts[m + 1]]."""
@@ -200,7 +221,7 @@ class Vocabulary:
     @classmethod
     def build(cls, mentions: Iterable[Sequence[tuple[str, float]]], least: int) -> Vocabulary:
         counts = Counter(name for row in mentions for name, _ in row)
-        return cls.of([name for name, count in counts.items() if count >= least or name == BIAS])
+        return cls.of([name for name, count in counts.items() if count >= least or name.endswith(BIAS)])
 
     @classmethod
     def of(cls, names: Sequence[str]) -> Vocabulary:
@@ -209,8 +230,8 @@ class Vocabulary:
     def __len__(self) -> int:
         return len(self.names)
 
-    def rows(self, mentions: Sequence[Sequence[tuple[str, float]]]) -> Rows:
-        """Rows of unit length, so that a long sentence weighs no more than a short one."""
+    def rows(self, mentions: Sequence[Sequence[tuple[str, float]]], length: float = 1.0) -> Rows:
+        """Rows of equal length, so that a long sentence weighs no more than a short one."""
         starts = np.zeros(len(mentions) + 1, dtype=np.int64)
         columns: list[int] = []
         values: list[float] = []
@@ -218,13 +239,15 @@ class Vocabulary:
             known = [(self.index[name], value) for name, value in row if name in self.index]
             norm = float(np.sqrt(sum(value * value for _, value in known))) or 1.0
             columns.extend(i for i, _ in known)
-            values.extend(value / norm for _, value in known)
+            values.extend(value * length / norm for _, value in known)
             starts[m + 1] = len(columns)
         return Rows(starts, np.array(columns, dtype=np.int32), np.array(values, dtype=np.float32), len(self))
 
 
 def group_of(name: str) -> str:
     """Which group of templates a feature belongs to, from its name."""
+    if name.startswith("pair: "):
+        return "pair"
     return _GROUPS.get(name.split("=", 1)[0], "given" if name.isdigit() else "entity" if "entit" in name else "other")
 
 

@@ -42,6 +42,9 @@ class Plane:
     offset: float
     note: Any = None
 
+    def violation(self, weights: Weights) -> float:
+        return self.offset - float(weights @ self.direction)
+
 
 Oracle: TypeAlias = Callable[[Weights], Plane]
 """The plane of largest violation at these weights."""
@@ -86,19 +89,21 @@ def one_slack(
         working.add(plane)
     solution = working.solve()
     dual = working.dual
-    best = np.zeros(dim, dtype=solution.dtype) if start is None else start
+    best = solution if start is None else start
     best_primal = best_risk = np.inf
     for index in range(most):
         # The first question is asked at the start itself, so that its objective is known.
-        probe = solution if index == 0 and start is None else best + step * (solution - best)
-        if index == 0 and start is not None:
-            probe = start
+        probe = best if index == 0 else solution if step == 1.0 else best + step * (solution - best)
         plane = oracle(probe)
         # No plane is below zero violation: the good output itself has offset and direction 0.
-        risk = max(0.0, plane.offset - float(probe @ plane.direction), working.highest(probe))
+        risk = max(0.0, plane.violation(probe), working.highest(probe))
         primal = 0.5 * float(probe @ probe) + C * risk
         if primal < best_primal:
             best, best_primal, best_risk = probe, primal, risk
+        elif plane.violation(best) > best_risk:
+            # Only an oracle that is not exact can have missed this plane at the best weights.
+            best_primal += C * (plane.violation(best) - best_risk)
+            best_risk = plane.violation(best)
         working.add(plane)
         solution = working.solve()
         dual = max(dual, working.dual)
@@ -115,6 +120,8 @@ class _WorkingSet:
         self._planes: list[Plane] = []
         self._gram = np.zeros((0, 0))
         self._unused = np.zeros(0, dtype=np.int64)
+        self._solution: Weights = np.zeros(dim)
+        self._violations = np.zeros(0)
         self.dual = 0.0
 
     @property
@@ -133,13 +140,15 @@ class _WorkingSet:
         self._unused = np.append(self._unused, 0)
 
     def highest(self, weights: Weights) -> float:
-        """The largest violation among the planes in use."""
-        return max((p.offset - float(weights @ p.direction) for p in self._planes), default=0.0)
+        """The largest violation among the planes in use; for the last solution it is known already."""
+        if weights is self._solution and len(self._violations):
+            return float(self._violations.max())
+        return max((p.violation(weights) for p in self._planes), default=0.0)
 
     def solve(self) -> Weights:
         """Weights that are optimal over the planes in use; planes long without weight leave."""
         if not self._planes:
-            return np.zeros(self._dim)
+            return self._solution
         offsets = np.array([p.offset for p in self._planes])
         multipliers = _simplex_qp(self._gram, offsets, self._C)
         self.dual = float(offsets @ multipliers - 0.5 * multipliers @ self._gram @ multipliers)
@@ -149,10 +158,12 @@ class _WorkingSet:
             weights += multipliers[j] * self._planes[j].direction
         self._unused = np.where(used, 0, self._unused + 1)
         keep = self._unused < self._idle
+        self._violations = (offsets - self._gram @ multipliers)[keep]
         if not keep.all():
             self._planes = [p for p, kept in zip(self._planes, keep, strict=True) if kept]
             self._gram = self._gram[np.ix_(keep, keep)]
             self._unused = self._unused[keep]
+        self._solution = weights
         return weights
 
 

@@ -158,11 +158,20 @@ def argmax_all(scores: NDArray[np.float64], prices: NDArray[np.float64], offsets
     return labels
 
 
-def complete_all(scores: NDArray[np.float64], gold: NDArray[np.bool_], offsets: NDArray[np.int64]) -> Labels:
-    """Completions of all bags for their gold labels [bags, L]."""
-    width = _spread(scores)
-    bonus = np.where(gold, width * (1.0 + np.diff(offsets)[:, None]), -np.inf)
-    return argmax_all(scores, bonus, offsets)
+def complete_all(
+    scores: NDArray[np.float64],
+    gold: NDArray[np.bool_],
+    offsets: NDArray[np.int64],
+    label_scores: NDArray[np.float64] | None = None,
+) -> Labels:
+    """Completions of all bags for their gold labels [bags, L].
+
+    `label_scores` matter only where mentions are too few: they say which gold labels are left out.
+    """
+    bonus = _spread(scores) * (1.0 + np.diff(offsets)[:, None])
+    if label_scores is not None:
+        bonus = bonus * (1.0 + _spread(label_scores)) + label_scores
+    return argmax_all(scores, np.where(gold, bonus, -np.inf), offsets)
 
 
 def held_labels(labels: Labels, offsets: NDArray[np.int64], n_labels: int) -> NDArray[np.bool_]:

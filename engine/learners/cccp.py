@@ -1,0 +1,341 @@
+"""Max-margin learning of bags with latent mention labels: CCCP outside, cutting planes inside.
+
+The objective is equation 9 of Haffari et al. (2015):
+
+    |w|^2 / 2 + C ( max over Y' of [score(Y') + loss(Y')]  -  max over H of score(H, gold labels) )
+
+CCCP alternates completing the mention labels H for the gold labels (which makes the second term linear) and solving the
+convex rest with cutting planes. The loss-augmented maximum is exact per bag for losses that add up over labels; for the
+F loss it is found by dual decomposition (engine.structures.agreement).
+
+Loss, in units of one label, with P gold labels and a weight `mix`:
+
+    (1 - mix) P (1 - F_beta)  +  mix (beta FP + (1 - beta) FN)
+
+The second part is the tangent of the first at the perfect labelling; with beta = 1/2 it is half of the Hamming loss
+that the paper mixes in (footnote 7). The F loss alone cannot carry beta: it is convex in FN, so the worst labelling has
+no right label left, and there a false positive costs nothing whatever beta is. The tangent keeps the two prices apart.
+
+Prices do not reach predictions by margins alone. In a positive bag the right label has to beat nil by 1 - beta and the
+others by 1, but nothing says where nil stands between right and wrong, and positive bags never show it. So nil is not
+learnt: it stands half-way, at 1/2, and a label that holds is worth 1/2 - beta by itself. A lone mention then takes a
+label iff the label scores more than beta, the price of a false positive, where right labels are trained towards 1 and
+wrong ones towards 0; and with small beta the mentions of a bag spread over more labels. `nil=learnt` turns this off
+(nil at 0 and worth 0, as in the paper) to see what it does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.learners.bags import BagCorpus, BagScores, LinearBags, complete, feature_sums, held
+from engine.learners.cutting_plane import Plane, one_slack
+from engine.learners.fbeta import Grid, Search, f_beta, search, worst_labels
+from engine.learners.settings import Settings, setting
+from engine.structures.agreement import Agreement, Counted, per_label, two_prices
+from engine.structures.bag import Labels, argmax_all, complete_all
+
+
+@dataclass(frozen=True, kw_only=True)
+class BagSettings(Settings):
+    """What all learners of bags can be told."""
+
+    bags: Literal["positive", "entire"] = setting(
+        "positive", "Train on bags that have a relation, as the paper does, or on all of them; scores follow."
+    )
+    least: int = setting(2, "Features seen in fewer mentions are left out.", low=1)
+    bag_features: float = setting(1.0, "Length of the rows of bag features; 0 leaves them out.", low=0.0)
+    crowding: float = setting(
+        0.5,
+        "A mention of a bag of n counts n to the power of minus this: 0 as in the paper, 1 all bags alike.",
+        low=0.0,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class MaxMargin(BagSettings):
+    """Latent max-margin learning."""
+
+    C: float = setting(10.0, "Price of one unit of loss against the length of the weights.", low=0.0)
+    start: Literal["gold", "one", "hoffmann"] = setting(
+        "gold",
+        "Mention labels to begin with: every mention takes a gold label, one mention per gold label and the rest nil, "
+        "or those of a perceptron.",
+    )
+    nil: Literal["priced", "learnt"] = setting(
+        "priced", "Where nil stands: half-way, with labels worth 1/2 - beta; or at 0, left to the margins."
+    )
+    rounds: int = setting(3, "CCCP rounds at most.", low=1)
+    planes: int = setting(80, "Cutting planes per CCCP round at most.", low=1)
+    tolerance: float = setting(0.002, "A round is solved when primal and dual are this close, per bag and unit of C.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class MaxMarginHamming(MaxMargin):
+    """Every wrong and every missing label costs one half."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MaxMarginF(MaxMargin):
+    """F-beta loss mixed with its tangent."""
+
+    beta: float = setting(
+        0.5,
+        "Weight on precision in [0, 1]; 0.5 is F1. Van Rijsbergen's beta is sqrt((1 - beta) / beta).",
+        low=0.0,
+        high=1.0,
+    )
+    mix: float = setting(0.5, "Share of the loss that adds up over labels; the rest is the F loss.", low=0.0, high=1.0)
+    decomposition: Literal["two-prices", "per-label"] = setting(
+        "two-prices", "How loss and bags are made to agree: two prices searched for good, or the paper's steps."
+    )
+    search: Literal["exact", "climb"] = setting("exact", "Search of the (FP, FN) grid: exact, or the paper's climbing.")
+    probes: int = setting(12, "Prices, or steps, tried per decomposition at most.", low=1)
+
+
+@dataclass(frozen=True)
+class Loss:
+    """scale-free loss of a labelling by its counts; FN are those beyond what no output could have."""
+
+    positives: int
+    beta: float = 0.5
+    mix: float = 1.0
+
+    def __call__(self, fp: float, fn: float) -> float:
+        linear = self.beta * fp + (1.0 - self.beta) * fn
+        return self.f_part(fp, fn) + self.mix * linear
+
+    def f_part(self, fp: float, fn: float) -> float:
+        if self.mix == 1.0:
+            return 0.0
+        return (1.0 - self.mix) * self.positives * (1.0 - f_beta(fp, fn, self.positives, self.beta))
+
+    @property
+    def fp_price(self) -> float:
+        return self.mix * self.beta
+
+    @property
+    def fn_price(self) -> float:
+        return self.mix * (1.0 - self.beta)
+
+
+@dataclass(frozen=True, eq=False)
+class Augmented:
+    """The worst output: its labels, counts, loss and score, and how well it was certified."""
+
+    labels: Labels
+    held: NDArray[np.bool_]
+    fp: int
+    fn: int
+    score: float
+    agreement: Agreement[Labels] | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Output:
+    """What a plane was made of, so that it can be priced again for another loss or completion."""
+
+    sums: NDArray[np.float32]
+    fp: int
+    fn: int
+    fixed: float
+    """Score that comes from nil and worth, not from weights."""
+
+
+@dataclass(frozen=True, eq=False)
+class Warm:
+    """Where an earlier training stood: its weights and outputs."""
+
+    weights: NDArray[np.float32]
+    outputs: tuple[Output, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class MarginRound:
+    """One CCCP round: the objective after completing again, the bounds of the inner problem, and what inference did."""
+
+    index: int
+    objective: float
+    primal: float
+    dual: float
+    scorer: LinearBags
+    changed: int
+    warm: Warm = field(repr=False)
+    planes: tuple[Mapping[str, float], ...] = field(repr=False)
+
+    @property
+    def certified(self) -> float:
+        """Share of loss-augmented searches that were certified to be exact."""
+        return float(np.mean([plane["certified"] for plane in self.planes]))
+
+
+def loss_of(settings: MaxMargin, corpus: BagCorpus) -> Loss:
+    positives = max(1, int(corpus.gold.sum()) - corpus.unexplained)
+    if isinstance(settings, MaxMarginF):
+        return Loss(positives, settings.beta, settings.mix)
+    return Loss(positives)
+
+
+def fixed_scores(settings: MaxMargin, beta: float) -> tuple[float, float]:
+    """The score of nil and the worth of a label."""
+    return (0.5, 0.5 - beta) if settings.nil == "priced" else (0.0, 0.0)
+
+
+def rounds(
+    corpus: BagCorpus, settings: MaxMargin, *, start: LinearBags | None = None, warm: Warm | None = None
+) -> Iterator[MarginRound]:
+    """Train. `start` gives the first completion when the settings ask for a perceptron's; `warm` resumes."""
+    loss = loss_of(settings, corpus)
+    nil, worth = fixed_scores(settings, loss.beta)
+    weights = None if warm is None else warm.weights
+    first = LinearBags.of(weights, corpus, nil, worth) if weights is not None else start
+    labels = _first_labels(corpus, settings, first)
+    outputs: Sequence[Output] = () if warm is None else warm.outputs
+    for index in range(settings.rounds):
+        good = _output(corpus, labels, held(corpus, labels), nil, worth)
+        log: list[Mapping[str, float]] = []
+
+        def oracle(at: NDArray[np.float32], good: Output = good, log: list[Mapping[str, float]] = log) -> Plane:
+            scores = LinearBags.of(at, corpus, nil, worth).of_corpus(corpus)
+            found = augmented(corpus, scores, loss, settings)
+            log.append(_entry(found))
+            return _plane(good, _output(corpus, found.labels, found.held, nil, worth), loss)
+
+        last = None
+        tol = settings.tolerance * max(1, corpus.n_bags)
+        known = [_plane(good, output, loss) for output in outputs]
+        for last in one_slack(oracle, corpus.dim, settings.C, tol, most=settings.planes, planes=known, start=weights):
+            log[-1] = {**log[-1], "primal": last.primal, "dual": last.dual, "gap": last.gap}
+        assert last is not None
+        weights = last.weights
+        outputs = [plane.note for plane in last.planes]
+        scorer = LinearBags.of(weights, corpus, nil, worth)
+        scores = scorer.of_corpus(corpus)
+        completed = complete(corpus, scores)
+        gain = scores.total(completed, held(corpus, completed)) - scores.total(labels, held(corpus, labels))
+        changed = int((completed != labels).sum())
+        yield MarginRound(
+            index=index,
+            objective=last.primal - settings.C * max(0.0, gain),
+            primal=last.primal,
+            dual=last.dual,
+            scorer=scorer,
+            changed=changed,
+            warm=Warm(weights, tuple(outputs)),
+            planes=tuple(log),
+        )
+        if changed == 0:
+            return
+        labels = completed
+
+
+def augmented(corpus: BagCorpus, scores: BagScores, loss: Loss, settings: MaxMargin) -> Augmented:
+    """The output of largest score + loss."""
+    if loss.mix == 1.0:
+        return _augment(corpus, scores, loss, _hamming_step(corpus, scores, loss.fp_price, loss.fn_price), None)
+    assert isinstance(settings, MaxMarginF)
+    agreement = decompose(corpus, scores, loss, settings)
+    return _augment(corpus, scores, loss, agreement.proposal, agreement)
+
+
+def decompose(corpus: BagCorpus, scores: BagScores, loss: Loss, settings: MaxMarginF) -> Agreement[Labels]:
+    """Loss-augmented inference by dual decomposition (Algorithm 2, or two prices)."""
+    if settings.decomposition == "per-label":
+        return _per_label(corpus, scores, loss, settings)
+    positives = loss.positives
+    most_fp = int(min((~corpus.gold).sum(), len(scores.mentions)))
+    ranks_fp, ranks_fn = np.arange(most_fp + 1, dtype=np.float64), np.arange(positives + 1, dtype=np.float64)
+    nothing = np.zeros(0, dtype=np.intp)
+    scale = (1.0 - loss.mix) * positives
+
+    def counts(fp_price: float, fn_price: float) -> tuple[float, int, int]:
+        # The additive part of the loss has the same price on both sides, so only the F part is searched here.
+        over = Grid(-fp_price * ranks_fp, fn_price * ranks_fn, nothing, nothing)
+        worst = search(over, loss.beta, scale=scale, method=settings.search, seed=settings.seed)
+        return worst.value - float(over.right[-1]), worst.fp, worst.fn
+
+    def model(fp_price: float, fn_price: float) -> Counted[Labels]:
+        p, q = loss.fp_price + fp_price, loss.fn_price + fn_price
+        labels = _hamming_step(corpus, scores, p, q)
+        on = held(corpus, labels)
+        fp, fn = _counts(corpus, on)
+        plain = scores.total(labels, on)
+        return Counted(plain + p * fp + q * fn, fp, fn, plain, labels)
+
+    # The F part is convex in FN, so its best counts have FN = 0 or all: no price above these is ever needed.
+    highest = ((1.0 - loss.mix) * loss.beta, 1.0 - loss.mix)
+    return two_prices(loss, counts, model, highest, most=settings.probes)
+
+
+def _per_label(corpus: BagCorpus, scores: BagScores, loss: Loss, settings: MaxMarginF) -> Agreement[Labels]:
+    price = np.where(corpus.gold, -loss.fn_price, loss.fp_price)
+    constant = loss.fn_price * (int(corpus.gold.sum()) - corpus.unexplained)
+    scale = (1.0 - loss.mix) * loss.positives
+    method: Search = settings.search
+
+    def first(lam: NDArray[np.float64]) -> tuple[float, NDArray[np.bool_]]:
+        value, on = worst_labels(corpus.gold, lam, loss.beta, scale=scale, method=method, seed=settings.seed)
+        return value, on.astype(np.bool_).reshape(corpus.gold.shape)
+
+    def second(lam: NDArray[np.float64]) -> tuple[float, NDArray[np.bool_], Labels]:
+        labels = argmax_all(scores.mentions, scores.labels + price - lam, corpus.offsets)
+        on = held(corpus, labels)
+        return scores.total(labels, on) + float((price - lam)[on].sum()) + constant, on, labels
+
+    def value_of(on: NDArray[np.bool_], labels: Labels) -> float:
+        return scores.total(labels, on) + loss(*_counts(corpus, on))
+
+    return per_label(first, second, value_of, corpus.gold.shape, most=settings.probes)
+
+
+def _hamming_step(corpus: BagCorpus, scores: BagScores, fp_price: float, fn_price: float) -> Labels:
+    """The output of largest score + prices: exact, bag by bag."""
+    return argmax_all(scores.mentions, scores.labels + np.where(corpus.gold, -fn_price, fp_price), corpus.offsets)
+
+
+def _counts(corpus: BagCorpus, on: NDArray[np.bool_]) -> tuple[int, int]:
+    fp = int((on & ~corpus.gold).sum())
+    return fp, int((corpus.gold & ~on).sum()) - corpus.unexplained
+
+
+def _augment(
+    corpus: BagCorpus, scores: BagScores, loss: Loss, labels: Labels, agreement: Agreement[Labels] | None
+) -> Augmented:
+    on = held(corpus, labels)
+    fp, fn = _counts(corpus, on)
+    return Augmented(labels, on, fp, fn, scores.total(labels, on), agreement)
+
+
+def _entry(found: Augmented) -> dict[str, float]:
+    agreement = found.agreement
+    entry = {"fp": float(found.fp), "fn": float(found.fn), "certified": 1.0, "disagreement": 0.0, "steps": 1.0}
+    if agreement is not None:
+        entry["certified"] = float(agreement.certified)
+        entry["disagreement"] = agreement.steps[-1].disagreement
+        entry["steps"] = float(len(agreement.steps))
+    return entry
+
+
+def _output(corpus: BagCorpus, labels: Labels, on: NDArray[np.bool_], nil: float, worth: float) -> Output:
+    fp, fn = _counts(corpus, on)
+    fixed = nil * float(corpus.shares[labels == 0].sum()) + worth * float(on.sum())
+    return Output(feature_sums(corpus, labels, on), fp, fn, fixed)
+
+
+def _plane(good: Output, bad: Output, loss: Loss) -> Plane:
+    """score(bad) + loss - score(good) <= slack, in terms of the weights."""
+    return Plane(good.sums - bad.sums, loss(bad.fp, bad.fn) + bad.fixed - good.fixed, bad)
+
+
+def _first_labels(corpus: BagCorpus, settings: MaxMargin, start: LinearBags | None) -> Labels:
+    if start is not None:
+        return complete(corpus, start.of_corpus(corpus))
+    scores = np.zeros((len(corpus.mentions.starts) - 1, corpus.n_labels + 1))
+    # Positive bags keep their mentions off nil, or on it; nil bags have no gold label to take.
+    scores[:, 0] = 1.0 if settings.start == "one" else -1.0
+    return complete_all(scores, corpus.gold, corpus.offsets)
