@@ -1,0 +1,89 @@
+"""python -m engine convert: exit codes, one line on stderr, no partial output."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from engine import corpora
+from engine.cli.main import main
+
+TWEET = {
+    "id": "1",
+    "text": "Ada met Bob",
+    "mentions": [{"start": 0, "end": 3, "text": "Ada", "entity": None, "score": 0.5}],
+}
+
+
+def put(path: Path, *lines: str) -> Path:
+    path.write_text("".join(line + "\n" for line in lines))
+    return path
+
+
+def test_there_and_back(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = put(tmp_path / "x.jsonl", json.dumps(TWEET, separators=(",", ":")))
+    assert main(["convert", "--from", "jsonl", "--to", "nif", str(source), str(tmp_path / "x.ttl")]) == 0
+    assert main(["convert", "--to", "jsonl", str(tmp_path / "x.ttl"), str(tmp_path / "y.jsonl")]) == 0
+    (one,), (two,) = corpora.read(source), corpora.read(tmp_path / "y.jsonl")
+    assert (two.id, two.text, two.gold.mentions) == (one.id, one.text, one.gold.mentions)
+    assert capsys.readouterr().err == ""
+
+
+def test_a_loss_is_one_warning_line_or_with_strict_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = put(tmp_path / "x.jsonl", json.dumps(TWEET), json.dumps(TWEET | {"id": "2"}))
+    assert main(["convert", "--to", "brat", str(source), str(tmp_path / "one")]) == 0
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "scores" in line
+    assert main(["convert", "--strict", "--to", "brat", str(source), str(tmp_path / "two")]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "scores" in line
+    assert not (tmp_path / "two").exists()
+
+
+WRONG = {
+    "missing file": ("no.jsonl", None),
+    "directory": (".", None),
+    "binary": ("x.jsonl", bytes(range(256))),
+    "truncated gz": ("x.jsonl.gz", gzip.compress(json.dumps(TWEET).encode() * 50)[:60]),
+    "bad JSON": ("x.jsonl", json.dumps(TWEET).encode() + b"\n{oops\n"),
+    "wrong types": ("x.jsonl", b'{"id":"1","text":["a"]}\n'),
+    "overlapping sentences": (
+        "x.jsonl",
+        b'{"id":"1","text":"ab","tokens":[[0,1],[1,2]],"sentences":[[0,2],[1,2]],"layers":{}}',
+    ),
+    "unknown format": ("x.docx", b"hello"),
+    "empty file": ("x.jsonl", b""),
+}
+
+
+@pytest.mark.parametrize("kind", WRONG)
+def test_wrong_input_is_one_line_exit_one_and_no_output(
+    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name, content = WRONG[kind]
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    before = sorted(tmp_path.iterdir())
+    assert main(["convert", "--to", "jsonl", str(tmp_path / name), str(tmp_path / "out.jsonl")]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert str(tmp_path) in line
+    assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize("arguments", [["--from", "docx", "--to", "jsonl"], ["--to", "docx"]])
+def test_unknown_format_names_the_known_ones(
+    arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = put(tmp_path / "x.jsonl", json.dumps(TWEET))
+    assert main(["convert", *arguments, str(source), str(tmp_path / "out")]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "conll2012" in line
+
+
+def test_a_file_is_not_converted_onto_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = put(tmp_path / "x.jsonl", json.dumps(TWEET))
+    assert main(["convert", "--to", "jsonl", str(source), str(source)]) == 1
+    assert "another" in capsys.readouterr().err
