@@ -1,0 +1,149 @@
+"""All rungs of the ladder agree, hard constraints hold, and clashes are explained."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from engine.structures.program import Conflict
+from engine.structures.typed_pairs import Corpus, decode, position
+from engine.tasks.joint.compile import Space, sentence_program, tables, violations
+from engine.tasks.joint.constraints import Arguments, Count, Exclusive, Implication, SameType, Symmetric
+from engine.tasks.joint.inference import Decoder, NodePin, PairPin, Scored
+
+SPACE = Space(("Loc", "Org", "Peop"), ("none", "Kill", "Live", "Work"))
+ARGUMENTS = (
+    Arguments(name="kill", relation="Kill", head=("Peop",), tail=("Peop",)),
+    Arguments(name="live", relation="Live", head=("Peop",), tail=("Loc",)),
+    Arguments(name="work", relation="Work", head=("Peop",), tail=("Org",)),
+)
+GROUPS = {("phrase", ""): ((0, 1),)}
+LOCAL = (
+    *ARGUMENTS[:2],
+    Arguments(name="soft work", relation="Work", head=("Peop",), tail=("Org",), weight=0.7),
+    Exclusive(name="one way", relations=("Kill", "Work")),
+    Symmetric(name="mutual", relation="Live", weight=0.4),
+    Implication(name="back", if_relation="Kill", then_relation="Work", weight=0.3),
+    SameType(name="same", source="phrase", weight=0.5),
+)
+GLOBAL = (
+    Count(name="few kills", relation="Kill", at_most=1),
+    Count(name="some place", type="Loc", at_least=1, weight=0.6),
+    Exclusive(name="kill or work", relations=("Kill", "Work"), scope="sentence", weight=0.8),
+    Implication(name="work needs live", if_relation="Work", then_relation="Live", scope="sentence"),
+)
+
+
+def scored(rng, n, scale=1.0, groups=None):
+    types = scale * rng.normal(size=(n, len(SPACE.types)))
+    labels = scale * rng.normal(size=(n * (n - 1), len(SPACE.labels)))
+    return Scored(Corpus.of(types, labels, np.array([n])), (groups or {},))
+
+
+def best_by_enumeration(sentence, constraints, bias=0.0):
+    """Every output of a sentence of two nodes, priced by `violations`."""
+    n, groups = int(sentence.sizes[0]), sentence.groups[0]
+    best = -np.inf
+    for types in itertools.product(range(len(SPACE.types)), repeat=n):
+        base = sum(sentence.corpus.types[i, t] for i, t in enumerate(types))
+        for labels in itertools.product(range(len(SPACE.labels)), repeat=n * (n - 1)):
+            total = base + sum(sentence.corpus.labels[p, y] for p, y in enumerate(labels)) + bias * labels.count(0)
+            if total > best:
+                found = violations(constraints, SPACE, np.array(types), np.array(labels), groups)
+                best = max(best, total - sum(v.price for v in found))
+    return best
+
+
+def test_all_rungs_give_the_same_objective_on_500_random_sentences():
+    rng = np.random.default_rng(0)
+    programs = {n: sentence_program(ARGUMENTS, SPACE, n, {}) for n in (1, 2, 3, 4)}
+    search = tables(ARGUMENTS, SPACE)
+    fractional = 0
+    for k in range(500):
+        n = 1 + k % 4
+        sentence = scored(rng, n, scale=1.0 + k % 3)
+        exact = decode(sentence.corpus, search, 0.2).objective[0]
+        program = programs[n]
+        scores = program.scores(sentence.corpus.types, sentence.corpus.labels, 0.2)
+        solution = program.program.solve(scores)
+        assert solution.objective == pytest.approx(exact)
+        assert solution.bound >= exact - 1e-7
+        fractional += not solution.integral
+        if k % 100 == 3:
+            assert program.program.cross_check(scores).objective == pytest.approx(exact)
+    assert fractional > 0, "random scores must reach the integer rung too"
+
+
+@pytest.mark.parametrize("constraints", [LOCAL, GLOBAL, (*LOCAL, *GLOBAL)], ids=["local", "global", "all"])
+def test_every_kind_of_constraint_is_priced_alike_by_search_program_and_enumeration(constraints):
+    rng = np.random.default_rng(1)
+    for k in range(12):
+        sentence = scored(rng, 2, scale=1.5, groups=GROUPS if k % 2 else None)
+        best = best_by_enumeration(sentence, constraints, bias=-0.3)
+        decoder = Decoder(SPACE, constraints)
+        decisions = decoder.decode(sentence, -0.3)
+        assert decisions.objective[0] == pytest.approx(best)
+        solution, program = decoder.solve(sentence, -0.3)
+        assert solution.objective == pytest.approx(best)
+        types, labels = program.output(solution.parts)
+        assert not any(v.hard for v in decoder.violations(types, labels, sentence.groups[0]))
+        assert not any(v.hard for v in decoder.violations(decisions.types, decisions.labels, sentence.groups[0]))
+
+
+def test_the_path_under_global_constraints_agrees_with_decoding():
+    rng = np.random.default_rng(2)
+    decoder = Decoder(SPACE, (*ARGUMENTS, Count(name="few", relation="Kill", at_most=0), *GLOBAL[1:3]))
+    for _ in range(5):
+        sentence = scored(rng, 3, scale=2.0)
+        path = decoder.path(sentence)
+        assert path.bias[0] == -np.inf and np.all(np.diff(path.bias) > 0)
+        for bias in (-3.0, -0.5, 0.0, 0.5, 3.0):
+            step = int(np.searchsorted(path.bias, bias, side="right")) - 1
+            decided = decoder.decode(sentence, bias)
+            assert (path.labels[step] == decided.labels).all()
+            assert (path.types[step] == decided.types).all()
+
+
+def test_a_switched_off_constraint_constrains_nothing():
+    rng = np.random.default_rng(3)
+    off = tuple(Count(name="none at all", relation=r, exactly=0, enabled=False) for r in ("Kill",))
+    sentence = scored(rng, 3, scale=2.0)
+    assert Decoder(SPACE, off).decode(sentence).objective == pytest.approx(
+        Decoder(SPACE, ()).decode(sentence).objective
+    )
+
+
+def test_pins_hold_and_pull_their_neighbours_along():
+    rng = np.random.default_rng(4)
+    decoder = Decoder(SPACE, ARGUMENTS)
+    for _ in range(20):
+        sentence = scored(rng, 3)
+        pair = position(3, 0, 2)
+        decided = decoder.decode(sentence, 0.0, {0: [PairPin(pair, 1, True, "pin: Kill"), NodePin(1, 0, False, "no")]})
+        assert decided.labels[pair] == 1
+        assert decided.types[0] == decided.types[2] == SPACE.type("Peop")
+        assert decided.types[1] != 0
+        free = decoder.decode(sentence)
+        assert decided.objective[0] <= free.objective[0] + 1e-9
+
+
+def test_a_clash_names_the_smallest_set_of_constraints_and_pins():
+    sentence = scored(np.random.default_rng(5), 3)
+    extra = (Count(name="no people", type="Peop", exactly=0), Count(name="a crowd", type="Org", at_least=1))
+    decoder = Decoder(SPACE, (*ARGUMENTS, *extra))
+    pin = PairPin(position(3, 0, 1), 1, True, "pin: Kill(a, b)")
+    with pytest.raises(Conflict) as clash:
+        decoder.decode(sentence, 0.0, {0: [pin]})
+    assert set(clash.value.names) == {"kill", "no people", "pin: Kill(a, b)"}
+    with pytest.raises(Conflict) as clash:
+        decoder.decode(sentence, 0.0, {0: [NodePin(0, 0, True, "pin: Loc"), NodePin(0, 1, True, "pin: Org")]})
+    assert set(clash.value.names) == {"pin: Loc", "pin: Org"}
+
+
+def test_a_count_that_no_sentence_of_this_size_can_meet_is_explained():
+    sentence = scored(np.random.default_rng(6), 1)
+    with pytest.raises(Conflict) as clash:
+        Decoder(SPACE, (Count(name="two killings", relation="Kill", at_least=2),)).decode(sentence)
+    assert clash.value.names == ("two killings",)
