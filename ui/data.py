@@ -40,7 +40,9 @@ def set_aside() -> Path:
 
 
 def tasks() -> list[str]:
-    return list(TASKS)
+    """Registered systems, in the order of the navigation."""
+    order = ("linking", "disambiguation", "coreference", "distant", "joint")
+    return sorted(TASKS, key=lambda name: order.index(name) if name in order else len(order))
 
 
 def task(name: str) -> Task:

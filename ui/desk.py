@@ -231,11 +231,8 @@ def show_versions(choice: Choice, user: str, layer: str) -> None:
 def _retrain(run: RunInfo) -> None:
     """The same system and settings again; training reads gold as it stands now."""
     workspace = data.workspace()
-    lexicon = (
-        jobs.read_spec(workspace.directory, run.id).lexicon
-        if jobs.spec_path(workspace.directory, run.id).is_file()
-        else ()
-    )
+    known = jobs.spec_path(workspace.directory, run.id).is_file()
+    files = jobs.read_spec(workspace.directory, run.id).files if known else {}
     started = jobs.start(
         workspace,
         run.task,
@@ -243,7 +240,7 @@ def _retrain(run: RunInfo) -> None:
         run.settings,
         train=[id for id in run.train.split(",") if id],
         dev=[id for id in run.dev.split(",") if id],
-        lexicon=lexicon,
+        files=files,
     )
     session.keep("annotate.message", "")
     st.toast(f"Training {started} with the corrected gold.")

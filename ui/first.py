@@ -20,6 +20,13 @@ from ui import jobs
 
 SAMPLES: Final = Path(__file__).resolve().parent.parent / "sample_data"
 SPLITS: Final = ("train", "dev", "test")
+RESOURCES: Final = {
+    "lexicon": ("lexicon",),
+    "vectors": ("vectors.txt", "vectors.txt.gz"),
+    "gazetteers": ("gazetteers",),
+    "constraints": ("constraints.toml",),
+}
+"""Kind of file that a system may use besides corpora -> names it has in a sample folder."""
 _MARK: Final = "samples-loaded"
 
 
@@ -63,11 +70,14 @@ def sample_files(task: str) -> dict[str, Path]:
     return {split: found[split] for split in SPLITS if split in found}
 
 
-def sample_lexicon(task: str) -> tuple[str, ...]:
-    for place in (SAMPLES / task / "lexicon", SAMPLES / "lexicon"):
-        if place.is_dir():
-            return (str(place),)
-    return ()
+def sample_resources(task: str) -> dict[str, list[str]]:
+    """Files other than corpora that lie with a system's samples, by kind."""
+    found: dict[str, list[str]] = {}
+    for kind, names in RESOURCES.items():
+        there = [SAMPLES / task / name for name in names if (SAMPLES / task / name).exists()]
+        if there:
+            found[kind] = [str(there[0])]
+    return found
 
 
 def _is_sidecar(path: Path) -> bool:
@@ -89,7 +99,7 @@ def _prepare(workspace: Workspace, progress: FirstStart) -> None:
                 asdict(info.settings),
                 train=[splits["train"]],
                 dev=[splits["dev"]] if "dev" in splits else [],
-                lexicon=sample_lexicon(task),
+                files=sample_resources(task),
             )
         except (InputError, ImportError, NotImplementedError) as error:
             progress.problems.append(f"{task}: {error}")

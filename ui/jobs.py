@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -40,10 +40,17 @@ class JobSpec:
     settings: Mapping[str, Any]
     train: tuple[str, ...]
     dev: tuple[str, ...] = ()
-    lexicon: tuple[str, ...] = ()
+    files: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Paths by kind: lexicon, vectors, gazetteers, constraints."""
 
     def to_resources(self) -> Resources:
-        return Resources(lexicon=tuple(Path(path) for path in self.lexicon))
+        paths = {kind: tuple(map(Path, found)) for kind, found in self.files.items() if found}
+        return Resources(
+            lexicon=paths.get("lexicon", ()),
+            vectors=paths.get("vectors", (None,))[0],
+            gazetteers=paths.get("gazetteers", ()),
+            constraints=paths.get("constraints", (None,))[0],
+        )
 
 
 @dataclass(frozen=True)
@@ -68,11 +75,11 @@ def start(
     *,
     train: Sequence[str],
     dev: Sequence[str] = (),
-    lexicon: Sequence[str] = (),
+    files: Mapping[str, Sequence[str]] | None = None,
 ) -> str:
     """Start training; the run's id."""
     run = workspace.start_run(task, learner, settings, train=",".join(train), dev=",".join(dev))
-    spec = JobSpec(run, task, learner, dict(settings), tuple(train), tuple(dev), tuple(map(str, lexicon)))
+    spec = JobSpec(run, task, learner, dict(settings), tuple(train), tuple(dev), dict(files or {}))
     path = spec_path(workspace.directory, run)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(asdict(spec)), encoding="utf-8")
@@ -135,7 +142,7 @@ def read_spec(directory: Path, run: str) -> JobSpec:
     if not path.is_file():
         raise InputError(f"run {run} was not started here, so its data are not known; start a new one")
     values: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return JobSpec(**{**values, **{name: tuple(values[name]) for name in ("train", "dev", "lexicon")}})
+    return JobSpec(**{**values, **{name: tuple(values[name]) for name in ("train", "dev")}})
 
 
 def spec_path(directory: Path, run: str) -> Path:

@@ -2,16 +2,35 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 import streamlit as st
 
 from engine.store.workspace import RunInfo
 from ui import data, first, jobs, layout, shell, sidebar
 
+Standing = tuple[int, int]
 
-@st.fragment(run_every=1.0)
-def _progress() -> None:
+
+def preparation() -> None:
+    """The bar of the first start, while it lasts; what went wrong in it, afterwards."""
     start = first.ensure(data.workspace())
-    if start.done:
+    if not start.done:
+        st.fragment(_progress, run_every=1.0)(_standing())
+    if start.problems:
+        with st.expander(f"{layout.counted(len(start.problems), 'sample')} could not be prepared", expanded=start.done):
+            for problem in start.problems:
+                st.text(layout.visible(problem))
+
+
+def _standing() -> Standing:
+    """What the page shows; when it changes, the whole page is drawn again."""
+    return len(data.corpora()), sum(run.status != "running" for run in data.runs())
+
+
+def _progress(drawn: Standing) -> None:
+    start = first.ensure(data.workspace())
+    if start.done or _standing() != drawn:
         st.rerun()
     working = jobs.running(data.workspace())
     state = jobs.state(data.workspace(), working[0].id) if working else None
@@ -21,83 +40,67 @@ def _progress() -> None:
     st.progress(state.fraction if state else 0.0, text=words)
 
 
-def preparation() -> None:
-    """The bar of the first start, while it lasts; what went wrong in it, afterwards."""
-    start = first.ensure(data.workspace())
-    if not start.done:
-        _progress()
-    for problem in start.problems:
-        st.warning("A sample could not be prepared.", icon=":material/warning:")
-        st.text(problem)
-
-
 def systems() -> None:
-    """One card per system: its best run, and where to look."""
+    """One card per system: how it stands, and where to look."""
     names = data.tasks()
-    if not names:
-        return
-    st.subheader("Systems", anchor=False)
-    columns = st.columns(min(3, len(names)), gap="small")
-    for number, name in enumerate(names):
-        task = data.task(name)
-        runs = data.runs(name)
-        with columns[number % len(columns)].container(border=True, height="stretch"):
-            st.markdown(f"**{task.title}**")
-            st.caption(task.sentence)
-            done = next((run for run in runs if run.status == "done" and data.has_model(run.id)), None)
-            active = next((run for run in runs if run.status == "running"), None)
-            if done is not None:
-                _standing(done, task.main_score)
-                if shell.has_page(name):
-                    st.page_link(
-                        f"pages/{name}.py",
-                        label="See how it decides",
-                        icon=":material/visibility:",
-                        query_params={"run": done.id},
-                    )
-            elif active is not None:
-                st.caption("is being trained …")
-                st.page_link(
-                    "pages/train.py", label="Watch it", icon=":material/monitoring:", query_params={"job": active.id}
-                )
-            else:
-                st.page_link(
-                    "pages/train.py", label="Train it", icon=":material/model_training:", query_params={"task": name}
-                )
+    for start in range(0, len(names), 3):
+        for column, name in zip(st.columns(3, gap="small"), names[start : start + 3], strict=False):
+            with column.container(border=True, height="stretch", gap="small"):
+                _card(name)
 
 
-def _standing(run: RunInfo, path: tuple[str, ...]) -> None:
+def _card(name: str) -> None:
+    task = data.task(name)
+    runs = data.runs(name)
+    done = next((run for run in runs if run.status == "done" and data.has_model(run.id)), None)
+    active = next((run for run in runs if run.status == "running"), None)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f"**{task.title}**", width="stretch")
+        if done is not None:
+            _score(done, task.main_score)
+    st.caption(task.sentence)
+    with st.container(horizontal=True, gap="small"):
+        if done is not None and shell.has_page(name):
+            _link(name, "See how it decides", ":material/visibility:", run=done.id)
+        if done is not None and shell.has_page("tune"):
+            _link("tune", "Tune", ":material/tune:", run=done.id)
+        if active is not None:
+            _link("train", "Watch it learn", ":material/monitoring:", job=active.id)
+        elif done is None:
+            _link("train", "Train it", ":material/model_training:", task=name)
+
+
+def _link(page: str, label: str, icon: str, **query: str) -> None:
+    st.page_link(f"pages/{page}.py", label=label, icon=icon, query_params=query)
+
+
+def _score(run: RunInfo, path: tuple[str, ...]) -> None:
     score = layout.score_at(run.scores, path)
-    st.metric(f"{' '.join(path).replace('_', ' ')} on dev, % · {run.learner}", layout.percent(score))
+    if score is not None:
+        name = " ".join(path).replace("_", " ")
+        st.markdown(f"**{layout.percent(score)} %** :small[{name}, dev · {run.learner}]", width="content")
 
 
 def corpora() -> None:
-    """The corpora, each a link to its first document; how to bring one's own."""
+    """The corpora, each split a link to its first document; how to bring one's own."""
     infos = data.corpora()
     st.subheader("Corpora", anchor=False)
-    if not infos:
-        start = first.ensure(data.workspace())
-        if not start.done:
-            st.caption("The sample corpora appear here in a moment.")
-            return
-        layout.empty("There is no corpus in this workspace yet.", "corpora", "Add a corpus")
+    if not infos and not first.ensure(data.workspace()).done:
+        st.caption("The sample corpora appear here in a moment.")
         return
-    columns = st.columns(3, gap="small")
-    for number, info in enumerate(infos):
-        with columns[number % 3].container(border=True):
-            # Names come from users: shown as text, never as Markdown.
-            st.text(f"{info.name} {info.split}".strip())
-            st.caption(layout.counted(info.n_documents, "document"))
-            st.page_link("pages/document.py", label="Read", icon=":material/article:", query_params={"corpus": info.id})
-    st.page_link("pages/corpora.py", label="Add your own: ten formats are read", icon=":material/upload_file:")
-    _running()
-
-
-def _running() -> None:
+    if not infos:
+        layout.empty("There is no corpus in this workspace yet.", "corpora", "Add a corpus", view="Add")
+        return
+    groups = [(name, list(found)) for name, found in groupby(infos, key=lambda info: info.name)]
+    for start in range(0, len(groups), 3):
+        for column, (name, found) in zip(st.columns(3, gap="small"), groups[start : start + 3], strict=False):
+            with column.container(border=True, height="stretch", gap="small"):
+                # Names come from users: shown as text, never as Markdown.
+                st.text(layout.visible(name))
+                with st.container(horizontal=True, gap="small"):
+                    for info in found:
+                        label = f"{info.split or 'read'} · {layout.count(info.n_documents)}"
+                        _link("document", label, ":material/article:", corpus=info.id)
+    _link("corpora", "Add your own: ten formats are read", ":material/upload_file:", view="Add")
     for run in jobs.running(data.workspace()):
-        st.page_link(
-            "pages/train.py",
-            label=f"Training: {sidebar.run_label(run)}",
-            icon=":material/monitoring:",
-            query_params={"job": run.id},
-        )
+        _link("train", f"Training: {sidebar.run_label(run)}", ":material/monitoring:", job=run.id)

@@ -29,16 +29,16 @@ def form() -> None:
     info = task.learners[learner]
     st.caption(info.sentence)
     train, dev = _data(task, usable)
-    lexicon = _lexicon(task)
+    files = _files(task)
     with st.container(border=True):
         st.caption("Settings")
         settings, problem = settings_form(info.settings, key=f"train.{task.name}.{learner}")
     if problem:
         st.warning("A setting does not fit.", icon=":material/warning:")
         st.text(problem)
-    missing = [path for path in lexicon if not Path(path).exists()]
+    missing = [path for paths in files.values() for path in paths if not Path(path).exists()]
     if missing:
-        st.warning("There is no such lexicon.", icon=":material/warning:")
+        st.warning("There is no such file.", icon=":material/warning:")
         st.text(missing[0])
     if not usable:
         layout.empty(
@@ -46,7 +46,7 @@ def form() -> None:
         )
     ready = settings is not None and bool(train) and not missing
     if st.button("Start training", key="train.start", type="primary", disabled=not ready) and settings is not None:
-        run = jobs.start(data.workspace(), task.name, learner, asdict(settings), train=train, dev=dev, lexicon=lexicon)
+        run = jobs.start(data.workspace(), task.name, learner, asdict(settings), train=train, dev=dev, files=files)
         session.put("job", run)
         st.rerun()
 
@@ -83,16 +83,16 @@ def _data(task: Task, usable: list[CorpusInfo]) -> tuple[list[str], list[str]]:
     return chosen[0], chosen[1]
 
 
-def _lexicon(task: Task) -> list[str]:
-    if not first.sample_lexicon(task.name):
-        return []
-    text = st.text_input(
-        "Lexicon",
-        value=", ".join(first.sample_lexicon(task.name)),
-        key=f"train.{task.name}.lexicon",
-        help="A built lexicon, or a folder or files with surfaces, entities and descriptions; several by commas.",
-    )
-    return [piece.strip() for piece in (text or "").split(",") if piece.strip()]
+def _files(task: Task) -> dict[str, list[str]]:
+    """Paths of what the system uses besides the corpora."""
+    given = first.sample_resources(task.name)
+    found: dict[str, list[str]] = {}
+    with st.expander("Lexicon, vectors, gazetteers, constraints", expanded=False):
+        st.caption("Paths on the machine that serves the app, several by commas; leave empty what is not needed.")
+        for column, kind in zip(st.columns(2) * 2, first.RESOURCES, strict=True):
+            text = column.text_input(kind, value=", ".join(given.get(kind, [])), key=f"train.{task.name}.{kind}")
+            found[kind] = [piece.strip() for piece in (text or "").split(",") if piece.strip()]
+    return {kind: paths for kind, paths in found.items() if paths}
 
 
 def panel() -> None:
