@@ -20,8 +20,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 import numpy as np
-import quadprog
 from numpy.typing import NDArray
+
+from engine.learners.quadratic import solve_qp
 
 Weights: TypeAlias = NDArray[Any]
 """float64, or float32 where there are millions of weights."""
@@ -181,7 +182,7 @@ def _simplex_qp(gram: NDArray[np.float64], offsets: NDArray[np.float64], C: floa
     bounds[0] = -1.0
     for ridge in _RIDGES:
         try:
-            shares = quadprog.solve_qp(scaled / scale + ridge * np.eye(n), offsets / scale, rows, bounds)[0]
+            shares = solve_qp(scaled / scale + ridge * np.eye(n), offsets / scale, rows, bounds)[0]
             break
         except ValueError:
             # float32 directions leave the Gram matrix positive definite only up to their rounding.
