@@ -26,6 +26,7 @@ COMMANDS: Final = (
     "report",
     "score",
     "convert",
+    "lexicon",
 )
 
 DONE, BAD_INPUT, INTERRUPTED = 0, 1, 2

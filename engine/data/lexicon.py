@@ -153,8 +153,11 @@ class Lexicon:
         """Every n-gram of the text that is a surface in one of its written forms, by position."""
         tokens = tokenise(text)
         found: list[Match] = []
+        bounds = [text[start].isalnum() for start, _ in tokens]
         for first in range(len(tokens)):
             for last in range(first + 1, min(first + MOST_TOKENS, len(tokens)) + 1):
+                if not (bounds[first] and bounds[last - 1]):
+                    continue
                 piece = text[tokens[first][0] : tokens[last - 1][1]]
                 found += [Match(first, last, key, form) for key, form in self.forms(piece, single=last == first + 1)]
         return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 # Imported for what they register; the order of imports is the order of columns.
-from engine.features.linking import statistics, spans, entities, competition  # noqa: F401, I001
+from engine.features.linking import competition, entities, spans, statistics  # noqa: F401
 from engine.features.linking.registry import FEATURES, Feature, Floats, Table, matrix
 
 BASIC: Final[tuple[Feature, ...]] = tuple(FEATURES)

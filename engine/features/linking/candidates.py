@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +56,8 @@ _PREFIXES: Final = (
 )
 
 Ints = NDArray[np.int32]
+_Row: TypeAlias = tuple[int, float, float, int, int, int]
+"""entity, count in other texts, count in tweets, sources, forms, aliases"""
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,8 @@ class Candidates:
     forms: Ints
     aliases: Ints
     guessed: list[str] = field(default_factory=list)
+    tags: list[NDArray[np.float32]] = field(default_factory=list)
+    """Per document what the tagger says of its tokens: P(outside, starts, continues)."""
 
     @property
     def n_mentions(self) -> int:
@@ -210,6 +214,7 @@ def collect(
     views: Sequence[View],
     inventory: Inventory,
     *,
+    tags: Sequence[NDArray[np.float32]],
     most: int = 12,
 ) -> Candidates:
     """The entities of every span as flat arrays; at most `most` of a mention, the likeliest by prior."""
@@ -220,11 +225,11 @@ def collect(
     keys: list[str] = []
     offsets = [0]
     document_offsets = [0]
-    rows: list[tuple[int, float, float, int, int, int]] = []
+    rows: list[_Row] = []
     renown = inventory.renown
     for d, (text, proposed, view) in enumerate(zip(tokens, spans, views, strict=True)):
-        for span in proposed:
-            found = _entities(text, span, view, inventory, guessed, n_known)
+        readings = [_entities(text, span, view, inventory, guessed, n_known) for span in proposed]
+        for span, found in zip(proposed, _without_pieces(proposed, readings), strict=True):
             if not found:
                 continue
             if len(found) > most:
@@ -255,10 +260,25 @@ def collect(
         forms=table[:, 4].astype(np.int32),
         aliases=table[:, 5].astype(np.int32),
         guessed=list(guessed),
+        tags=list(tags),
     )
 
 
-def _prior(row: tuple[int, float, float, int, int, int], renown: NDArray[np.float64], n_known: int) -> float:
+def _without_pieces(spans: Sequence[Span], readings: Sequence[list[_Row]]) -> list[list[_Row]]:
+    """The readings less those that only a piece of a title suggests where a longer span names the same entity."""
+    kept = []
+    for span, rows in zip(spans, readings, strict=True):
+        longer = {
+            row[0]
+            for other, others in zip(spans, readings, strict=True)
+            if other is not span and other.first <= span.first and span.last <= other.last
+            for row in others
+        }
+        kept.append([row for row in rows if row[3] or not row[5] or row[0] not in longer])
+    return kept
+
+
+def _prior(row: _Row, renown: NDArray[np.float64], n_known: int) -> float:
     entity, other, tweets, sources, _, aliases = row
     known = renown[entity] if entity < n_known else 0.0
     return (
@@ -268,7 +288,7 @@ def _prior(row: tuple[int, float, float, int, int, int], renown: NDArray[np.floa
 
 def _entities(
     text: Tokens, span: Span, view: View, inventory: Inventory, guessed: dict[str, int], n_known: int
-) -> list[tuple[int, float, float, int, int, int]]:
+) -> list[_Row]:
     found: dict[int, list[float]] = {}
 
     def add(entity: int, other: float, tweets: float, sources: int, form: int, alias: int) -> None:

@@ -75,3 +75,18 @@ def named_in_longer(t: Table) -> NDArray[np.generic]:
     """A longer span over this one is listed by a source."""
     listed = t.max_by_mention(t.candidates.sources > 0)
     return _over(t, listed, "contain")[t.mention]
+
+
+@row_feature(GROUP)
+def said_again(t: Table) -> NDArray[np.generic]:
+    """Other spans of the text, not overlapping this one, that a source lists for the same entity."""
+    c = t.candidates
+    result = np.zeros(c.n_rows, dtype=np.float32)
+    first, last = c.first[t.mention], c.last[t.mention]
+    offsets = c.row_offsets
+    for d in range(len(c.tokens)):
+        rows = slice(offsets[d], offsets[d + 1])
+        entity, a, b = c.entity[rows], first[rows], last[rows]
+        same = (entity[None, :] == entity[:, None]) & ((b[None, :] <= a[:, None]) | (b[:, None] <= a[None, :]))
+        result[rows] = (same & (c.sources[rows] > 0)[None, :]).sum(axis=1)
+    return result

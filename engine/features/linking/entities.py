@@ -263,3 +263,11 @@ def remembered_context(t: Table) -> NDArray[np.generic]:
         if view.count("entities", title) > 0:
             result[row] = sum(view.count("context", title, w) > 0 for w in contexts[document[row]])
     return result
+
+
+@row_feature("form")
+def noun_frequency(t: Table) -> NDArray[np.generic]:
+    """Log of the descriptions that use the span's rarest word in small letters: how much of a common noun it is."""
+    counts = t.inventory.described
+    values = [min(counts.get(word, 0) for word in m.lower) for m in t.mentions]
+    return np.log1p(np.array(values, dtype=np.float32))[t.mention]

@@ -17,7 +17,6 @@ from engine.features.linking.inventory import Inventory
 from engine.features.linking.registry import Floats, Table
 from engine.features.linking.words import COMMON
 
-
 PAIRS: Final = {
     "link_jaccard": "Jaccard similarity of the entity's in-links and those of the other entities found in the text.",
     "highest_jaccard": "The entity has the mention's highest Jaccard similarity, and it is not 0.",

@@ -14,6 +14,7 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.data.lexicon import Lexicon
 from engine.features.linking.candidates import Candidates
 from engine.features.linking.inventory import Inventory
 from engine.features.linking.memory import View
@@ -31,6 +32,8 @@ class MentionView:
     last: int
     key: str
     view: View
+    tags: Floats
+    lexicon: Lexicon
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -69,7 +72,7 @@ class Table:
     def mentions(self) -> list[MentionView]:
         c = self.candidates
         return [
-            MentionView(c.tokens[d], int(first), int(last), key, c.views[d])
+            MentionView(c.tokens[d], int(first), int(last), key, c.views[d], c.tags[d], self.inventory.lexicon)
             for d, first, last, key in zip(c.document, c.first, c.last, c.keys, strict=True)
         ]
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from math import log1p
 
+import numpy as np
+
 from engine.features.linking.registry import MentionView, mention_feature
+from engine.features.linking.tagger import CONTINUES, OUTSIDE, STARTS
 from engine.features.linking.words import (
     BEFORE_PLACES,
     COMMON,
@@ -267,3 +270,52 @@ def possessive_after(m: MentionView) -> float:
 def determiner_before(m: MentionView) -> float:
     """An article, a possessive pronoun or a demonstrative stands before the span."""
     return float(m.before() in ("the", "a", "an", "my", "your", "his", "her", "our", "their", "this", "that", "these"))
+
+
+@mention_feature("tagger")
+def tagged_inside(m: MentionView) -> float:
+    """Lowest probability among the span's tokens that a linked mention covers it, by the tagger."""
+    return float(1.0 - m.tags[m.first : m.last, OUTSIDE].max())
+
+
+@mention_feature("tagger")
+def tagged_start(m: MentionView) -> float:
+    """Probability that a linked mention starts with the span's first token, by the tagger."""
+    return float(m.tags[m.first, STARTS])
+
+
+@mention_feature("tagger")
+def tagged_whole(m: MentionView) -> float:
+    """Probability that a linked mention is exactly the span, by the tagger: starts, continues, and does not go on."""
+    value = float(m.tags[m.first, STARTS]) * float(np.prod(m.tags[m.first + 1 : m.last, CONTINUES]))
+    return value * (1.0 - float(m.tags[m.last, CONTINUES])) if m.last < len(m.text) else value
+
+
+@mention_feature("tagger")
+def tagged_before(m: MentionView) -> float:
+    """Probability that a linked mention covers the token before the span, by the tagger."""
+    return float(1.0 - m.tags[m.first - 1, OUTSIDE]) if m.first else 0.0
+
+
+@mention_feature("tagger")
+def tagged_after(m: MentionView) -> float:
+    """Probability that a linked mention goes on after the span, by the tagger."""
+    return float(m.tags[m.last, CONTINUES]) if m.last < len(m.text) else 0.0
+
+
+@mention_feature("NER")
+def first_word_names(m: MentionView) -> float:
+    """Number of known titles that start with the span's first word, at most eight: given names and the like."""
+    return float(sum(kind == "first" for _, kind in m.lexicon.alias_matches(m.lower[0])))
+
+
+@mention_feature("NER")
+def last_word_names(m: MentionView) -> float:
+    """Number of known titles that end in the span's last word, at most eight: family names and the like."""
+    return float(sum(kind == "last" for _, kind in m.lexicon.alias_matches(m.lower[-1])))
+
+
+@mention_feature("capitalisation")
+def is_capital_run(m: MentionView) -> float:
+    """The span is a whole run of capitalised words: none before it, none after it."""
+    return float(capital_share(m) == 1.0 and not capital_before(m) and not capital_after(m))

@@ -35,6 +35,27 @@ class Gold:
                         self.matches.setdefault(int(row), []).append(number)
         self.right = np.zeros(corpus.candidates.n_rows, dtype=np.bool_)
         self.right[list(self.matches)] = True
+        self.target = self._targets(documents, corpus)
+
+    def _targets(self, documents: Sequence[Document], corpus: Corpus) -> NDArray[np.bool_]:
+        """Rows to learn: of those that find a gold mention, the ones whose span fits it best."""
+        spans = corpus.characters
+        mentions = [mention for document in documents for mention in linked(document.gold)]
+        best: dict[int, tuple[float, list[int]]] = {}
+        for row, found in self.matches.items():
+            start, end = spans[row]
+            for number in found:
+                mention = mentions[number]
+                common = min(end, mention.end) - max(start, mention.start)
+                fit = common / (max(end, mention.end) - min(start, mention.start))
+                if number not in best or fit > best[number][0]:
+                    best[number] = fit, [row]
+                elif fit == best[number][0]:
+                    best[number][1].append(row)
+        target = np.zeros(corpus.candidates.n_rows, dtype=np.bool_)
+        for _, rows in best.values():
+            target[rows] = True
+        return target
 
     @property
     def reachable(self) -> float:

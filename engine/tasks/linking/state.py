@@ -15,13 +15,14 @@ from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.data.lexicon import Lexicon
 from engine.data.surfaces import normalise
+from engine.features.linking import tagger
 from engine.features.linking.all import basic_matrix
-from engine.features.linking.candidates import Candidates, collect, propose
+from engine.features.linking.candidates import Candidates, Span, collect, propose
 from engine.features.linking.entity_pairs import pair_matrix
 from engine.features.linking.inventory import Inventory
-from engine.features.linking.memory import Memory, clusters, remember
+from engine.features.linking.memory import Memory, View, clusters, remember
 from engine.features.linking.registry import Floats, Table
-from engine.features.linking.tokens import read_tokens
+from engine.features.linking.tokens import Tokens, read_tokens
 from engine.learners import scorers
 from engine.structures.nonoverlap import NonOverlapBatch
 
@@ -61,18 +62,28 @@ class State:
     inventory: Inventory
     memory: Memory
     linked: frozenset[str]
+    tagger: Floats
     entities: int
     scorer: Any = None
     first: Any = None
     first_bias: float = 0.0
     path: str | None = field(default=None)
 
-    def corpus(self, documents: Sequence[Document], groups: Sequence[int] | None = None) -> Corpus:
-        """Rows of these texts; `groups` are their clusters when they are the training texts themselves."""
+    def corpus(self, documents: Sequence[Document]) -> Corpus:
+        """Rows of unseen texts, with the features of the first stage."""
         tokens = [read_tokens(document) for document in documents]
         spans = [propose(text, self.inventory, self.linked) for text in tokens]
-        views = [self.memory.view(None if groups is None else groups[i]) for i in range(len(documents))]
-        candidates = collect(tokens, spans, views, self.inventory, most=self.entities)
+        views = [self.memory.view(None)] * len(documents)
+        tags = [
+            tagger.probabilities(self.tagger, tagger.token_features(text, proposed, view))
+            for text, proposed, view in zip(tokens, spans, views, strict=True)
+        ]
+        return self.rows(tokens, spans, views, tags)
+
+    def rows(
+        self, tokens: Sequence[Tokens], spans: Sequence[Sequence[Span]], views: Sequence[View], tags: Sequence[Floats]
+    ) -> Corpus:
+        candidates = collect(tokens, spans, views, self.inventory, tags=tags, most=self.entities)
         table = Table(candidates, self.inventory)
         return Corpus(candidates, basic_matrix(table), tuple(table.titles))
 
@@ -98,8 +109,8 @@ def with_pairs(corpus: Corpus, inventory: Inventory, chosen: NDArray[np.intp]) -
 
 def learn_state(
     documents: Sequence[Document], lexicon: Lexicon, settings: Any, path: str | None
-) -> tuple[State, list[int]]:
-    """Everything but the scorer, from the training texts; and the clusters of these."""
+) -> tuple[State, Corpus, list[int]]:
+    """Everything but the scorer, from the training texts; these texts as rows, each with itself left out; their clusters."""
     pairs: dict[tuple[str, str], int] = {}
     for document in documents:
         for mention in document.gold.mentions:
@@ -109,16 +120,22 @@ def learn_state(
     inventory = Inventory(lexicon, settings.own_tags, pairs)
     linked = frozenset(key for key, _ in pairs)
     tokens = [read_tokens(document) for document in documents]
-    keys = [[span.key for span in propose(text, inventory, linked)] for text in tokens]
+    spans = [propose(text, inventory, linked) for text in tokens]
     groups = clusters(documents)
-    memory = remember(documents, tokens, keys, groups)
-    return State(inventory, memory, linked, settings.entities, path=path), groups
+    memory = remember(documents, tokens, [[span.key for span in proposed] for proposed in spans], groups)
+    views = [memory.view(group) for group in groups]
+    hashed = [tagger.token_features(*each) for each in zip(tokens, spans, views, strict=True)]
+    gold = [tagger.gold_tags(document, text) for document, text in zip(documents, tokens, strict=True)]
+    weights, tags = tagger.cross_fit(hashed, gold, groups, settings.seed)
+    state = State(inventory, memory, linked, weights, settings.entities, path=path)
+    return state, state.rows(tokens, spans, views, tags), groups
 
 
 def pack(state: State) -> dict[str, Any]:
     """The state as parts of a model file."""
     parts: dict[str, Any] = {
         "memory": state.memory.to_json(),
+        "tagger": state.tagger,
         "linking": {
             "own_tags": list(state.inventory.own_tags),
             "entities": state.entities,
@@ -148,6 +165,7 @@ def unpack(parts: Mapping[str, Any]) -> State:
         inventory=Inventory(lexicon, about["own_tags"], pairs),
         memory=memory,
         linked=frozenset(key for key, _ in pairs),
+        tagger=parts["tagger"],
         entities=about["entities"],
         scorer=scorers.unpack(_stage(parts, "scorer")),
         first=scorers.unpack(first) if first else None,

@@ -63,8 +63,7 @@ class Linking(Task):
             raise InputError("no training document has a linked mention")
         lexicon = open_or_build(resources.lexicon)
         path = str(lexicon.path) if lexicon.path else None
-        state, groups = states.learn_state(train, lexicon, settings, path)
-        corpus = state.corpus(train, groups)
+        state, corpus, groups = states.learn_state(train, lexicon, settings, path)
         gold = Gold(train, corpus)
         if not gold.right.any():
             raise InputError("no gold link of the training documents is among the candidates: does the lexicon fit?")

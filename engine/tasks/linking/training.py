@@ -36,7 +36,7 @@ class Lockstep:
 
 def instance(corpus: Corpus, gold: Gold) -> Instance[NonOverlapBatch]:
     """The corpus to learn from. Right parts lower the loss by one, wrong ones raise it by one."""
-    return Instance(corpus.lattice, corpus.features, gold.right, np.where(gold.right, -1.0, 1.0))
+    return Instance(corpus.lattice, corpus.features, gold.target, np.where(gold.target, -1.0, 1.0))
 
 
 def fold_of(groups: Sequence[int], folds: int, seed: int) -> NDArray[np.int64]:
@@ -102,7 +102,7 @@ def _part(corpus: Corpus, gold: Gold, folds: NDArray[np.int64], fold: int) -> _P
         corpus.lattice.ends[rows],
         np.concatenate([[0], np.cumsum(sizes[folds != fold])]),
     )
-    right = gold.right[rows]
+    right = gold.target[rows]
     return _Part(
         Instance(lattice, corpus.features[rows], right, np.where(right, -1.0, 1.0)), np.flatnonzero(row_fold == fold)
     )

@@ -1,0 +1,172 @@
+"""A small tagger that says of every token whether a linked mention starts or continues there, from its surroundings.
+
+Its probabilities are features of spans: words, affixes, shapes and neighbours that are too many to be columns. It is a
+softmax regression on hashed features, trained by AdaGrad. A training text is tagged by a tagger that has not seen its
+fold, so that the features of training and unseen texts mean the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+from zlib import crc32
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from engine.data.document import Document
+from engine.features.linking.candidates import Span
+from engine.features.linking.memory import View
+from engine.features.linking.tokens import Tokens
+from engine.features.linking.words import BEFORE_PLACES, GIVEN_NAMES, GROUP_WORDS, RANKS, TITLES
+
+BITS: Final = 16
+OUTSIDE, STARTS, CONTINUES = 0, 1, 2
+EPOCHS: Final = 8
+RATE: Final = 0.15
+L2: Final = 2e-5
+FOLDS: Final = 5
+
+Floats = NDArray[np.float32]
+
+
+def _shape(word: str) -> str:
+    """Capitals X, small letters x, digits 0, runs shortened: 'iPhone4' is xXx0."""
+    shape = ""
+    for c in word:
+        kind = "X" if c.isupper() else "x" if c.isalpha() else "0" if c.isdigit() else c
+        if not shape.endswith(kind):
+            shape += kind
+    return shape[:6]
+
+
+def token_features(text: Tokens, spans: Sequence[Span], view: View) -> list[NDArray[np.int32]]:
+    """Hashed features of every token."""
+    n = len(text)
+    shapes = [_shape(word) for word in text.words]
+    listed = [0] * n
+    for span in spans:
+        if span.surfaces:
+            for i in range(span.first, span.last):
+                listed[i] = max(listed[i], span.last - span.first)
+    rows = []
+    for i in range(n):
+        low = text.lower[i]
+        before = text.lower[i - 1] if i else "<"
+        after = text.lower[i + 1] if i + 1 < n else ">"
+        shape_before = shapes[i - 1] if i else "<"
+        shape_after = shapes[i + 1] if i + 1 < n else ">"
+        used = view.count("words", low)
+        inside = view.count("inside", low)
+        rate = "new" if not used else f"{min(9, int(10 * inside / used))}/{min(3, used)}"
+        names = [
+            "bias",
+            f"w={low}",
+            f"b={before}",
+            f"a={after}",
+            f"bw={before}|{low}",
+            f"s={shapes[i]}",
+            f"sb={shape_before}|{shapes[i]}",
+            f"sa={shapes[i]}|{shape_after}",
+            f"sss={shape_before}|{shapes[i]}|{shape_after}",
+            f"p3={low[:3]}",
+            f"f3={low[-3:]}",
+            f"f2={low[-2:]}|{shapes[i][:1]}",
+            f"sign={text.signs[i]}|{shapes[i][:1]}",
+            f"rank={RANKS.get(low, 0)}|{shapes[i][:2]}",
+            f"listed={min(listed[i], 3)}|{shapes[i][:1]}",
+            f"listed={min(listed[i], 3)}|rank={RANKS.get(low, 0)}",
+            f"rate={rate}",
+            f"rate={rate}|{shapes[i][:1]}",
+            f"place={before in BEFORE_PLACES}|{shapes[i][:1]}",
+            f"title={before in TITLES}|{shapes[i][:1]}",
+            f"given={low in GIVEN_NAMES}|{shape_after[:1]}",
+            f"givenb={before in GIVEN_NAMES}|{shapes[i][:1]}",
+            f"group={low in GROUP_WORDS}|{shape_before[:1]}",
+            f"groupa={after in GROUP_WORDS}|{shapes[i][:1]}",
+            f"b2={text.lower[i - 2] if i > 1 else '<'}",
+            f"a2={text.lower[i + 2] if i + 2 < n else '>'}",
+        ]
+        rows.append(np.array([crc32(name.encode()) & ((1 << BITS) - 1) for name in names], dtype=np.int32))
+    return rows
+
+
+def gold_tags(document: Document, text: Tokens) -> NDArray[np.int8]:
+    """Per token whether a linked mention starts there, continues there, or neither."""
+    tags = np.zeros(len(text), dtype=np.int8)
+    for mention in document.gold.mentions:
+        if not mention.is_linked:
+            continue
+        inside = [i for i in range(len(text)) if text.starts[i] < mention.end and text.ends[i] > mention.start]
+        tags[inside] = CONTINUES
+        tags[inside[:1]] = STARTS
+    return tags
+
+
+def train(rows: Sequence[NDArray[np.int32]], tags: NDArray[np.int8], seed: int) -> Floats:
+    """Weights [feature, tag]."""
+    weights = np.zeros((1 << BITS, 3), dtype=np.float32)
+    if not rows:
+        return weights
+    matrix = np.stack(rows)
+    rng = np.random.default_rng(seed)
+    squares = np.full((1 << BITS, 3), 1e-3, dtype=np.float32)
+    for _ in range(EPOCHS):
+        _epoch(matrix, tags, rng.permutation(len(matrix)), weights, squares, RATE, L2)
+    return weights
+
+
+def probabilities(weights: Floats, rows: Sequence[NDArray[np.int32]]) -> Floats:
+    """P(outside, starts, continues) of every token."""
+    if not rows:
+        return np.zeros((0, 3), dtype=np.float32)
+    scores = weights[np.stack(rows)].sum(axis=1)
+    scores -= scores.max(axis=1, keepdims=True)
+    exp = np.exp(scores)
+    return exp / exp.sum(axis=1, keepdims=True)
+
+
+def cross_fit(
+    rows: Sequence[Sequence[NDArray[np.int32]]], tags: Sequence[NDArray[np.int8]], groups: Sequence[int], seed: int
+) -> tuple[Floats, list[Floats]]:
+    """Weights learned from all texts, and each text's probabilities by weights that have not seen its fold."""
+    order = np.random.default_rng(seed).permutation(np.unique(groups))
+    place = {group: i % FOLDS for i, group in enumerate(order)}
+    folds = np.array([place[group] for group in groups])
+
+    def learn(members: NDArray[np.intp]) -> Floats:
+        flat = [row for d in members for row in rows[d]]
+        labels = np.concatenate([tags[d] for d in members]) if len(members) else np.zeros(0, dtype=np.int8)
+        return train(flat, labels, seed)
+
+    out: list[Floats] = [np.zeros((0, 3), dtype=np.float32)] * len(rows)
+    for fold in range(FOLDS):
+        weights = learn(np.flatnonzero(folds != fold))
+        for d in np.flatnonzero(folds == fold):
+            out[d] = probabilities(weights, rows[d])
+    return learn(np.arange(len(rows))), out
+
+
+@njit(cache=True, nogil=True)
+def _epoch(matrix, tags, order, weights, squares, rate, l2):  # type: ignore[no-untyped-def]
+    """One pass of AdaGrad over the tokens; weights and squares change in place."""
+    p = np.empty(3, np.float32)
+    for i in order:
+        p[:] = 0.0
+        for f in matrix[i]:
+            for k in range(3):
+                p[k] += weights[f, k]
+        top = p.max()
+        total = np.float32(0.0)
+        for k in range(3):
+            p[k] = np.exp(p[k] - top)
+            total += p[k]
+        for k in range(3):
+            p[k] /= total
+        p[tags[i]] -= 1.0
+        for f in matrix[i]:
+            for k in range(3):
+                g = p[k] + l2 * weights[f, k]
+                squares[f, k] += g * g
+                weights[f, k] -= rate * g / np.sqrt(squares[f, k])
