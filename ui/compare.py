@@ -104,7 +104,33 @@ def show_summary(
         _table_of(document, [span for span in spans if not (span.gold and span.predicted)])
     elif not spans:
         st.caption("No span is drawn: these layers mark none in this document.")
+    _all_relations(document, layers, first, second)
     _labels(layers)
+
+
+def _all_relations(document: Document, layers: Mapping[str, Layer], first: str, second: str) -> None:
+    """The relations of the two layers as one table, with the sign of each."""
+    found: dict[tuple[str, str, str, int, int], set[str]] = {}
+    for name in (first, second):
+        layer = layers.get(name, Layer())
+        for relation in layer.relations:
+            head, tail = layer.mentions[relation.head], layer.mentions[relation.tail]
+            words = (document.surface(head), relation.type, document.surface(tail), head.start, tail.start)
+            found.setdefault(words, set()).add(name)
+    if not found:
+        return
+    both = first in layers and second in layers
+    rows = [
+        {
+            "": (RIGHT if len(where) == 2 else MISSED if first in where else WRONG) if both else "",
+            "head": layout.visible(head[:60]),
+            "relation": kind,
+            "tail": layout.visible(tail[:60]),
+        }
+        for (head, kind, tail, _, _), where in sorted(found.items(), key=lambda item: item[0][3:])
+    ]
+    st.subheader("Relations", anchor=False)
+    st.dataframe(pd.DataFrame(rows), hide_index=True, key="document.all-relations")
 
 
 def _table_of(document: Document, spans: list[DrawnSpan]) -> None:

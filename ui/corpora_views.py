@@ -40,7 +40,7 @@ def _tables(directory: str, corpus: str, hash: str) -> tuple[pd.DataFrame, dict[
 
 
 def tables(info: CorpusInfo) -> tuple[pd.DataFrame, dict[str, pd.DataFrame]]:
-    return _tables(str(data.directory()), info.id, info.hash)
+    return _tables(str(data.directory()), info.id, data.content(info))
 
 
 def browse(info: CorpusInfo) -> None:

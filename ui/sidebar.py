@@ -38,8 +38,13 @@ class Choice:
 def draw() -> None:
     """Settle the choice and draw the sidebar; pages read it with `current`."""
     task = session.scope() or None
-    run = _settle_run(task)
-    corpus = _settle_corpus(task, run)
+    if task is None:
+        # Outside a system's page the corpus leads; the run is one that has to do with it.
+        corpus = _settle_corpus(None, None)
+        run = _settle_run(None, corpus)
+    else:
+        run = _settle_run(task, None)
+        corpus = _settle_corpus(task, run)
     documents = data.documents(corpus) if corpus else ()
     position = _settle_document(corpus, documents)
     session.keep("choice", Choice(corpus, run, documents, position))
@@ -60,14 +65,26 @@ def current() -> Choice:
     return choice
 
 
-def _settle_run(task: str | None) -> RunInfo | None:
+def _settle_run(task: str | None, corpus: CorpusInfo | None) -> RunInfo | None:
     usable = data.runs(task, usable=True)
     by_id = {run.id: run for run in usable}
-    found = next((by_id[id] for id in _candidates("run") if id in by_id), usable[0] if usable else None)
-    if found is None or (session.get("run") or found.id) != found.id:
+    named = session.get("run")
+    wanted = [by_id[id] for id in session.remembered("run") if id in by_id]
+    found = by_id.get(named or "")
+    if found is None and corpus is not None:
+        found = next((run for run in wanted + usable if _related(run, corpus)), None)
+        found = found or next((run for run in wanted + usable if data.fits(corpus, run.task) == "yes"), None)
+    found = found or next(iter(wanted + usable), None)
+    if found is None or (named or found.id) != found.id:
         session.put("bias", None)
     session.put("run", found.id if found else None)
     return found
+
+
+def _related(run: RunInfo, corpus: CorpusInfo) -> bool:
+    """Whether the run learnt from this corpus or from another split of it."""
+    names = {info.id: info.name for info in data.corpora()}
+    return any(names.get(id) == corpus.name for id in (*run.train.split(","), *run.dev.split(",")))
 
 
 def _settle_corpus(task: str | None, run: RunInfo | None) -> CorpusInfo | None:
@@ -108,8 +125,16 @@ def _corpus_box(task: str | None, corpus: CorpusInfo | None) -> None:
         key="sidebar.corpus",
         placeholder="no corpus yet",
         disabled=not names,
-        on_change=lambda: session.choose("corpus", session.value("sidebar.corpus")),
+        on_change=_choose_corpus,
+        args=(task,),
     )
+
+
+def _choose_corpus(task: str | None) -> None:
+    if task is None:
+        # The run follows the corpus; on a system's page it stays, to be tried on other data.
+        session.choose("run", None)
+    session.choose("corpus", session.value("sidebar.corpus"))
 
 
 def _run_box(task: str | None, run: RunInfo | None) -> None:

@@ -1,0 +1,57 @@
+"""Pictures of every main view for the README, taken from the sample data: ESPALIER_SCREENSHOTS=1 (make screenshots)."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from engine.store.workspace import Workspace
+from engine.tasks.registry import TASKS
+from tests.browser.conftest import PICTURES, serving, settle
+from ui import first, shell
+
+pytestmark = pytest.mark.skipif(
+    os.environ.get("ESPALIER_SCREENSHOTS") != "1", reason="pictures are taken on request: ESPALIER_SCREENSHOTS=1"
+)
+
+
+def test_every_main_view_has_its_picture(browser: Browser, tmp_path: Path) -> None:
+    workspace = tmp_path / "workspace"
+    with serving(workspace, samples=True, toy=False) as server:
+        # The first visit starts the preparation.
+        opened = browser.new_page()
+        opened.goto(server.address)
+        settle(opened)
+        _wait_until_trained(Workspace.open(workspace))
+        PICTURES.mkdir(exist_ok=True)
+        for scheme in ("light", "dark"):
+            context = browser.new_context(viewport={"width": 1440, "height": 900}, color_scheme=scheme)
+            page = context.new_page()
+            for name in _pages():
+                page.goto(f"{server.address}/{'' if name == 'home' else name}{_query(name)}")
+                settle(page)
+                # Charts and components draw a moment after the script has ended.
+                page.wait_for_timeout(2500)
+                page.screenshot(path=PICTURES / f"{name}{'-dark' if scheme == 'dark' else ''}.png")
+            context.close()
+    assert {path.stem for path in PICTURES.glob("*.png")} >= set(_pages())
+
+
+def _pages() -> list[str]:
+    return [info.name for entries in shell.GROUPS.values() for info in entries if shell.has_page(info.name)]
+
+
+def _query(name: str) -> str:
+    return "?view=Statistics" if name == "corpora" else ""
+
+
+def _wait_until_trained(workspace: Workspace) -> None:
+    wanted = [task for task in TASKS if "train" in first.sample_files(task)]
+    until = time.monotonic() + 600
+    while not all(any(run.status == "done" for run in workspace.runs(task)) for task in wanted):
+        assert time.monotonic() < until, [(run.id, run.status, run.message) for run in workspace.runs()]
+        time.sleep(1.0)
