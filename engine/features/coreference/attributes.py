@@ -275,6 +275,8 @@ class _Reader:
         language, first = self.language, self.lower[start]
         if type_ == "N":
             return "name" if first not in language.definite else "the name"
+        if self.pos and self.pos[start].startswith("V"):
+            return "verb"
         if end - start > 1:
             for kind in ("definite", "indefinite", "demonstrative", "possessive"):
                 if first in getattr(language, kind):

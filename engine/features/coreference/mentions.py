@@ -58,9 +58,13 @@ def extract(document: Document, language: Language) -> list[TokenSpan]:
                 words[token] in language.pronouns and pos[token] in ("DT", "PRON")
             ):
                 spans.add((token, token + 1))
-        spans.update(_names(first, last, pos, heads, language))
+    # A name that shares its head with a noun phrase is that noun phrase over again.
+    taken = {head_of(start, end, words, pos, heads, language) for start, end in spans}
+    names = [span for first, last in document.sentences for span in _names(first, last, pos, heads, language)]
+    names += _recurring_names(spans | set(names), words, pos, language)
+    spans.update(span for span in names if head_of(*span, words, pos, heads, language) not in taken)
     spans.update(_named_entities(document))
-    spans.update(_recurring_names(spans, words, pos, language))
+    spans.update(_events(document, words, pos, heads, language))
     return in_order(span for span in spans if _may_refer(span, words, pos, heads, language))
 
 
@@ -174,6 +178,27 @@ def _recurring_names(
         for start in range(len(words) - length + 1)
         if is_name[start] and tuple(words[start : start + length]) in alone
     ]
+
+
+def _events(
+    document: Document, words: Sequence[str], pos: Sequence[str], heads: Sequence[int] | None, language: Language
+) -> set[TokenSpan]:
+    """Verbs that a demonstrative just after them may take up: they left; this surprised us."""
+    spans: set[TokenSpan] = set()
+    relations = document.columns.get("deprel")
+    if heads is None or relations is None:
+        return spans
+    for number, (first, last) in enumerate(document.sentences):
+        for token in range(first, last):
+            if words[token] not in language.demonstrative or pos[token] != "DT":
+                continue
+            begin = document.sentences[number - 1][0] if number else first
+            spans.update(
+                (verb, verb + 1)
+                for verb in range(begin, token)
+                if pos[verb].startswith("V") and not str(relations[verb]).startswith(("aux", "cop"))
+            )
+    return spans
 
 
 def _named_entities(document: Document) -> list[TokenSpan]:

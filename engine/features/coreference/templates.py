@@ -101,6 +101,7 @@ PAIR_TEMPLATES: Final = tuple(
     a.suffix+b.suffix+p.near a.kind+b.first+p.match a.seen+p.match+a.type
     a.modifier+b.modifier+p.heads a.nested+b.nested+p.near+a.type a.possessed+b.kind+p.near
     a.kind+b.kind+p.near+b.relation
+    b.kind+b.seen b.role b.relation+b.kind b.head b.nested+b.kind b.before+b.kind b.after+b.kind b.length+b.kind
     """.split()
 )
 """Templates of arcs between two mentions, local."""

@@ -1,0 +1,178 @@
+"""Latent-tree learning: what the policies promise, on small random documents."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.learners.laso import (
+    POLICIES,
+    ClusterTemplates,
+    TreeInstance,
+    TreeSettings,
+    passes,
+    search,
+)
+
+CLUSTERS = ClusterTemplates(
+    # size of the cluster with an attribute of the anaphor; first mention's attribute with the anaphor's
+    sources=np.array([[5, 0, -1, -1], [3, 0, -1, -1]], np.int8),
+    columns=np.array([[0, 0, 0, 0], [0, 0, 0, 0]], np.int16),
+    seeds=np.array([11, 12], np.uint64),
+)
+LOCAL = ClusterTemplates()
+
+
+def documents(seed: int, n_documents: int = 6, n: int = 12, width: int = 5, vocabulary: int = 60) -> list[TreeInstance]:
+    rng = np.random.default_rng(seed)
+    made = []
+    for _ in range(n_documents):
+        gold = np.concatenate([[0], rng.integers(0, 4, n)])
+        offsets = np.cumsum([0, *range(1, n + 1)]).astype(np.int64)
+        heads = np.concatenate([np.arange(j) for j in range(1, n + 1)]).astype(np.int32)
+        dependents = np.repeat(np.arange(1, n + 1), np.arange(1, n + 1))
+        right = (heads > 0) & (gold[dependents] > 0) & (gold[heads] == gold[dependents])
+        for j in range(1, n + 1):
+            right[offsets[j - 1]] = not right[offsets[j - 1] + 1 : offsets[j]].any()
+        rows = rng.integers(0, vocabulary, (len(heads), width)).astype(np.int32)
+        # One feature that tells right from wrong arcs, most of the time.
+        rows[:, 0] = np.where(rng.random(len(heads)) < 0.8, np.where(right, vocabulary + 1, vocabulary + 2), 0)
+        codes = np.zeros((n + 1, 1), np.uint64)
+        codes[1:, 0] = rng.integers(1, 4, n)
+        facts = np.zeros((n + 1, 6), np.int32)
+        facts[1:, 0] = rng.integers(0, 3, n)
+        facts[1:, 4] = np.arange(n) // 3
+        bits = np.zeros(n * (n - 1) // 2, np.uint8)
+        made.append(TreeInstance(n, offsets, heads, rows, right, bits, codes, facts))
+    return made
+
+
+def train(made: list[TreeInstance], policy: str, clusters: ClusterTemplates = LOCAL, **values: object):  # type: ignore[no-untyped-def]
+    settings = TreeSettings(**{"iterations": 5, "beam": 4, **values})  # type: ignore[arg-type]
+    *_, last = passes(made, policy, settings, clusters)  # type: ignore[arg-type]
+    return last
+
+
+def wrong_arcs(made: list[TreeInstance], weights: np.ndarray, clusters: ClusterTemplates = LOCAL) -> int:
+    total = 0
+    for one in made:
+        found = search(weights, one, clusters, beam=4)
+        total += int((~one.right[found.rows[1:]]).sum())
+    return total
+
+
+@pytest.mark.parametrize(("seed", "augment", "beam"), [(0, 0.0, 1), (1, 1.0, 3), (2, 0.0, 20), (3, 1.0, 20)])
+def test_delayed_laso_with_local_features_is_the_baseline_bit_by_bit(seed: int, augment: float, beam: int) -> None:
+    made = documents(seed)
+    one = train(made, "baseline", augment=augment, seed=seed)
+    other = train(made, "delayed-laso", augment=augment, seed=seed, beam=beam)
+    assert np.array_equal(one.weights, other.weights)
+    assert np.array_equal(one.sums, other.sums)
+    assert one.objective == other.objective
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_the_same_seed_gives_the_same_weights(policy: str) -> None:
+    made = documents(1)
+    assert np.array_equal(train(made, policy).weights, train(made, policy).weights)
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_training_leaves_fewer_wrong_arcs_than_no_weights_at_all(policy: str) -> None:
+    made = documents(2, n_documents=12)
+    clusters = LOCAL if policy == "baseline" else CLUSTERS
+    weights = train(made, policy, clusters, iterations=15).averaged()
+    assert wrong_arcs(made, weights, clusters) < wrong_arcs(made, np.zeros_like(weights), clusters)
+
+
+def test_early_update_reads_a_prefix_and_laso_reads_everything() -> None:
+    made = documents(3)
+    early = train(made, "early", CLUSTERS, iterations=1)
+    laso = train(made, "laso", CLUSTERS, iterations=1)
+    assert all(item.read == item.updates[-1] for item in early.seen if item.updates)
+    assert sum(item.read for item in early.seen) < sum(item.read for item in laso.seen)
+    assert all(item.read == item.mentions for item in laso.seen)
+
+
+def test_after_an_uncapped_step_the_latent_tree_beats_the_predicted_one_by_the_loss() -> None:
+    one = documents(4, n_documents=1)[0]
+    settings = TreeSettings(iterations=1, augment=0.0)
+    result = next(iter(passes([one], "baseline", settings, LOCAL)))
+    weights = result.weights
+    # From no weights at all the first prediction is the nearest head of every mention.
+    predicted = one.offsets[1:] - 1
+    scores = np.array([weights[row].sum() for row in one.rows])
+    latent = []
+    for j in range(one.n):
+        rows = np.arange(one.offsets[j], one.offsets[j + 1])
+        latent.append(rows[one.right[rows]][-1])
+    assert scores[latent].sum() - scores[predicted].sum() == pytest.approx(result.objective)
+
+
+def test_a_correct_prediction_changes_nothing() -> None:
+    made = documents(5, n_documents=3, n=4)
+    longer = train(made, "laso", CLUSTERS, iterations=61, augment=0.0)
+    assert not any(item.updates for item in longer.seen), "the small sample is separable"
+    assert np.array_equal(longer.weights, train(made, "laso", CLUSTERS, iterations=60, augment=0.0).weights)
+
+
+def test_an_unlimited_beam_finds_the_best_clustering() -> None:
+    """Enumerates all trees of small documents and scores them with cluster features by hand."""
+    from itertools import product
+
+    from engine.learners.laso_search import N_FACTS, cluster_row
+
+    rng = np.random.default_rng(0)
+    for seed in range(5):
+        one = documents(seed, n_documents=1, n=5)[0]
+        weights = np.zeros(1 << 22)
+        weights[1:70] = rng.normal(size=69)
+        used = set()
+        best = -np.inf
+        for heads in product(*[range(j) for j in range(1, one.n + 1)]):
+            previous, last, label = np.zeros(6, np.int32), {}, [0] * 6
+            total = 0.0
+            for j, head in enumerate(heads, 1):
+                total += weights[one.rows[one.offsets[j - 1] + head]].sum()
+                cluster = label[head] if head else j
+                if head:
+                    out = np.zeros(2, np.int32)
+                    cluster_row(
+                        j,
+                        last[cluster],
+                        previous,
+                        one.bits,
+                        one.facts,
+                        one.codes,
+                        CLUSTERS.sources,
+                        CLUSTERS.columns,
+                        CLUSTERS.seeds,
+                        np.zeros(N_FACTS, np.int64),
+                        out,
+                    )
+                    for number in out.tolist():
+                        if number not in used:
+                            used.add(number)
+                            weights[number] = np.sin(number)
+                    total += weights[out].sum()
+                label[j] = cluster
+                previous[j] = last.get(cluster, 0)
+                last[cluster] = j
+            best = max(best, total)
+        assert search(weights, one, CLUSTERS, beam=500).total == pytest.approx(best)
+        assert search(weights, one, CLUSTERS, beam=2).total <= best + 1e-9
+
+
+def test_pins_hold_and_clashes_are_reported_as_no_tree() -> None:
+    one = documents(6, n_documents=1)[0]
+    weights = np.random.default_rng(0).normal(size=1 << 22)
+    together = np.zeros(one.n + 1, np.int64)
+    together[9] = 2
+    found = search(weights, one, CLUSTERS, beam=8, together=together, apart=[(3, 7), (2, 4)])
+    label = [0] * (one.n + 1)
+    for j, head in enumerate(found.heads.tolist(), 1):
+        label[j] = label[head] if head else j
+    assert label[9] == label[2]
+    assert label[3] != label[7] and label[2] != label[4] and label[9] != label[4]
+    impossible = search(weights, one, CLUSTERS, beam=8, together=together, apart=[(2, 9)])
+    assert impossible.total == -np.inf
