@@ -153,18 +153,19 @@ def grow(  # type: ignore[no-untyped-def]
 def _count(histogram, binned, columns, rows, packed, begin, end):  # type: ignore[no-untyped-def]
     histogram[:] = 0
     n_columns = len(columns)
+    every = n_columns == binned.shape[1]
     i = begin
-    if n_columns == binned.shape[1]:
-        # Four rows at a time: the next ones are on their way from memory while one is being added.
-        while i + 4 <= end:
-            r0, r1, r2, r3 = rows[i], rows[i + 1], rows[i + 2], rows[i + 3]
-            g0, g1, g2, g3 = packed[i], packed[i + 1], packed[i + 2], packed[i + 3]
-            for c in range(n_columns):
-                histogram[c, binned[r0, c]] += g0
-                histogram[c, binned[r1, c]] += g1
-                histogram[c, binned[r2, c]] += g2
-                histogram[c, binned[r3, c]] += g3
-            i += 4
+    # Four rows at a time: the next ones are on their way from memory while one is being added.
+    while i + 4 <= end:
+        r0, r1, r2, r3 = rows[i], rows[i + 1], rows[i + 2], rows[i + 3]
+        g0, g1, g2, g3 = packed[i], packed[i + 1], packed[i + 2], packed[i + 3]
+        for c in range(n_columns):
+            f = c if every else columns[c]
+            histogram[c, binned[r0, f]] += g0
+            histogram[c, binned[r1, f]] += g1
+            histogram[c, binned[r2, f]] += g2
+            histogram[c, binned[r3, f]] += g3
+        i += 4
     while i < end:
         for c in range(n_columns):
             histogram[c, binned[rows[i], columns[c]]] += packed[i]

@@ -25,7 +25,8 @@ from engine.learners.joined import join
 from engine.learners.scaled import Linear, Scaling
 from engine.learners.settings import Settings, setting
 from engine.structures.base import Structure
-from engine.structures.nonoverlap import NonOverlapBatch, best_of_document
+from engine.structures.nonoverlap import NonOverlapBatch
+from engine.structures.nonoverlap_kernels import best_of_document
 
 Floats = NDArray[np.float64]
 

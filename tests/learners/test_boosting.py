@@ -44,7 +44,7 @@ def accuracy(instances, scorer) -> float:
 
 def test_the_gradient_of_the_log_loss_equals_finite_differences_on_lattices_with_latent_gold():
     rng = np.random.default_rng(0)
-    for starts, ends, scores in random_lattices(150, seed=11):
+    for starts, ends, scores in random_lattices(1000, seed=11):
         scores = np.where(np.isfinite(scores), scores, 0.5)
         lattice, consistent = NonOverlap(starts, ends), rng.random(len(starts)) < 0.4
         residuals = _Logistic(lattice, consistent).gradient(scores)[1]
