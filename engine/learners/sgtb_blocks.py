@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from engine.learners import sgtb_corpus, sgtb_search
 from engine.learners.sgtb_pools import Remembered, Trees, find, pooled_width
 from engine.learners.trees import Tree
+from engine.structures.beam import NIL_ROW
 
 Policy: TypeAlias = Literal["local", "early", "laso", "gold-path", "bidirectional"]
-NIL_ROW: Final = sgtb_search.NIL_ROW
 SKIPPED: Final = sgtb_search.SKIPPED
 
 _MODES: Final = {

@@ -10,30 +10,11 @@ from engine.learners.sgtb_search import (
     FREE,
     GOLD_PATH,
     SKIPPED,
-    Beam,
-    log_total,
     points_of_sequences,
     points_of_steps,
     search,
 )
-
-
-@njit(cache=True, nogil=True)
-def room(n_steps, n_rows, width):  # type: ignore[no-untyped-def]
-    """Fresh arrays for the beam of one document."""
-    wide = width + 1
-    return Beam(
-        np.zeros((n_steps, wide), dtype=np.int64),
-        np.zeros((n_steps, wide), dtype=np.int64),
-        np.zeros((n_steps, wide), dtype=np.float64),
-        np.zeros((n_steps, wide), dtype=np.uint64),
-        np.zeros((n_steps, wide), dtype=np.int64),
-        np.zeros(n_steps, dtype=np.int64),
-        np.zeros(n_steps, dtype=np.int64),
-        np.zeros(n_steps, dtype=np.int64),
-        np.zeros(wide * (n_rows + n_steps), dtype=np.float64),
-        np.zeros(n_steps + 1, dtype=np.int64),
-    )
+from engine.structures.beam import log_total, read_out, room, top_probability
 
 
 @njit(cache=True, nogil=True)
@@ -298,44 +279,3 @@ def decode(  # type: ignore[no-untyped-def]
         else:
             totals[d] = read_out(mentions, beam, n, chosen, confidence, factors)
     return len(documents)
-
-
-@njit(cache=True, nogil=True)
-def top_of(beam, n_steps):  # type: ignore[no-untyped-def]
-    """The highest-scoring sequence of the last step (with a future in play the first kept need not be it)."""
-    scores, n_kept = beam.scores, beam.n_kept
-    top = 0
-    for k in range(1, n_kept[n_steps - 1]):
-        if scores[n_steps - 1, k] > scores[n_steps - 1, top]:
-            top = k
-    return top
-
-
-@njit(cache=True, nogil=True)
-def top_probability(beam, n_steps):  # type: ignore[no-untyped-def]
-    scores, n_kept = beam.scores, beam.n_kept
-    last = scores[n_steps - 1, : n_kept[n_steps - 1]]
-    return last[top_of(beam, n_steps)] - log_total(last)
-
-
-@njit(cache=True, nogil=True)
-def read_out(mentions, beam, n_steps, chosen, confidence, factors):  # type: ignore[no-untyped-def]
-    """Write the best sequence and, for every decision, the share of the final beam that agrees with it."""
-    parents, rows, scores, n_kept = beam.parents, beam.rows, beam.scores, beam.n_kept
-    top = top_of(beam, n_steps)
-    last = scores[n_steps - 1, : n_kept[n_steps - 1]]
-    log_z = log_total(last)
-    k = top
-    for t in range(n_steps - 1, -1, -1):
-        chosen[mentions[t]] = rows[t, k]
-        confidence[mentions[t]] = 0.0
-        factors[mentions[t]] = scores[t, k] - (scores[t - 1, parents[t, k]] if t > 0 else 0.0)
-        k = parents[t, k]
-    for final in range(len(last)):
-        share = np.exp(last[final] - log_z)
-        k = final
-        for t in range(n_steps - 1, -1, -1):
-            if rows[t, k] == chosen[mentions[t]]:
-                confidence[mentions[t]] += share
-            k = parents[t, k]
-    return last[top]

@@ -13,6 +13,7 @@ import numpy as np
 from numba import njit
 
 from engine.learners.sgtb_pools import add_trees, find, mix, pool
+from engine.structures.beam import keep_best, log_total
 
 FREE: Final = 0
 """Search as at prediction: gold is not looked at."""
@@ -23,7 +24,6 @@ EARLY: Final = 2
 LASO: Final = 3
 """Where the gold prefix falls out, go on from gold alone."""
 
-NIL_ROW: Final = -1
 SKIPPED: Final = -2
 """Gold of a mention that takes no part in training."""
 
@@ -38,21 +38,6 @@ class Data(NamedTuple):
     gold: Any
     allowed: Any
     nil_allowed: Any
-
-
-class Beam(NamedTuple):
-    """What a search did: per step the kept sequences [step, k], and the scores of all expansions before pruning."""
-
-    parents: Any
-    rows: Any
-    scores: Any
-    hashes: Any
-    blocks: Any
-    n_kept: Any
-    gold_at: Any
-    fell: Any
-    expansions: Any
-    offsets: Any
 
 
 @njit(cache=True, nogil=True)
@@ -158,27 +143,7 @@ def search(  # type: ignore[no-untyped-def]
             beam.expansions[start + h * wide + n] = total
             if total > best_nil[m]:
                 best_nil[m] = total
-        # The best `width` expansions; of equal ones the earlier parent and candidate stay.
-        kept = 0
-        for e in range(n_live * wide):
-            value = beam.expansions[start + e]
-            if value == -np.inf:
-                continue
-            c = e % wide
-            value += future[first + c] if c < n else future_nil[m]
-            if kept == width and value <= values[width - 1]:
-                continue
-            place = kept if kept < width else width - 1
-            while place > 0 and value > values[place - 1]:
-                values[place] = values[place - 1]
-                beam.parents[t, place] = beam.parents[t, place - 1]
-                beam.rows[t, place] = beam.rows[t, place - 1]
-                place -= 1
-            values[place] = value
-            beam.parents[t, place] = live_from + e // wide
-            beam.rows[t, place] = first + c if c < n else NIL_ROW
-            if kept < width:
-                kept += 1
+        kept = keep_best(beam, t, n_live, live_from, first, n, width, future[first:last], future_nil[m], values)
         beam.gold_at[t] = -1
         beam.fell[t] = 0
         if mode != FREE:
@@ -210,21 +175,6 @@ def search(  # type: ignore[no-untyped-def]
         if beam.fell[t] and mode == LASO:
             live_from, n_live = beam.gold_at[t], 1
     return n_steps
-
-
-@njit(cache=True, nogil=True)
-def log_total(values):  # type: ignore[no-untyped-def]
-    """log sum exp."""
-    top = -np.inf
-    for value in values:
-        if value > top:
-            top = value
-    if top == -np.inf:
-        return top
-    total = 0.0
-    for value in values:
-        total += np.exp(value - top)
-    return top + np.log(total)
 
 
 @njit(cache=True, nogil=True)

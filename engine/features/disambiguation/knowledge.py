@@ -17,11 +17,12 @@ from numba import njit
 from numpy.typing import NDArray
 from scipy import sparse
 
-from engine.features.disambiguation.strings import WORD, pattern, take_apart
+from engine.features.disambiguation.strings import WORD, coarse, pattern, take_apart
 from engine.features.disambiguation.table import NER_TYPES, Table
 
-KEYS: Final = ("link", "expanded", "entity", "pattern", "tail", "type", "kind")
-"""surface+entity, expanded surface+entity, entity, mention type+title pattern, mention type+last word of the title,
+KEYS: Final = ("link", "expanded", "entity", "pattern", "shape", "tail", "type", "kind")
+"""surface+entity, expanded surface+entity, entity, mention type+title pattern, mention
+type+place+coarse pattern+entity type, mention type+last word of the title,
 mention type+entity type, mention type+description."""
 
 _NER_NAMES: Final = (*NER_TYPES, "none")
@@ -60,6 +61,10 @@ def keys_of(table: Table, descriptions: Mapping[str, str]) -> dict[str, list[str
     out: dict[str, list[str]] = {kind: [] for kind in KEYS}
     patterns: dict[tuple[tuple[str, ...], int], str] = {}
     kinds = [descriptions.get(title, "") for title in table.titles]
+    # Headlines, datelines and running text use the same names for different things.
+    places = [
+        f"{min(max(s, -1), 2)}{'U' if upper else ''}" for s, upper in zip(table.sentences, table.upper, strict=True)
+    ]
     for row, mention in enumerate(mentions):
         entity = int(table.entity[row])
         title = table.titles[entity]
@@ -72,6 +77,7 @@ def keys_of(table: Table, descriptions: Mapping[str, str]) -> dict[str, list[str
         out["expanded"].append(f"{table.expanded[mention]}\t{title}")
         out["entity"].append(title)
         out["pattern"].append(f"{ner}\t{shape}")
+        out["shape"].append(f"{ner}\t{places[mention]}\t{coarse(shape)}\t{table.type[row]}")
         out["tail"].append(f"{ner}\t{parts[entity].tail}")
         out["type"].append(f"{ner}\t{table.type[row]}")
         out["kind"].append(f"{ner}\t{kinds[entity]}" if kinds[entity] else "")
@@ -130,8 +136,8 @@ def similarities(table: Table, knowledge: Knowledge, *, own: bool, leave_out: in
 
 
 def rates(table: Table, knowledge: Knowledge, keys: Sequence[str], kind: str, weights: Any) -> NDArray[np.float32]:
-    """Weighted counts of every row's key over the training documents: offered, right, both weighted by similarity, and
-    the highest similarity of a document in which it was right."""
+    """Weighted counts of every row's key over the training documents: offered, right, both weighted by squared
+    similarity, the highest similarity of a document in which it was right, both weighted by its fourth power."""
     counts = knowledge.counts[kind]
     index = counts.index
     ids = np.array([index.get(key, -1) for key in keys], dtype=np.int64)
@@ -155,7 +161,7 @@ def _count(keys: Sequence[str], documents: NDArray[np.int64], right: NDArray[np.
 
 @njit(cache=True, nogil=True)
 def _weigh(ids, documents, offsets, in_documents, offered, right, weights):
-    out = np.zeros((len(ids), 5), dtype=np.float32)
+    out = np.zeros((len(ids), 7), dtype=np.float32)
     for row in range(len(ids)):
         key = ids[row]
         if key < 0:
@@ -166,6 +172,8 @@ def _weigh(ids, documents, offsets, in_documents, offered, right, weights):
         wn = 0.0
         wg = 0.0
         highest = 0.0
+        sn = 0.0
+        sg = 0.0
         for at in range(offsets[key], offsets[key + 1]):
             w = weights[document, in_documents[at]]
             if w == 0.0:
@@ -175,6 +183,8 @@ def _weigh(ids, documents, offsets, in_documents, offered, right, weights):
             # Squared, so that the nearest documents outweigh the many distant ones.
             wn += w * w * offered[at]
             wg += w * w * right[at]
+            sn += w * w * w * w * offered[at]
+            sg += w * w * w * w * right[at]
             if right[at] > 0 and w > highest:
                 highest = w
         out[row, 0] = n
@@ -182,4 +192,6 @@ def _weigh(ids, documents, offsets, in_documents, offered, right, weights):
         out[row, 2] = wn
         out[row, 3] = wg
         out[row, 4] = highest
+        out[row, 5] = sn
+        out[row, 6] = sg
     return out

@@ -34,6 +34,7 @@ _KEY_WORDS: Final = {
     "expanded": "the expanded surface with this entity",
     "entity": "this entity",
     "pattern": "this mention type with this title pattern",
+    "shape": "this mention type and place with this form of title and entity type",
     "tail": "this mention type with this last word of the title",
     "type": "this mention type with this entity type",
     "kind": "this mention type with this description",
@@ -76,7 +77,7 @@ def _counted(columns: _Columns, table: Table, knowledge: Knowledge, weights: Mat
     for kind in KEYS:
         what = _KEY_WORDS[kind]
         counted = rates(table, knowledge, keys[kind], kind, weights)
-        offered, right, near_offered, near_right, highest = counted.T
+        offered, right, near_offered, near_right, highest, sharp_offered, sharp_right = counted.T
         smooth = 0.5 if kind in ("link", "expanded") else 2.0
         columns.add(
             f"{kind} rate",
@@ -106,6 +107,15 @@ def _counted(columns: _Columns, table: Table, knowledge: Knowledge, weights: Mat
             (near_right + near_smooth * 0.1) / (near_offered + near_smooth),
             compare=True,
         )
+
+        if kind in ("link", "pattern", "shape"):
+            columns.add(
+                f"{kind} rate nearest",
+                "context",
+                f"How often {what} was right in the training documents most like this one.",
+                (sharp_right + 1e-4) / (sharp_offered + 1e-3),
+                compare=True,
+            )
 
 
 def _popular(columns: _Columns, table: Table) -> None:
@@ -225,8 +235,36 @@ def _document(columns: _Columns, table: Table) -> None:
         compare=True,
     )
     columns.add("repeated", "context", "Mentions of the document with the same surface.", other[:, 3])
+    _place(columns, table)
     size = np.diff(table.document_offsets)[table.document_of_mention()][mention]
     columns.add("mentions", "context", "Mentions in the document (log).", np.log1p(size))
+
+
+def _place(columns: _Columns, table: Table) -> None:
+    """Where the mention stands: tables of results and datelines have their own ways with names."""
+    mention = table.mention_of_row()
+    document = table.document_of_mention()
+    sentence = table.sentences
+    columns.add(
+        "sentence", "place", "Sentence of the mention, up to 10; -1 if unknown.", np.minimum(sentence, 10)[mention]
+    )
+    columns.add("capitals", "place", "The mention is written in capitals.", table.upper[mention])
+    number = np.arange(table.n_mentions) - table.document_offsets[document]
+    columns.add("number", "place", "How many mentions stand before it (log).", np.log1p(number)[mention])
+    before = np.full(table.n_mentions, 50)
+    after = np.full(table.n_mentions, 50)
+    same = document[1:] == document[:-1]
+    gap = np.clip(table.token_starts[1:] - table.token_ends[:-1], 0, 50)
+    before[1:][same] = gap[same]
+    after[:-1][same] = gap[same]
+    columns.add("gap before", "place", "Tokens between the previous mention and this one, up to 50.", before[mention])
+    columns.add("gap after", "place", "Tokens between this mention and the next, up to 50.", after[mention])
+    spot = document * (sentence.max(initial=0) + 2) + sentence + 1
+    _, inverse, counts = np.unique(spot, return_inverse=True, return_counts=True)
+    columns.add("in sentence", "place", "Mentions in the same sentence.", counts[inverse][mention])
+    types = np.concatenate([[len(NER_TYPES)], table.ner, [len(NER_TYPES)]])
+    columns.add("type before", "place", "Type of the previous mention (as a number).", types[:-2][mention])
+    columns.add("type after", "place", "Type of the next mention (as a number).", types[2:][mention])
 
 
 @njit(cache=True, nogil=True)

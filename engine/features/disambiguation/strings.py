@@ -79,6 +79,14 @@ def pattern(title: Title, mention_words: tuple[str, ...]) -> str:
     return " ".join(out)
 
 
+def coarse(shape: str) -> str:
+    """What kind of pattern it is: the mention itself, the mention with more words, none of its words, ..."""
+    kind = "*" if "*" in shape else "~" if "~" in shape else "-"
+    return (
+        kind + ("," if "," in shape else "") + ("(" if "(" in shape else "") + ("+" if len(shape.split()) > 1 else "")
+    )
+
+
 SIMILARITIES: Final = (
     ("same text", "The mention is the whole title."),
     ("same base", "The mention is the title without its bracket and comma part."),

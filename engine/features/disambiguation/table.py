@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.data.document import Document
+from engine.data.document import Document, Mention
 from engine.features.disambiguation.candidates import Candidate, PriorSource, candidates_of
 from engine.features.disambiguation.strings import FUNCTION_WORDS, WORD, normalise
 
@@ -38,6 +38,10 @@ class Table:
     expanded: tuple[str, ...]
     ner: NDArray[np.int8]
     sentences: Ints
+    upper: NDArray[np.bool_]
+    """The mention is in capitals, as in headlines, datelines and tables of results."""
+    token_starts: Ints
+    token_ends: Ints
     gold: Ints
     titles: tuple[str, ...]
     entity: NDArray[np.int32]
@@ -85,6 +89,16 @@ def bag_of_words(document: Document) -> dict[str, int]:
     return counts
 
 
+def token_span(document: Document, mention: Mention) -> tuple[int, int]:
+    """Where the mention stands in tokens: as the record says, by the document's tokens, or at five characters each."""
+    start, end = mention.extra.get("start"), mention.extra.get("end")
+    if isinstance(start, int) and isinstance(end, int):
+        return start, end
+    if document.tokens:
+        return document.token_range(*mention.span)
+    return mention.start // 6, -(-mention.end // 6)
+
+
 def tabulate(
     documents: Sequence[Document],
     source: PriorSource,
@@ -118,6 +132,9 @@ class _Builder:
         self.expanded: list[str] = []
         self.ner: list[int] = []
         self.sentences: list[int] = []
+        self.upper: list[bool] = []
+        self.token_starts: list[int] = []
+        self.token_ends: list[int] = []
         self.gold: list[int] = []
         self.titles: dict[str, int] = {}
         self.entity: list[int] = []
@@ -143,6 +160,11 @@ class _Builder:
             self.ner.append(NER_TYPES.index(mention.type) if mention.type in NER_TYPES else len(NER_TYPES))
             sentence = mention.extra.get("sent")
             self.sentences.append(-1 if sentence is None else int(sentence))
+            text = document.surface(mention)
+            self.upper.append(text.isupper() and len(text) > 3)
+            start, end = token_span(document, mention)
+            self.token_starts.append(start)
+            self.token_ends.append(end)
             self.row_sizes.append(len(choices))
             gold = GOLD_MISSING if mention.is_linked else NO_GOLD
             for choice in choices:
@@ -180,6 +202,9 @@ class _Builder:
             expanded=tuple(self.expanded),
             ner=np.array(self.ner, dtype=np.int8),
             sentences=np.array(self.sentences, dtype=np.int64),
+            upper=np.array(self.upper, dtype=np.bool_),
+            token_starts=np.array(self.token_starts, dtype=np.int64),
+            token_ends=np.array(self.token_ends, dtype=np.int64),
             gold=np.array(self.gold, dtype=np.int64),
             titles=tuple(self.titles),
             entity=np.array(self.entity, dtype=np.int32),

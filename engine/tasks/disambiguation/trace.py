@@ -18,10 +18,10 @@ from engine.data.pins import Pin
 from engine.features.disambiguation.pairs import CHANNELS
 from engine.learners.sgtb import NIL_ROW, Block, Choices
 from engine.learners.sgtb_blocks import Search
-from engine.learners.sgtb_corpus import room, top_of
 from engine.learners.sgtb_pools import EXTRA, Trees, code_values
-from engine.learners.sgtb_search import FREE, Beam, search
+from engine.learners.sgtb_search import FREE, search
 from engine.learners.shapley import shapley_values
+from engine.structures.beam import Beam, room, top_of
 from engine.tasks.base import Model
 from engine.tasks.disambiguation.decoding import Prepared, prepare, with_bias
 from engine.tasks.disambiguation.state import State

@@ -1,0 +1,190 @@
+"""SGTB as one would first write it: lists of hypotheses, a feature vector per candidate, trees walked in Python.
+
+The peer of the compiled search in engine/learners/sgtb_*: the same algorithm, the same trees, the same answers.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from engine.learners.sgtb_blocks import NIL_ROW, SKIPPED, Choices
+from engine.learners.sgtb_pools import NEAR
+
+Path = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    rows: Path
+    score: float
+
+
+@dataclass(frozen=True)
+class Point:
+    row: int
+    prefix: Path
+    residual: float
+
+
+def pooled(choices: Choices, document: int, row: int, mention: int, history: list[tuple[int, int]]) -> list[int]:
+    """Codes pooled over earlier decisions (mention, row): mean and maximum, and the mean of the latest."""
+    n_channels = choices.pairs.shape[1]
+    if not n_channels:
+        return []
+    base, n = int(choices.pair_offsets[document]), int(choices.n_slots[document])
+    values = [choices.pairs[base + int(choices.slot[row]) * n + int(choices.slot[r])] for _, r in history]
+    code = [0] * (3 * n_channels)
+    for k in range(n_channels):
+        if values:
+            column = [int(v[k]) for v in values]
+            near = column[-NEAR:]
+            for at, mean in (
+                (k, sum(column) / (255.0 * len(column))),
+                (n_channels + k, max(column) / 255.0),
+                (2 * n_channels + k, sum(near) / (255.0 * len(near))),
+            ):
+                code[at] = round(254.0 * math.sqrt(mean))
+    agreement = 0
+    for other, r in history:
+        if choices.surface[other] == choices.surface[mention]:
+            agreement = 2 if choices.slot[r] == choices.slot[row] else 1
+    return [*code, agreement, min(len(history), 254)]
+
+
+def factor(choices: Choices, trees: list[Any], codes: list[int]) -> float:
+    """The sum of all trees for one vector of codes."""
+    total = 0.0
+    for tree in trees:
+        node = 0
+        while tree.feature[node] >= 0:
+            node = int(tree.left[node] if codes[tree.feature[node]] <= tree.bin[node] else tree.right[node])
+        total += float(tree.value[node])
+    return total
+
+
+def expand(
+    choices: Choices, trees: list[Any], document: int, mentions: list[int], beam: list[Hypothesis], nil: float
+) -> list[Hypothesis]:
+    """Every sequence with every candidate of the next mention, and with declining it."""
+    t = len(beam[0].rows)
+    m = mentions[t]
+    out = []
+    for hypothesis in beam:
+        history = [(mentions[i], r) for i, r in enumerate(hypothesis.rows) if r != NIL_ROW]
+        for row in range(int(choices.row_offsets[m]), int(choices.row_offsets[m + 1])):
+            if choices.allowed[row]:
+                codes = [int(c) for c in choices.codes[row]] + pooled(choices, document, row, m, history)
+                out.append(Hypothesis((*hypothesis.rows, row), hypothesis.score + factor(choices, trees, codes)))
+        if choices.nil_allowed[m]:
+            out.append(Hypothesis((*hypothesis.rows, NIL_ROW), hypothesis.score + nil))
+    return out
+
+
+def best(hypotheses: list[Hypothesis], width: int, future: dict[int, float] | None = None) -> list[Hypothesis]:
+    def value(hypothesis: Hypothesis) -> float:
+        return hypothesis.score + (future[hypothesis.rows[-1]] if future else 0.0)
+
+    return sorted(hypotheses, key=value, reverse=True)[:width]
+
+
+def log_total(scores: list[float]) -> float:
+    top = max(scores)
+    return top + math.log(sum(math.exp(s - top) for s in scores))
+
+
+def mentions_of(choices: Choices, document: int) -> list[int]:
+    span = range(int(choices.document_offsets[document]), int(choices.document_offsets[document + 1]))
+    return [int(choices.order[i]) for i in span]
+
+
+def decode(choices: Choices, trees: list[Any], document: int, width: int, nil: float = 0.0) -> Hypothesis:
+    """The best sequence that a forward beam finds."""
+    mentions = mentions_of(choices, document)
+    beam = [Hypothesis((), 0.0)]
+    for _ in mentions:
+        beam = best(expand(choices, trees, document, mentions, beam, nil), width)
+    return beam[0]
+
+
+def gold_path_points(
+    choices: Choices,
+    trees: list[Any],
+    document: int,
+    mentions: list[int],
+    width: int,
+    futures: list[dict[int, float]] | None = None,
+) -> tuple[list[Point], list[dict[int, float]]]:
+    """A point for every sequence of every step's beam, gold always among them; and the best score of every option."""
+    points: list[Point] = []
+    best_of_step: list[dict[int, float]] = []
+    beam = [Hypothesis((), 0.0)]
+    for t in range(len(mentions)):
+        expansions = expand(choices, trees, document, mentions, beam, 0.0)
+        best_of_step.append({})
+        for hypothesis in expansions:
+            row = hypothesis.rows[-1]
+            best_of_step[t][row] = max(best_of_step[t].get(row, -math.inf), hypothesis.score)
+        beam = best(expansions, width, futures[t] if futures else None)
+        gold = tuple(int(choices.gold[i]) for i in mentions[: t + 1])
+        if gold not in [h.rows for h in beam]:
+            beam.append(next(h for h in expansions if h.rows == gold))
+        log_z = log_total([h.score for h in beam])
+        for hypothesis in beam:
+            if hypothesis.rows[-1] != NIL_ROW:
+                residual = (hypothesis.rows == gold) - math.exp(hypothesis.score - log_z)
+                points.append(Point(hypothesis.rows[-1], hypothesis.rows[:-1], residual))
+    return points, best_of_step
+
+
+def sequence_points(
+    choices: Choices, trees: list[Any], document: int, mentions: list[int], width: int, *, go_on: bool
+) -> list[Point]:
+    """Points of whole sequences, taken where gold falls out and at the end; `go_on` continues from gold (LaSO)."""
+    points: list[Point] = []
+    beam = [Hypothesis((), 0.0)]
+    begin = 0
+    for t in range(len(mentions)):
+        expansions = expand(choices, trees, document, mentions, beam, 0.0)
+        beam = best(expansions, width)
+        gold = tuple(int(choices.gold[i]) for i in mentions[: t + 1])
+        fell = gold not in [h.rows for h in beam]
+        if fell:
+            beam.append(next(h for h in expansions if h.rows == gold))
+        if not fell and t < len(mentions) - 1:
+            continue
+        log_z = log_total([h.score for h in beam])
+        for s in range(begin, t + 1):
+            mass: dict[Path, float] = {}
+            for hypothesis in beam:
+                prefix = hypothesis.rows[: s + 1]
+                mass[prefix] = mass.get(prefix, 0.0) + math.exp(hypothesis.score - log_z)
+            for prefix, share in mass.items():
+                if prefix[-1] != NIL_ROW:
+                    points.append(Point(prefix[-1], prefix[:-1], (prefix == gold[: s + 1]) - share))
+        if fell and not go_on:
+            break
+        if fell:
+            beam = [next(h for h in beam if h.rows == gold)]
+            begin = t + 1
+    return points
+
+
+def points_of(choices: Choices, trees: list[Any], document: int, policy: str, width: int, rounds: int) -> list[Point]:
+    """The gradient points of one document under a policy."""
+    mentions = [m for m in mentions_of(choices, document) if choices.gold[m] != SKIPPED]
+    if policy in ("early", "laso"):
+        return sequence_points(choices, trees, document, mentions, width, go_on=policy == "laso")
+    if policy == "gold-path":
+        return gold_path_points(choices, trees, document, mentions, width)[0]
+    reverse = mentions[::-1]
+    back: list[dict[int, float]] | None = None
+    forward_points: list[Point] = []
+    backward_points: list[Point] = []
+    for _ in range(rounds):
+        forward_points, ahead = gold_path_points(
+            choices, trees, document, mentions, width, None if back is None else back[::-1]
+        )
+        backward_points, back = gold_path_points(choices, trees, document, reverse, width, ahead[::-1])
+    return forward_points + backward_points

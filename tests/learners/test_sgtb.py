@@ -1,0 +1,297 @@
+"""Structured gradient tree boosting: its search against exhaustive search, its gradients against the obvious ones."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks import naive_disambiguation as naive
+from engine.learners.bins import Bins
+from engine.learners.sgtb import NIL_ROW, SGTB, SKIPPED, Block, Choices, FlatForest, Search, all_bins, boost
+from engine.learners.sgtb_blocks import Cache
+from engine.learners.trees import fit_tree
+
+N_OWN = 3
+N_CHANNELS = 2
+
+
+def random_choices(seed: int, n_documents: int = 3, *, nil: bool = False, most: int = 4) -> Choices:
+    """Small documents with ties: few distinct codes, equal surfaces, entities shared between mentions."""
+    rng = np.random.default_rng(seed)
+    mentions = rng.integers(1, most + 1, n_documents)
+    rows = rng.integers(1, 4, mentions.sum())
+    n_slots = rng.integers(3, 6, n_documents)
+    row_offsets = np.concatenate([[0], np.cumsum(rows)]).astype(np.int64)
+    document_offsets = np.concatenate([[0], np.cumsum(mentions)]).astype(np.int64)
+    owner = np.repeat(np.repeat(np.arange(n_documents), mentions), rows)
+    pair_offsets = np.concatenate([[0], np.cumsum(n_slots**2)]).astype(np.int64)
+    gold = row_offsets[:-1] + rng.integers(0, rows)
+    if nil:
+        gold = np.where(rng.random(len(rows)) < 0.3, NIL_ROW, gold)
+    return Choices(
+        document_offsets=document_offsets,
+        row_offsets=row_offsets,
+        order=np.arange(len(rows)),
+        codes=rng.integers(0, 4, (row_offsets[-1], N_OWN)).astype(np.uint8),
+        slot=rng.integers(0, n_slots[owner]).astype(np.int64),
+        surface=rng.integers(0, 3, len(rows)).astype(np.int64),
+        gold=gold.astype(np.int64),
+        allowed=np.ones(row_offsets[-1], dtype=np.bool_),
+        nil_allowed=np.full(len(rows), nil),
+        n_slots=n_slots.astype(np.int64),
+        pair_offsets=pair_offsets,
+        pairs=rng.integers(0, 256, (pair_offsets[-1], N_CHANNELS)).astype(np.uint8)
+        * rng.integers(0, 2, (pair_offsets[-1], N_CHANNELS)).astype(np.uint8),
+    )
+
+
+def own_bins() -> Bins:
+    return Bins(np.tile(np.append(np.arange(3) + 0.5, np.inf), N_OWN), np.arange(N_OWN + 1) * 4)
+
+
+def random_forest(choices: Choices, seed: int, n_trees: int = 6) -> FlatForest:
+    rng = np.random.default_rng(seed)
+    bins = all_bins(own_bins(), choices.n_pooled)
+    forest = FlatForest()
+    for _ in range(n_trees):
+        codes = np.hstack([rng.integers(0, 4, (200, N_OWN)), rng.integers(0, 255, (200, choices.n_pooled))]).astype(
+            np.uint8
+        )
+        codes[:, -2:] = rng.integers(0, 3, (200, 2)) if choices.n_pooled else codes[:, -2:]
+        forest.add(fit_tree(codes, rng.normal(size=200) * 2, bins=bins, max_depth=3))
+    return forest
+
+
+def score_of(choices: Choices, forest: FlatForest, document: int, rows: tuple[int, ...], nil: float) -> float:
+    mentions = naive.mentions_of(choices, document)
+    total = 0.0
+    for t, row in enumerate(rows):
+        if row == NIL_ROW:
+            total += nil
+            continue
+        history = [(mentions[i], r) for i, r in enumerate(rows[:t]) if r != NIL_ROW]
+        codes = [int(c) for c in choices.codes[row]] + naive.pooled(choices, document, row, mentions[t], history)
+        total += naive.factor(choices, forest.trees, codes)
+    return total
+
+
+def all_sequences(choices: Choices, document: int) -> list[tuple[int, ...]]:
+    options = []
+    for m in naive.mentions_of(choices, document):
+        rows = list(range(int(choices.row_offsets[m]), int(choices.row_offsets[m + 1])))
+        options.append(rows + ([NIL_ROW] if choices.nil_allowed[m] else []))
+    return list(itertools.product(*options))
+
+
+@given(seed=st.integers(0, 10_000), nil=st.booleans())
+def test_an_unlimited_beam_finds_the_best_of_all_sequences(seed: int, nil: bool) -> None:
+    choices = random_choices(seed, 1, nil=nil)
+    forest = random_forest(choices, seed + 1)
+    decoded = Block(choices).decode(forest.arrays, 0, Search("gold-path", 4**5), 0.3)
+    scores = [score_of(choices, forest, 0, rows, 0.3) for rows in all_sequences(choices, 0)]
+    assert decoded.totals[0] == pytest.approx(max(scores))
+    assert score_of(choices, forest, 0, tuple(int(r) for r in decoded.rows), 0.3) == pytest.approx(max(scores))
+
+
+@given(seed=st.integers(0, 10_000))
+def test_confidence_is_the_marginal_probability_when_the_beam_is_unlimited(seed: int) -> None:
+    choices = random_choices(seed, 1, nil=True)
+    forest = random_forest(choices, seed + 1)
+    decoded = Block(choices).decode(forest.arrays, 0, Search("gold-path", 4**5), 0.3)
+    sequences = all_sequences(choices, 0)
+    scores = np.array([score_of(choices, forest, 0, rows, 0.3) for rows in sequences])
+    p = np.exp(scores - np.logaddexp.reduce(scores))
+    for m, row in enumerate(decoded.rows):
+        marginal = sum(share for share, rows in zip(p, sequences, strict=True) if rows[m] == row)
+        assert decoded.confidence[m] == pytest.approx(marginal)
+
+
+@given(seed=st.integers(0, 10_000), width=st.integers(1, 4))
+def test_a_narrow_beam_never_scores_above_the_best_sequence_and_equals_the_obvious_beam(seed: int, width: int) -> None:
+    choices = random_choices(seed, 2)
+    forest = random_forest(choices, seed + 1)
+    decoded = Block(choices).decode(forest.arrays, 0, Search("gold-path", width), 0.0)
+    for d in range(2):
+        peer = naive.decode(choices, forest.trees, d, width)
+        first, last = choices.document_offsets[d], choices.document_offsets[d + 1]
+        assert tuple(decoded.rows[first:last]) == peer.rows
+        scores = [score_of(choices, forest, d, rows, 0.0) for rows in all_sequences(choices, d)]
+        assert decoded.totals[d] <= max(scores) + 1e-9
+
+
+@pytest.mark.parametrize("policy", ["early", "laso", "gold-path", "bidirectional"])
+@given(seed=st.integers(0, 10_000), width=st.integers(1, 4), nil=st.booleans())
+def test_gradient_points_equal_those_of_the_obvious_implementation(policy, seed: int, width: int, nil: bool) -> None:
+    choices = random_choices(seed, 3, nil=nil)
+    forest = random_forest(choices, seed + 1)
+    rounds = 2 if policy == "bidirectional" else 0
+    found = Block(choices).points(np.arange(3), forest.arrays, 0, Search(policy, width, rounds))
+    expected = [p for d in range(3) for p in naive.points_of(choices, forest.trees, d, policy, width, rounds)]
+    ours = sorted(zip(found.rows.tolist(), found.residuals.tolist(), strict=True))
+    theirs = sorted((p.row, p.residual) for p in expected)
+    assert [r for r, _ in ours] == [r for r, _ in theirs]
+    assert np.allclose([v for _, v in ours], [v for _, v in theirs])
+
+
+@given(seed=st.integers(0, 10_000))
+def test_gold_path_with_unlimited_beam_and_no_pairs_has_the_local_gradients(seed: int) -> None:
+    choices = random_choices(seed, 2).without_pairs()
+    forest = random_forest(choices, seed + 1)
+    wide = Block(choices).points(np.arange(2), forest.arrays, 0, Search("gold-path", 4**5))
+    local = Block(choices).points(np.arange(2), forest.arrays, 0, Search("local", 1))
+    summed = np.zeros(len(choices.codes))
+    np.add.at(summed, wide.rows, wide.residuals)
+    alone = np.zeros(len(choices.codes))
+    np.add.at(alone, local.rows, local.residuals)
+    assert np.allclose(summed, alone)
+    assert local.losses.sum() <= wide.losses.sum() + 1e-9
+
+
+@given(seed=st.integers(0, 10_000))
+def test_points_are_the_derivative_of_the_log_likelihood(seed: int) -> None:
+    """Moving every factor by a little of another tree changes -log p(gold) as the points say."""
+    choices = random_choices(seed, 1)
+    forest = random_forest(choices, seed + 1)
+    direction = random_forest(choices, seed + 2, n_trees=1).trees[0]
+    points = Block(choices).points(np.arange(1), forest.arrays, 0, Search("early", 4**5))
+    codes = np.hstack([choices.codes[points.rows], points.pooled])
+    slope = -float(points.residuals @ direction.predict_binned(codes))
+
+    def loss(step: float) -> float:
+        moved = FlatForest([*forest.trees, direction.scaled(step)])
+        scores = [score_of(choices, moved, 0, rows, 0.0) for rows in all_sequences(choices, 0)]
+        return float(np.logaddexp.reduce(scores)) - score_of(choices, moved, 0, tuple(choices.gold), 0.0)
+
+    assert slope == pytest.approx((loss(1e-5) - loss(-1e-5)) / 2e-5, abs=1e-6)
+
+
+@given(seed=st.integers(0, 10_000))
+def test_remembered_scores_equal_fresh_ones_to_the_last_bit(seed: int) -> None:
+    choices = random_choices(seed, 3)
+    trees = random_forest(choices, seed + 1, n_trees=8).trees
+    how = Search("bidirectional", 2, 2)
+    kept, growing = Block(choices), FlatForest()
+    for epoch, tree in enumerate(trees):
+        kept.points(np.array([epoch % 3]), growing.arrays, epoch, how)
+        growing.add(tree)
+    before = kept.points(np.arange(3), growing.arrays, 9, how)
+    fresh = Block(choices).points(np.arange(3), FlatForest(trees).arrays, 0, how)
+    assert np.array_equal(before.residuals, fresh.residuals)
+    assert np.array_equal(before.rows, fresh.rows)
+
+
+def test_a_full_cache_changes_nothing() -> None:
+    choices = random_choices(5, 12, most=6)
+    forest = random_forest(choices, 6)
+    how = Search("gold-path", 3)
+    block = Block(choices)
+    block.cache = Cache(choices.n_pooled, 10)
+    block.cache.limit = 1
+    block.cache._allocate(150, 512)
+    small = block.points(np.arange(12), forest.arrays, 0, how)
+    large = Block(choices).points(np.arange(12), forest.arrays, 0, how)
+    assert np.array_equal(small.residuals, large.residuals)
+
+
+def test_skipped_mentions_take_no_part() -> None:
+    choices = random_choices(3, 2)
+    gold = choices.gold.copy()
+    gold[0] = SKIPPED
+    found = Block(replace(choices, gold=gold)).points(
+        np.arange(2), random_forest(choices, 4).arrays, 0, Search("gold-path", 3)
+    )
+    assert not set(found.rows) & set(range(int(choices.row_offsets[1])))
+
+
+def learnable(n: int, seed: int) -> Choices:
+    """The right candidate is the one whose slot is linked to the slot chosen before: only pairs can tell."""
+    rng = np.random.default_rng(seed)
+    mentions = 5
+    rows = np.full(n * mentions, 2)
+    row_offsets = np.concatenate([[0], np.cumsum(rows)]).astype(np.int64)
+    # Slots 2t and 2t + 1 are the candidates of mention t; the even ones link to each other, and so do the odd ones.
+    parity = np.arange(10) % 2
+    pairs = np.where(parity[:, None] == parity[None, :], 255, 0).astype(np.uint8).reshape(-1, 1)
+    side = rng.integers(0, 2, n)
+    gold = row_offsets[:-1] + np.repeat(side, mentions)
+    codes = np.zeros((row_offsets[-1], N_OWN), dtype=np.uint8)
+    # The first mention's own features say which side it is.
+    firsts = row_offsets[:-1][::mentions]
+    codes[firsts + side, 0] = 3
+    return Choices(
+        document_offsets=np.arange(n + 1) * mentions,
+        row_offsets=row_offsets,
+        order=np.arange(n * mentions),
+        codes=codes,
+        slot=np.tile(np.arange(10), n).astype(np.int64),
+        surface=np.arange(n * mentions),
+        gold=gold.astype(np.int64),
+        allowed=np.ones(row_offsets[-1], dtype=np.bool_),
+        nil_allowed=np.zeros(n * mentions, dtype=np.bool_),
+        n_slots=np.full(n, 10),
+        pair_offsets=np.arange(n + 1) * 100,
+        pairs=np.tile(pairs, (n, 1)),
+    )
+
+
+SETTINGS = SGTB(trees=20, check_every=10, columns=1.0, documents=0.8, rate=0.5, min_leaf=1, patience=5)
+
+
+@pytest.mark.parametrize("policy", ["early", "laso", "gold-path", "bidirectional"])
+def test_structured_policies_learn_what_local_decisions_cannot(policy) -> None:
+    train, dev = learnable(30, 0), learnable(15, 1)
+    how = Search(policy, 3, 2 if policy == "bidirectional" else 0)
+    structured = list(boost(train, dev, own_bins(), how, SETTINGS))[-1]
+    alone = list(boost(train.without_pairs(), dev.without_pairs(), own_bins(), Search("local", 1), SETTINGS))[-1]
+    assert structured.scores["accuracy"] == 1.0
+    assert alone.scores["accuracy"] < 0.9
+
+
+def test_the_loss_falls() -> None:
+    objectives = [r.objective for r in boost(learnable(20, 0), None, own_bins(), Search("gold-path", 3), SETTINGS)]
+    assert objectives[-1] < objectives[0]
+
+
+def same(first, second) -> bool:
+    return all(
+        np.array_equal(getattr(a, name), getattr(b, name))
+        for a, b in zip(first.trees, second.trees, strict=True)
+        for name in ("feature", "bin", "value", "left", "right")
+    )
+
+
+def test_the_model_does_not_depend_on_the_number_of_threads() -> None:
+    train, how = learnable(20, 0), Search("bidirectional", 3, 2)
+    models = [list(boost(train, None, own_bins(), how, SETTINGS, jobs=jobs))[-1].scorer for jobs in (1, 3)]
+    assert same(*models)
+
+
+def test_another_seed_gives_another_model() -> None:
+    train, how = learnable(20, 0), Search("gold-path", 3)
+    models = [
+        list(boost(train, None, own_bins(), how, replace(SETTINGS, seed=seed, columns=0.4)))[-1].scorer
+        for seed in (0, 1)
+    ]
+    assert not same(*models)
+
+
+def test_a_cluster_of_two_processes_gives_the_same_model() -> None:
+    distributed = pytest.importorskip("distributed")
+    train, how = learnable(20, 0), Search("gold-path", 3)
+    settings = replace(SETTINGS, trees=4, check_every=2)
+    alone = list(boost(train, None, own_bins(), how, settings))[-1].scorer
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+        together = list(boost(train, None, own_bins(), how, settings, cluster=cluster.scheduler_address))[-1].scorer
+    assert same(alone, together)
+
+
+def test_the_last_round_is_the_one_that_did_best_on_dev() -> None:
+    rounds = list(boost(learnable(20, 0), learnable(10, 1), own_bins(), Search("gold-path", 3), SETTINGS))
+    assert rounds[-1].scores["accuracy"] == max(r.scores["accuracy"] for r in rounds)
+    assert math.isfinite(rounds[-1].objective)
