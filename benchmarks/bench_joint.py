@@ -1,0 +1,145 @@
+"""Joint inference: every rung of the ladder against PuLP with CBC, and what a switched constraint costs.
+
+python benchmarks/bench_joint.py [--sentences N]. CPU seconds of this process and its children (CBC runs as one);
+ratios are of the same run. The last lines need the CoNLL04 corpus ($ESPALIER_DATA, else ../shared/data)
+and are left out without it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.structures.typed_pairs import Corpus, decode
+from engine.tasks.joint.compile import Space, sentence_program, tables
+from engine.tasks.joint.constraints import Arguments, with_switch
+from engine.tasks.joint.inference import Decoder, Scored
+
+SPACE = Space(("Loc", "Org", "Other", "Peop"), ("none", "Kill", "Live_In", "Located_In", "OrgBased_In", "Work_For"))
+LICENCES = {
+    "Kill": ("Peop", "Peop"),
+    "Live_In": ("Peop", "Loc"),
+    "Located_In": ("Loc", "Loc"),
+    "OrgBased_In": ("Org", "Loc"),
+    "Work_For": ("Peop", "Org"),
+}
+CONSTRAINTS = tuple(Arguments(name=r, relation=r, head=(h,), tail=(t,)) for r, (h, t) in LICENCES.items())
+
+
+def cpu() -> float:
+    own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
+
+
+def seconds(act: Callable[[], Any], repeats: int = 1) -> float:
+    """CPU seconds of the fastest repeat."""
+    best = np.inf
+    for _ in range(repeats):
+        start = cpu()
+        act()
+        best = min(best, cpu() - start)
+    return max(float(best), 1e-9)
+
+
+def log_probabilities(rng: np.random.Generator, rows: int, columns: int, none: float) -> np.ndarray:
+    scores = 3.0 * rng.normal(size=(rows, columns))
+    scores[:, 0] += none
+    return scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))
+
+
+def corpus(kind: str, n_sentences: int, n: int) -> Corpus:
+    rng = np.random.default_rng(0)
+    nodes, pairs = n_sentences * n, n_sentences * n * (n - 1)
+    if kind == "gaussian":
+        types, labels = rng.normal(size=(nodes, 4)), rng.normal(size=(pairs, 6))
+    else:
+        types, labels = log_probabilities(rng, nodes, 4, 0.0), log_probabilities(rng, pairs, 6, 5.0)
+    return Corpus.of(types, labels, np.full(n_sentences, n))
+
+
+def rungs(kind: str, n_sentences: int) -> None:
+    n = 6
+    many, search = corpus(kind, n_sentences * 50, n), tables(CONSTRAINTS, SPACE)
+    decode(many, search)
+    exact = seconds(lambda: decode(many, search), 3) / len(many)
+    few = [many.sentence(s) for s in range(n_sentences)]
+    program = sentence_program(CONSTRAINTS, SPACE, n, {})
+    scores = [program.scores(one.types, one.labels, 0.0) for one in few]
+    program.program.relax(scores[0])
+    relaxed = seconds(lambda: [program.program.relax(s) for s in scores]) / n_sentences
+    ladder = seconds(lambda: [program.program.solve(s) for s in scores]) / n_sentences
+    solutions = [program.program.solve(s) for s in scores]
+    fresh = seconds(lambda: [sentence_program(CONSTRAINTS, SPACE, n, {}).program.solve(s) for s in scores[:20]]) / min(
+        20, n_sentences
+    )
+    checked: list[Any] = []
+    cbc = seconds(lambda: checked.extend(program.program.cross_check(s) for s in scores[:20])) / min(20, n_sentences)
+    for k, one in enumerate(checked):
+        assert abs(one.objective - decode(few[k], search).objective[0]) < 1e-6
+    integral = sum(s.integral for s in solutions)
+    print(f"\n6 entities x 30 pairs, {kind} scores: {integral} of {n_sentences} LPs integral")
+    print(f"{'':34}{'sentences/s':>12}{'x PuLP with CBC':>18}")
+    for name, time in (
+        ("PuLP with CBC", cbc),
+        ("HiGHS, model built each time", fresh),
+        ("LP then MILP, one HiGHS model", ladder),
+        ("LP, one HiGHS model", relaxed),
+        ("exact search", exact),
+    ):
+        print(f"{name:34}{1 / time:12,.0f}{cbc / time:18,.1f}")
+
+
+def sizes() -> None:
+    print("\nexact search by number of entities (sentences/s, gaussian | log probabilities)")
+    search = tables(CONSTRAINTS, SPACE)
+    for n, count in ((3, 3000), (6, 1000), (10, 200), (15, 60), (20, 20)):
+        speeds = []
+        for kind in ("gaussian", "peaky"):
+            many = corpus(kind, count, n)
+            speeds.append(count / seconds(lambda many=many: decode(many, search), 2))  # type: ignore[misc]
+        print(f"{n:5} {speeds[0]:12,.0f} | {speeds[1]:12,.0f}")
+
+
+def switches() -> None:
+    root = Path(os.environ.get("ESPALIER_DATA") or Path(__file__).resolve().parents[2] / "shared" / "data") / "conll04"
+    if not root.is_dir():
+        print("\nno CoNLL04 here: the corpus lines are left out")
+        return
+    from engine.corpora import read
+    from engine.tasks.base import Resources
+    from engine.tasks.joint import JointTask
+    from engine.tasks.joint import model as joint_model
+
+    task = JointTask()
+    train, dev = read(root / "train.jsonl.gz"), read(root / "dev.jsonl.gz")
+    rounds: list[Any] = []
+    settings = task.learner("lp").settings
+    training = seconds(lambda: rounds.extend(task.rounds(train, [], "lp", settings, Resources())))
+    model = rounds[-1].model
+    scored: list[Scored] = []
+    scoring = seconds(lambda: scored.append(joint_model.score(dev, model)[1]))
+    decoder = joint_model.decoder(model)
+    decoder.decode(scored[0], model.bias)
+    off = Decoder(decoder.space, with_switch(decoder.constraints, decoder.constraints[0].name, on=False))
+    toggle = seconds(lambda: off.decode(scored[0], model.bias), 5)
+    path = seconds(lambda: [decoder.path(scored[0].sentence(s)) for s in range(len(dev))], 2)
+    print(f"\nCoNLL04: training lp on {len(train)} sentences {training:.1f} s; dev is {len(dev)} sentences")
+    print(f"features and scores of dev          {1000 * scoring:8.1f} ms")
+    print(f"a switched constraint, all decided  {1000 * toggle:8.1f} ms")
+    print(f"exact path of the bias, all         {1000 * path:8.1f} ms")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sentences", type=int, default=100)
+    options = parser.parse_args()
+    rungs("gaussian", options.sentences)
+    rungs("peaky", options.sentences)
+    sizes()
+    switches()

@@ -1,0 +1,279 @@
+"""The joint task on the sample sentences, end to end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.corpora import read
+from engine.data.document import Document, Layer, Mention, Relation
+from engine.data.errors import InputError
+from engine.data.pins import LabelPin, RelationPin, TypePin
+from engine.tasks.base import Resources, load_model, save_model
+from engine.tasks.joint import JointTask
+from engine.tasks.joint import model as joint_model
+from engine.tasks.joint.constraints import read as read_constraints
+from engine.tasks.joint.constraints import with_switch, with_weight
+from engine.tasks.joint.inference import Decoder
+from engine.tasks.joint.ledger import forced, integrality, ledger
+from engine.tasks.joint.model import with_constraints
+from engine.tasks.registry import get
+
+SAMPLES = Path(__file__).parents[2] / "sample_data" / "joint"
+TASK = JointTask()
+RESOURCES = Resources(constraints=SAMPLES / "constraints.toml")
+
+
+@pytest.fixture(scope="module")
+def train():
+    return read(SAMPLES / "train.jsonl")
+
+
+@pytest.fixture(scope="module")
+def dev():
+    return read(SAMPLES / "dev.jsonl")
+
+
+def fitted(train, learner, **settings):
+    info = TASK.learner(learner)
+    *_, last = TASK.rounds(train, [], learner, replace(info.settings, **settings), RESOURCES)
+    return last.model
+
+
+@pytest.fixture(scope="module")
+def models(train):
+    return {name: fitted(train, name) for name in TASK.learners}
+
+
+def test_the_registry_knows_the_task_and_its_default_is_the_papers_best():
+    assert isinstance(get("joint"), JointTask)
+    assert TASK.learner(None).name == "lp"
+
+
+def test_constraints_make_predictions_legal_and_coherent(models, dev):
+    reports = {name: TASK.evaluate(dev, TASK.predict(dev, model), model) for name, model in models.items()}
+    for name in ("lp", "ilp"):
+        assert reports[name]["legal"] == reports[name]["coherence"] == 1.0
+    assert reports["basic"]["legal"] < 1.0, "the sample has traps that the basic system falls into"
+    assert reports["lp"]["entity_accuracy"] > reports["basic"]["entity_accuracy"]
+    for report in reports.values():
+        assert set(report["relations"]) >= {"micro", "macro", "Kill", "Live_In"}
+        assert set(report["entities"]["micro"]) == {"precision", "recall", "f1"}
+
+
+def test_lp_and_ilp_decide_the_same(models, dev):
+    assert TASK.predict(dev, models["lp"]) == TASK.predict(dev, models["ilp"])
+
+
+@pytest.mark.parametrize("learner", ["lp", "pipeline", "omniscient"])
+def test_a_saved_model_predicts_the_same(models, dev, learner, tmp_path):
+    model = models[learner]
+    save_model(TASK, model, tmp_path / "model.zip")
+    loaded = load_model(TASK, tmp_path / "model.zip")
+    assert loaded.state.constraints == model.state.constraints
+    assert TASK.predict(dev, loaded) == TASK.predict(dev, model)
+
+
+def test_the_same_seed_gives_the_same_model_and_winnow_learns_too(train, dev):
+    one, two = (fitted(train, "lp", classifier="winnow", epochs=8, seed=2) for _ in range(2))
+    assert one.bias == two.bias
+    assert (one.state.relations.weights == two.state.relations.weights).all()
+    report = TASK.evaluate(dev, TASK.predict(dev, one), one)
+    most = max(sum(m.type == t for d in dev for m in d.gold.mentions) for t in one.state.space.types)
+    assert report["entity_accuracy"] > most / sum(len(d.gold.mentions) for d in dev), "better than the majority type"
+    assert report["legal"] == 1.0
+
+
+def test_the_curve_agrees_with_predicting_at_its_biases(models, dev):
+    for name in ("basic", "lp"):
+        curve = TASK.curve(dev, models[name])
+        assert curve.exact
+        for index in np.linspace(0, len(curve.bias) - 1, 5).astype(int):
+            bias = curve.middle(int(index))
+            report = TASK.evaluate(dev, TASK.predict(dev, models[name], bias=bias))
+            assert report["relations"]["micro"]["f1"] == pytest.approx(curve.point(int(index)).f1)
+
+
+def test_the_bias_is_chosen_out_of_fold_and_kept_in_the_model(train):
+    info = TASK.learner("lp")
+    *_, last = TASK.rounds(train, [], "lp", info.settings, RESOURCES)
+    assert last.model.bias == pytest.approx(last.model.bias)
+    assert last.model.bias != 0.0
+    assert 0.0 < last.details["held_out"]["f1"] <= 1.0
+
+
+def test_pins_change_the_decision_and_what_hangs_on_it(models):
+    document = sentence("Alice Gray joined Acme Works in Oslo .", [(0, 2), (3, 5), (6, 7)])
+    spans = [m.span for m in document.gold.mentions]
+    pins = {document.id: [RelationPin(spans[0], spans[2], "Kill"), TypePin(spans[1], "Other")]}
+    (layer,) = TASK.predict([document], models["lp"], pins=pins)
+    assert Relation(0, 2, "Kill") in [Relation(r.head, r.tail, r.type) for r in layer.relations]
+    assert [m.type for m in layer.mentions] == ["Peop", "Other", "Peop"]
+    (refused,) = TASK.predict([document], models["lp"], pins={document.id: [TypePin(spans[0], "Peop", holds=False)]})
+    assert refused.mentions[0].type != "Peop"
+
+
+def test_pins_that_clash_are_explained_by_name(models):
+    document = sentence("Alice Gray joined Acme Works .", [(0, 2), (3, 5)])
+    first, second = (m.span for m in document.gold.mentions)
+    pins = [RelationPin(first, second, "Kill"), TypePin(second, "Org")]
+    with pytest.raises(InputError, match=r"people kill people.*pin: Acme Works is Org"):
+        TASK.predict([document], models["lp"], pins={document.id: pins})
+    trace = TASK.trace(document, models["lp"], pins=pins)
+    assert len(trace.conflict) == 3
+    for bad in (TypePin((0, 3), "Peop"), TypePin(first, "Planet"), LabelPin("Kill")):
+        with pytest.raises(InputError):
+            TASK.predict([document], models["lp"], pins={document.id: [bad]})
+
+
+def test_a_trace_shows_violations_before_and_none_after(models, dev):
+    traces = [TASK.trace(document, models["lp"]) for document in dev]
+    broken = [trace for trace in traces if trace.before_violations]
+    assert broken
+    for trace in traces:
+        assert not any(v.hard for v in trace.after_violations)
+        assert trace.before_score >= trace.objective - 1e-9, "agreeing costs something, or nothing"
+        assert trace.bound >= trace.objective - 1e-6
+        assert trace.rung == "search" or trace.rung in ("lp", "milp")
+        assert trace.relaxed_types.sum(axis=1) == pytest.approx(np.ones(len(trace.spans)))
+        step = int(np.searchsorted(trace.path.bias, trace.bias, side="right")) - 1
+        assert (trace.path.labels[step] == trace.after_labels).all()
+
+
+def test_a_trace_is_what_predict_decides(models, dev):
+    layers = TASK.predict(dev[:10], models["lp"])
+    for document, layer in zip(dev[:10], layers, strict=True):
+        trace = TASK.trace(document, models["lp"])
+        assert [trace.space.types[t] for t in trace.after_types] == [m.type for m in layer.mentions]
+        assert int((trace.after_labels > 0).sum()) == len(layer.relations)
+
+
+def test_every_error_has_one_stage_and_misses_are_all_there(models, dev):
+    predicted = TASK.predict(dev, models["lp"])
+    errors = TASK.errors(dev, predicted, models["lp"])
+    counts = TASK.counts(dev, predicted)
+    missed = sum(c["gold"] - c["found"] for c in counts)
+    assert missed == sum(e.kind == "miss" and e.attributes["what"] == "relation" for e in errors)
+    wrong = sum(c["entities_gold"] - c["entities_correct"] for c in counts)
+    assert wrong == sum(e.kind == "miss" and e.attributes["what"] == "entity" for e in errors)
+
+
+def test_errors_blame_the_constraint_that_overruled_a_right_classifier(models, dev):
+    impossible = with_constraints(models["lp"], read_constraints_text("Kill", exactly=0))
+    predicted = TASK.predict(dev, impossible)
+    errors = [e for e in TASK.errors(dev, predicted, impossible) if e.type == "Kill" and e.kind == "miss"]
+    assert errors and any(e.stage == "forced by a constraint" for e in errors)
+
+
+def read_constraints_text(relation, **count):
+    from engine.tasks.joint.constraints import Count
+
+    return (Count(name="none of it", relation=relation, **count),)
+
+
+def test_the_ledger_counts_what_a_constraint_changes(models, dev):
+    model = models["lp"]
+    mentions, scored = joint_model.score(dev, model)
+    gold = [joint_model.gold_labels(d, m, model.state.space) for d, m in zip(dev, mentions, strict=True)]
+    types, labels = np.concatenate([t for t, _ in gold]), np.concatenate([y for _, y in gold])
+    decoder = joint_model.decoder(model)
+    rows = ledger(decoder, scored, types, labels, model.bias, weights=(1.0, None))
+    assert [row.name for row in rows] == [one.name for one in model.state.constraints]
+    assert sum(row.fixed for row in rows) > 0
+    for row in rows:
+        assert row.fixed + row.caused <= row.changed
+        without = with_constraints(model, with_switch(model.state.constraints, row.name, on=False))
+        report = TASK.evaluate(dev, TASK.predict(dev, without))
+        assert report["relations"]["micro"]["f1"] == pytest.approx(row.f1_off)
+        assert row.best_f1 >= row.f1_on
+
+
+def test_the_share_of_integral_lps_and_forced_decisions(models, dev):
+    model = models["lp"]
+    mentions, scored = joint_model.score(dev[:20], model)
+    found = integrality(joint_model.decoder(model), scored, model.bias)
+    assert found.sentences == sum(len(m) > 1 for m in mentions)
+    assert 0.0 <= found.share <= 1.0
+    labels = np.concatenate(
+        [joint_model.gold_labels(d, m, model.state.space)[1] for d, m in zip(dev[:20], mentions, strict=True)]
+    )
+    for decoder in (joint_model.decoder(model), Decoder(model.state.space, ())):
+        test = forced(decoder, scored, labels, "Kill")
+        assert test.sentences == sum(any(r.type == "Kill" for r in d.gold.relations) for d in dev[:20])
+        assert test.right <= test.sentences
+    assert test.accuracy > 0.5, "most killers of the sample are found when asked for"
+
+
+def test_a_soft_weight_of_zero_is_as_no_constraint(models, dev):
+    model = models["lp"]
+    free, off = model.state.constraints, model.state.constraints
+    for one in model.state.constraints:
+        free, off = with_weight(free, one.name, 0.0), with_switch(off, one.name, on=False)
+    assert TASK.predict(dev, with_constraints(model, free)) == TASK.predict(dev, with_constraints(model, off))
+
+
+def test_without_a_file_the_training_data_license_argument_types(train):
+    *_, last = TASK.rounds(train, [], "lp", TASK.learner("lp").settings, Resources())
+    kill = next(one for one in last.model.state.constraints if one.relation == "Kill")
+    assert (kill.head, kill.tail) == (("Peop",), ("Peop",))
+
+
+def test_gazetteers_become_features_and_travel_with_the_model(train, tmp_path):
+    (tmp_path / "killers.txt").write_text("John Wilkes Booth\nJack Ruby\n", encoding="utf-8")
+    resources = Resources(gazetteers=(tmp_path / "killers.txt",))
+    first = next(TASK.rounds(train, [], "lp", TASK.learner("lp").settings, resources)).model
+    assert "phrase is killers" in first.state.entity_names.column
+    save_model(TASK, first, tmp_path / "m.zip")
+    assert load_model(TASK, tmp_path / "m.zip").state.gazetteers["killers"] == frozenset(
+        {"john wilkes booth", "jack ruby"}
+    )
+
+
+def test_proposed_spans_find_names_where_none_are_given(models):
+    model = models["lp"]
+    proposing = replace(model, settings=replace(model.settings, spans="proposed"))
+    document = Document.from_words("p", [["Jack", "Ruby", "shot", "Lee", "Harvey", "Oswald", "."]])
+    (layer,) = TASK.predict([document], proposing)
+    assert [document.surface(m) for m in layer.mentions] == ["Jack Ruby", "Lee Harvey Oswald"]
+
+
+def test_bad_training_data_and_constraints_are_refused(train, tmp_path):
+    with pytest.raises(InputError, match="no training sentence"):
+        next(TASK.rounds([sentence("No names here .", [])], [], "lp", TASK.learner("lp").settings, Resources()))
+    file = tmp_path / "c.toml"
+    file.write_text("[[constraint]]\nname='x'\nkind='symmetric'\nrelation='Marries'\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"c\.toml.*Marries"):
+        next(TASK.rounds(train, [], "lp", TASK.learner("lp").settings, Resources(constraints=file)))
+
+
+def test_a_sentence_without_mentions_or_with_one_is_no_trouble(models):
+    documents = [sentence("Nothing here .", []), sentence("Only Oslo here .", [(1, 2)])]
+    for model in models.values():
+        layers = TASK.predict(documents, model)
+        assert [len(layer.mentions) for layer in layers] == [0, 1]
+    assert TASK.trace(documents[0], models["lp"]).spans == ()
+
+
+def test_the_sample_constraints_are_read_into_the_model(models):
+    assert models["lp"].state.constraints == read_constraints(SAMPLES / "constraints.toml")
+
+
+def test_documents_are_sorted_into_usable_ones(train):
+    assert TASK.fits(train) == "yes"
+    assert TASK.fits([sentence("Oslo .", [(0, 1)])]) == "no gold"
+    assert TASK.fits([Document("t", "no tokens")]) == "no"
+
+
+def test_features_are_listed_with_help(models):
+    names = {info.name for info in TASK.features(models["pipeline"])}
+    assert {"context_window", "words_between", "typed_features"} <= names
+    assert all(info.help for info in TASK.features())
+
+
+def sentence(text, tokens):
+    document = Document.from_words("s", [text.split()])
+    mentions = tuple(Mention(*document.char_range(a, b), type="Loc") for a, b in tokens)
+    return document.with_layer("gold", Layer(mentions=mentions))
