@@ -36,8 +36,10 @@ class TreeSettings(Settings):
     augment: float = setting(
         1.0, "Loss added to wrong arcs while training searches, times this; 0 searches as in the paper.", low=0.0
     )
-    history: Literal["gold", "own"] = setting(
-        "gold", "Clusters that non-local features see in training: right ones up to the last error, or the model's own."
+    history: Literal["auto", "gold", "own"] = setting(
+        "auto",
+        "Clusters that non-local features see while delayed LaSO trains: gold as in the paper, or the model's own"
+        " (one greedy item, which suits noisy mentions). Auto: own for predicted mentions, gold for gold mentions.",
     )
     cap: float = setting(1e9, "Largest passive-aggressive step (C).", low=0.0)
 

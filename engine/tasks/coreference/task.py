@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -78,7 +79,10 @@ class Coreference(Task):
         history: list[dict[str, Any]] = []
         names = [document.id for document in train]
         digest = data_hash(train)
-        for one in passes([item.arcs for item in ready], self.learner(learner).name, settings, cluster):  # type: ignore[arg-type]
+        how = settings
+        if settings.history == "auto":
+            how = replace(settings, history="own" if settings.mentions == "predicted" else "gold")
+        for one in passes([item.arcs for item in ready], learner, how, cluster):  # type: ignore[arg-type]
             # Rounded as the model file will hold them, so that a model predicts the same before and after saving.
             weights = one.averaged().astype(np.float32).astype(np.float64)
             history.append(_history(one, names))
