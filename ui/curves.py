@@ -182,3 +182,25 @@ def _faint(colour: str) -> str:
 
 def _short(name: str, n: int = 24) -> str:
     return name if len(name) <= n else name[: n - 1] + "…"
+
+
+def f_figure(curves: Mapping[str, Curve], *, dark: bool) -> go.Figure:
+    """F1 against the bias, one line per system."""
+    figure = go.Figure()
+    for number, (name, curve) in enumerate(curves.items()):
+        kept = thin(curve, [curve.best_index()], POINTS)
+        figure.add_trace(
+            go.Scatter(
+                x=_finite(curve.bias)[kept],
+                y=100 * curve.f()[kept],
+                name=escape(name),
+                mode="lines",
+                line={
+                    "shape": "hv",
+                    "color": palette.colours(dark)[number % 6],
+                    "dash": ("solid", "dash", "dot")[number // 6 % 3],
+                },
+                hovertemplate="F1 %{y:.1f} %, bias %{x:.3g}<extra></extra>",
+            )
+        )
+    return _styled(figure, "bias", "F1, percent")

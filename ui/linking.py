@@ -1,0 +1,130 @@
+"""The lattice view's data: what a linking trace looks like on screen. Pure; nothing here draws."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from engine.data.pins import LinkPin, Pin
+from engine.tasks.linking.trace import CandidateTrace, LinkingTrace
+from ui.components.bars import Contribution
+
+
+def lattice_data(trace: LinkingTrace, *, selected: str | None, run: str) -> dict[str, Any]:
+    """Tokens, and per span its candidates, the likeliest first."""
+    blocks: dict[tuple[int, int], list[CandidateTrace]] = {}
+    for candidate in trace.candidates:
+        blocks.setdefault((candidate.first, candidate.last), []).append(candidate)
+    body = {
+        "tokens": [token.text for token in trace.tokens],
+        "blocks": [
+            {
+                "key": f"{first}-{last}",
+                "first": first,
+                "last": last,
+                "surface": found[0].surface,
+                "candidates": [
+                    _candidate(one) for one in sorted(found, key=lambda c: (-c.marginal, -c.score, c.entity))
+                ],
+            }
+            for (first, last), found in sorted(blocks.items())
+        ],
+        "gold": [
+            {"entity": gold.entity, "reachable": bool(gold.candidates), **_token_range(trace, gold.start, gold.end)}
+            for gold in trace.gold
+        ],
+    }
+    # Nodes are built anew only when this changes; the knob and the selection repaint them.
+    version = hashlib.blake2b(json.dumps(body, sort_keys=True).encode(), digest_size=12).hexdigest()
+    return {**body, "version": f"{trace.document} {version}", "selected": selected, "bias": trace.bias, "run": run}
+
+
+def _candidate(one: CandidateTrace) -> dict[str, Any]:
+    return {
+        "id": one.id,
+        "entity": one.entity.replace("_", " "),
+        "score": one.score,
+        "marginal": one.marginal,
+        "chosen": one.chosen,
+        "gold": one.gold,
+        "pinned": one.pinned,
+        "on": [list(stretch) for stretch in one.on],
+    }
+
+
+def _token_range(trace: LinkingTrace, start: int, end: int) -> dict[str, int]:
+    inside = [i for i, token in enumerate(trace.tokens) if token.start < end and start < token.end]
+    return {"first": inside[0], "last": inside[-1] + 1} if inside else {"first": 0, "last": 1}
+
+
+def candidate(trace: LinkingTrace, id: str | None) -> CandidateTrace | None:
+    if id is None or not id.isdigit() or int(id) >= len(trace.candidates):
+        return None
+    return trace.candidates[int(id)]
+
+
+def contributions(one: CandidateTrace) -> list[Contribution]:
+    """What the features added; those that added nothing are left out, all stay where the learner cannot say."""
+    return [Contribution(f.name, f.contribution or 0.0, f.value) for f in one.features if f.contribution != 0]
+
+
+def doubtful(trace: LinkingTrace, most: int = 5) -> list[CandidateTrace]:
+    """The decisions that were closest: probability nearest to one half."""
+    return sorted(trace.candidates, key=lambda c: abs(c.marginal - 0.5))[:most]
+
+
+def candidate_rows(trace: LinkingTrace) -> list[dict[str, Any]]:
+    """The lattice as a table."""
+    return [
+        {
+            "span": one.surface,
+            "entity": one.entity,
+            "score": one.score,
+            "probability, %": 100 * one.marginal,
+            "chosen": one.chosen,
+            "gold": one.gold,
+            "blocked by": ", ".join(trace.candidates[i].entity for i in one.blocked_by),
+        }
+        for one in sorted(trace.candidates, key=lambda c: (c.first, c.last, -c.marginal))
+    ]
+
+
+def output_rows(trace: LinkingTrace) -> list[dict[str, Any]]:
+    """The best outputs: what was chosen, and what nearly was."""
+    best = trace.k_best[0].score if trace.k_best else 0.0
+    return [
+        {
+            "rank": rank,
+            "score": output.score,
+            "behind": best - output.score,
+            "links": "; ".join(
+                f"{trace.candidates[i].surface} → {trace.candidates[i].entity}" for i in output.candidates
+            )
+            or "nothing is linked",
+        }
+        for rank, output in enumerate(trace.k_best, 1)
+    ]
+
+
+def flip_needed(trace: LinkingTrace, one: CandidateTrace) -> float:
+    """How much this candidate's score alone must change for the decision on it to flip."""
+    if one.chosen:
+        without = [o.score for o in trace.k_best if one.id not in o.candidates]
+        return -(trace.k_best[0].score - without[0]) if without else float("nan")
+    rivals = sum(trace.candidates[i].score - trace.bias for i in one.blocked_by)
+    return max(rivals, 0.0) - (one.score - trace.bias)
+
+
+def pin_for(one: CandidateTrace, kind: str) -> LinkPin:
+    return LinkPin((one.start, one.end), one.entity, holds=kind == "pin")
+
+
+def without_span(pins: Sequence[Pin], one: CandidateTrace) -> list[Pin]:
+    """Pins on this candidate, to be freed."""
+    return [
+        pin
+        for pin in pins
+        if isinstance(pin, LinkPin) and pin.span == (one.start, one.end) and pin.entity == one.entity
+    ]
