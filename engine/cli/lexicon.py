@@ -14,8 +14,8 @@ EXAMPLES = """examples:
   python -m engine lexicon build surfaces.jsonl.gz entities.tsv.gz --out built/
   python -m engine lexicon look built/ "giants beat @NYGiants"
 
-A surface file has one {"surface": text, "entities": [[title, count, [source, ...]], ...]} per line. Further files by name:
-entities*.tsv (title, in_count, popularity, class, types, views, occupation), descriptions*.tsv (title, text),
+A surface file has one {"surface": text, "entities": [[title, count, [source, ...]], ...]} per line. Further files by
+name: entities*.tsv (title, in_count, popularity, class, types, views, occupation), descriptions*.tsv (title, text),
 links*.tsv (title, titles of the pages that link to it with | between); each may end in .gz."""
 
 

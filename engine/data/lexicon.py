@@ -1,7 +1,7 @@
 """Which entities a name may stand for: a memory-mapped trie of surfaces with counted postings.
 
-A surface has postings (entity, count, tags): how often annotated texts link it so, and which sources say so. Postings of
-different sources stay apart, so that a source can be dropped, or the counts of the document at hand subtracted.
+A surface has postings (entity, count, tags): how often annotated texts link it so, and which sources say so. Postings
+of different sources stay apart, so that a source can be dropped, or the counts of the document at hand subtracted.
 Two more tries answer for names that are not written as the lexicon has them: `squeezed` finds surfaces by
 their letters and digits alone, `aliases` finds well-known entities by a piece or the initials of their title.
 

@@ -21,6 +21,7 @@ _TOKEN: Final = re.compile(
     re.VERBOSE,
 )
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z0-9])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[0-9])(?=[A-Za-z])|_+")
+_MARKS: Final = re.compile(r"[\W_]+")
 _BRACKET: Final = re.compile(r"\s*\([^()]*\)\s*$")
 
 
@@ -53,14 +54,15 @@ def split_camel(text: str) -> str:
 
 def squeeze(text: str) -> str:
     """Letters and digits only, folded: what is left of a name in a hashtag."""
-    return "".join(c for c in fold(text.lower()) if c.isalnum())
+    return _MARKS.sub("", fold(text.lower()))
 
 
 def plain_title(title: str) -> str:
     """A title without the bracket that tells it from its namesakes."""
-    return _BRACKET.sub("", title) or title
+    return (_BRACKET.sub("", title) or title) if title.endswith(")") else title
 
 
-def words_of(title: str) -> list[str]:
+@lru_cache(maxsize=1 << 16)
+def words_of(title: str) -> tuple[str, ...]:
     """Lower-case words of a title without bracket, dots and commas."""
-    return fold(plain_title(title).lower()).replace(".", "").replace(",", " ").replace("–", " ").split()
+    return tuple(fold(plain_title(title).lower()).replace(".", "").replace(",", " ").replace("–", " ").split())

@@ -2,8 +2,9 @@
 
 Overlap match (Carmel et al. 2014, used by Yang and Chang 2015): a predicted link is right when its span shares a
 character with a gold mention of the same entity; recall counts the gold mentions that some prediction finds. Gold
-mentions without an entity in the knowledge base (NIL) are ignored. Presence (the IR-driven evaluation): with every entity
-of the gold as a query, does the text mention it? Offsets play no part there, and texts annotated without offsets count.
+mentions without an entity in the knowledge base (NIL) are ignored. Presence (the IR-driven evaluation): with every
+entity of the gold as a query, does the text mention it? Offsets play no part there, and texts annotated without
+offsets count.
 """
 
 from __future__ import annotations

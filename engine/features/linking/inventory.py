@@ -1,7 +1,7 @@
 """A lexicon prepared for one training corpus: which of its counts came from that corpus, and what they say of entities.
 
-`own_tags` name the sources that contain annotation of tweets like the training set. Their counts are kept apart from all
-others; the training texts themselves are counted in a `Memory`, and what the lexicon holds of them is subtracted
+`own_tags` name the sources that contain annotation of tweets like the training set. Their counts are kept apart from
+all others; the training texts themselves are counted in a `Memory`, and what the lexicon holds of them is subtracted
 here once, so that nothing is counted twice and leaving a text out of the memory leaves it out altogether.
 """
 
@@ -39,7 +39,8 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
     "person": ("person.", "class.PER"),
     "location": ("location.", "class.GPE"),
     "organisation": (
-        "class.ORG", "government.", "business.consumer_company", "venture_capital.", "cvg.cvg_developer", "business.sponsor",
+        "class.ORG", "government.", "business.consumer_company", "venture_capital.", "cvg.cvg_developer",
+        "business.sponsor", "music.group",
     ),
     "unknown_class": ("class.UNK",),
     "team": ("sports.sports_team",),

@@ -64,6 +64,14 @@ class Memory:
             found.setdefault(key, []).append(title)
         return found
 
+    def pairs(self) -> dict[tuple[str, str], int]:
+        """(n-gram, title) -> how often."""
+        found: dict[tuple[str, str], int] = {}
+        for pair, count in self.total["pairs"].items():
+            key, title = pair.split(_JOIN)
+            found[key, title] = count
+        return found
+
     def to_json(self) -> dict[str, Any]:
         return {"n_texts": self.n_texts, "total": {name: dict(sorted(self.total[name].items())) for name in TABLES}}
 

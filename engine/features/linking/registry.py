@@ -1,7 +1,7 @@
 """Features are functions with a name and a sentence; this is the list of them, in the order of the columns.
 
-A mention feature looks at one span of one text and holds for all its entities; a row feature answers for all rows of the
-corpus at once. The sentence that the app shows is the function's doc string.
+A mention feature looks at one span of one text and holds for all its entities; a row feature answers for all rows of
+the corpus at once. The sentence that the app shows is the function's doc string.
 """
 
 from __future__ import annotations
@@ -101,7 +101,8 @@ class Table:
         return np.where(self.known, np.asarray(values)[self.number], 0).astype(np.float32)
 
     def sum_by_mention(self, rows: NDArray[np.generic]) -> NDArray[np.float64]:
-        return np.bincount(self.mention, weights=rows, minlength=self.candidates.n_mentions)
+        weights = np.asarray(rows, dtype=np.float64)
+        return np.bincount(self.mention, weights, self.candidates.n_mentions).astype(np.float64)
 
     def max_by_mention(self, rows: NDArray[np.generic]) -> NDArray[np.float64]:
         if not self.candidates.n_rows:

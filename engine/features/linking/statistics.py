@@ -66,7 +66,7 @@ def other_commonness(t: Table) -> NDArray[np.generic]:
 
 
 def prior(t: Table) -> NDArray[np.float64]:
-    """Evidence for an entity given the surface, on the scale of counts: tweets weigh most, then other texts, then names."""
+    """Evidence for an entity given the surface, on the scale of counts: tweets weigh most, then texts, then names."""
     c = t.candidates
     named = np.minimum(n_sources(t), 4) * 0.25
     return 3.0 * c.tweet_count + np.sqrt(c.other_count) + named + 0.1 * t.of_entity(t.inventory.renown)
@@ -132,12 +132,9 @@ def rank_in_mention(t: Table, values: NDArray[np.generic]) -> NDArray[np.float64
 
 def best_other(t: Table, values: NDArray[np.generic]) -> NDArray[np.float64]:
     """The highest value among the other entities of the same mention, 0 if there is none."""
-    values = np.asarray(values, dtype=np.float64)
-    if not len(values):
-        return values
     top = t.max_by_mention(values)[t.mention]
     is_top = rank_in_mention(t, values) == 0
-    rest = t.max_by_mention(np.where(is_top, -np.inf, values))[t.mention]
+    rest = t.max_by_mention(np.where(is_top, -np.inf, np.asarray(values, dtype=np.float64)))[t.mention]
     return np.where(is_top, np.where(np.isfinite(rest), rest, 0.0), top)
 
 

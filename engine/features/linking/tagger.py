@@ -136,20 +136,20 @@ def cross_fit(
     folds = np.array([place[group] for group in groups])
 
     def learn(members: NDArray[np.intp]) -> Floats:
-        flat = [row for d in members for row in rows[d]]
-        labels = np.concatenate([tags[d] for d in members]) if len(members) else np.zeros(0, dtype=np.int8)
+        flat = [row for d in members.tolist() for row in rows[d]]
+        labels = np.concatenate([tags[d] for d in members.tolist()]) if len(members) else np.zeros(0, dtype=np.int8)
         return train(flat, labels, seed)
 
     out: list[Floats] = [np.zeros((0, 3), dtype=np.float32)] * len(rows)
     for fold in range(FOLDS):
         weights = learn(np.flatnonzero(folds != fold))
-        for d in np.flatnonzero(folds == fold):
+        for d in np.flatnonzero(folds == fold).tolist():
             out[d] = probabilities(weights, rows[d])
     return learn(np.arange(len(rows))), out
 
 
 @njit(cache=True, nogil=True)
-def _epoch(matrix, tags, order, weights, squares, rate, l2):  # type: ignore[no-untyped-def]
+def _epoch(matrix, tags, order, weights, squares, rate, l2):
     """One pass of AdaGrad over the tokens; weights and squares change in place."""
     p = np.empty(3, np.float32)
     for i in order:

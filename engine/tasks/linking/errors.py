@@ -60,7 +60,7 @@ def find_errors(documents: Sequence[Document], predicted: Sequence[Layer], state
             if any(is_overlap_match(mention, answer) for mention in linked(document.gold)):
                 continue
             over = next(((m, s) for m, s in stages if _overlap(m, answer)), None)
-            row = _row(answer, corpus, d)
+            place = _row(answer, corpus, d)
             nil = any(m.entity == NIL and _overlap(m, answer) for m in document.gold.mentions)
             errors.append(
                 Error(
@@ -72,7 +72,7 @@ def find_errors(documents: Sequence[Document], predicted: Sequence[Layer], state
                     end=answer.end,
                     gold=str(over[0].entity) if over else NIL if nil else "",
                     predicted=str(answer.entity),
-                    confidence=float(marginals[row]) if row is not None else 0.0,
+                    confidence=float(marginals[place]) if place is not None else 0.0,
                     attributes=_attributes(document, answer, state),
                 )
             )

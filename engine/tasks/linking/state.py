@@ -110,7 +110,7 @@ def with_pairs(corpus: Corpus, inventory: Inventory, chosen: NDArray[np.intp]) -
 def learn_state(
     documents: Sequence[Document], lexicon: Lexicon, settings: Any, path: str | None
 ) -> tuple[State, Corpus, list[int]]:
-    """Everything but the scorer, from the training texts; these texts as rows, each with itself left out; their clusters."""
+    """Everything but the scorer, from the training texts; these as rows, each with itself left out; their clusters."""
     pairs: dict[tuple[str, str], int] = {}
     for document in documents:
         for mention in document.gold.mentions:
@@ -159,7 +159,7 @@ def unpack(parts: Mapping[str, Any]) -> State:
     inside = _stage(parts, "lexicon")
     lexicon = Lexicon.from_parts(inside) if inside else _reopen(about["lexicon"])
     memory = Memory.from_json(parts["memory"])
-    pairs = {tuple(pair.split("\t")): count for pair, count in memory.total["pairs"].items()}
+    pairs = memory.pairs()
     first = _stage(parts, "first")
     return State(
         inventory=Inventory(lexicon, about["own_tags"], pairs),

@@ -13,6 +13,7 @@ from engine.data.document import Document
 from engine.data.pins import Pin
 from engine.learners.shapley import shapley_values
 from engine.learners.trees import Forest
+from engine.metrics.linking import linked
 from engine.tasks.linking.gold import Gold
 from engine.tasks.linking.pinning import as_pins
 from engine.tasks.linking.state import Corpus, State
@@ -190,8 +191,6 @@ def _features(
 
 
 def _gold(document: Document, gold: Gold) -> tuple[GoldTrace, ...]:
-    from engine.metrics.linking import linked
-
     rows: dict[int, list[int]] = {}
     for row, found in gold.matches.items():
         for number in found:

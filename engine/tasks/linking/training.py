@@ -1,4 +1,4 @@
-"""Training: one learner on all texts, and one per fold beside it in lockstep, so that the Nil bias of any round is known.
+"""Training: one learner on all texts, and one per fold beside it in lockstep, so that any round knows its Nil bias.
 
 The fold learners score the texts they have not seen. After any round these scores give the exact curve of the training
 set as if it were unseen, and its best bias goes into the model, so that leaving the loop early leaves a usable model.

@@ -1,0 +1,146 @@
+"""Ten million surfaces in a mapped lexicon, against a Python dict of the same content.
+
+    python benchmarks/bench_lexicon.py [--surfaces 10000000] [--folder FOLDER] [--no-dict]
+
+Prints build time, file size, resident memory while querying (a process of its own that only opens and queries), and
+look-ups per second of both. Times are CPU seconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from engine.data.lexicon import Lexicon
+from engine.data.lexicon_build import assemble
+
+SYLLABLES = [a + b for a in "bcdfghjklmnpqrstvwz" for b in ("a", "e", "i", "o", "u", "an", "er", "il", "on")]
+QUERIES = 200_000
+
+
+def surfaces(n: int, seed: int = 0) -> Iterator[str]:
+    """n names of one to three words; the number in base len(SYLLABLES) makes each different."""
+    rng = np.random.default_rng(seed)
+    base = len(SYLLABLES)
+    for start in range(0, n, 1 << 16):
+        spaces = rng.integers(0, 4, size=min(1 << 16, n - start))
+        for i, split in enumerate(spaces, start):
+            x, word = i * 2654435761 % (base**4), []
+            for _ in range(4):
+                word.append(SYLLABLES[x % base])
+                x //= base
+            cut = int(split)
+            yield "".join(word[:cut]) + " " + "".join(word[cut:]) if cut else "".join(word)
+
+
+def records(n: int) -> Iterator[tuple[str, list[tuple[str, int, tuple[str, ...]]]]]:
+    """Each surface with one or two of a million entities."""
+    rng = np.random.default_rng(1)
+    tags = (("wikipedia",), ("alias",), ("title", "wikipedia"))
+    block = 1 << 16
+    for i, surface in enumerate(surfaces(n)):
+        if i % block == 0:
+            entity = rng.integers(0, max(1, n // 10), size=(block, 2))
+            count = rng.integers(0, 1000, size=block)
+        j = i % block
+        pairs = [(f"Entity {entity[j, 0]}", int(count[j]), tags[i % 3])]
+        if i % 4 == 0:
+            pairs.append((f"Entity {entity[j, 1]}", 1, tags[0]))
+        yield surface, pairs
+
+
+def query_names(n: int) -> list[str]:
+    """Known and unknown names, half and half."""
+    rng = np.random.default_rng(2)
+    wanted = set(rng.integers(0, n, size=QUERIES // 2).tolist())
+    known = [name for i, name in enumerate(surfaces(n)) if i in wanted]
+    unknown = [name + "x" for name in known]
+    names = known + unknown
+    rng.shuffle(names)
+    return names
+
+
+def measure_open(folder: Path, names_file: Path) -> None:
+    """Runs in its own process: open, query, report memory."""
+    names = json.loads(names_file.read_text())
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    begin = time.process_time()
+    lexicon = Lexicon.open(folder)
+    opened = time.process_time() - begin
+    begin = time.process_time()
+    found = sum(name in lexicon for name in names)
+    membership = len(names) / (time.process_time() - begin)
+    begin = time.process_time()
+    postings = sum(1 for name in names for _ in lexicon.postings(name))
+    lookups = len(names) / (time.process_time() - begin)
+    rss = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    print(
+        json.dumps(
+            {"open": opened, "membership": membership, "lookups": lookups, "found": found, "postings": postings,
+             "rss_mb": rss / 1024, "before_mb": before / 1024}
+        )
+    )  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--surfaces", type=int, default=10_000_000)
+    parser.add_argument("--folder", type=Path)
+    parser.add_argument("--no-dict", action="store_true")
+    parser.add_argument("--measure", nargs=2, type=Path, help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    if args.measure:
+        measure_open(*args.measure)
+        return
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = args.folder or Path(scratch) / "lexicon"
+        begin = time.process_time()
+        lexicon = assemble(lambda: records(args.surfaces), {})
+        lexicon.save(folder)
+        built = time.process_time() - begin
+        n = len(lexicon)
+        del lexicon
+        size = sum(file.stat().st_size for file in folder.iterdir())
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        print(f"{n:,} surfaces: built in {built:.0f} s CPU, {size / 1e6:.0f} MB on disk, {peak:.0f} MB while building")
+        names = query_names(args.surfaces)
+        names_file = Path(scratch) / "names.json"
+        names_file.write_text(json.dumps(names))
+        command = [sys.executable, __file__, "--measure", str(folder), str(names_file)]
+        mapped = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        print(
+            f"mapped: opened in {mapped['open'] * 1000:.0f} ms, {mapped['rss_mb']:.0f} MB resident after {len(names):,}"
+            f" queries ({mapped['before_mb']:.0f} MB before opening)"
+        )
+        print(
+            f"mapped: {mapped['membership']:,.0f} membership tests/s, {mapped['lookups']:,.0f} look-ups with postings/s"
+        )
+        if args.no_dict:
+            return
+        table = {surface: tuple(readings) for surface, readings in records(args.surfaces)}
+        begin = time.process_time()
+        found = sum(name in table for name in names)
+        membership = len(names) / (time.process_time() - begin)
+        begin = time.process_time()
+        for name in names:
+            for _ in table.get(name, ()):
+                pass
+        lookups = len(names) / (time.process_time() - begin)
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        print(f"dict: {membership:,.0f} membership tests/s, {lookups:,.0f} look-ups/s, process peak {peak:.0f} MB")
+        ratios = membership / mapped["membership"], lookups / mapped["lookups"]
+        print(f"ratio dict / mapped: membership {ratios[0]:.1f}, look-ups {ratios[1]:.1f}")
+        assert found == mapped["found"]
+
+
+if __name__ == "__main__":
+    main()
