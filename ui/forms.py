@@ -18,16 +18,18 @@ def settings_form(defaults: S, *, key: str, columns: int = 3) -> tuple[S | None,
     hints = get_type_hints(type(defaults))
     # The seed belongs to every learner and is the last thing anybody changes.
     fields = sorted(dataclasses.fields(defaults), key=lambda spec: spec.name == "seed")
-    places = st.columns(columns)
     changes: dict[str, Any] = {}
     texts: dict[str, str] = {}
-    for number, spec in enumerate(fields):
-        with places[number % columns]:
-            value = _widget(spec, hints[spec.name], getattr(defaults, spec.name), f"{key}.{spec.name}")
-        if isinstance(value, _Text):
-            texts[spec.name] = value.text
-        else:
-            changes[spec.name] = value
+    for start in range(0, len(fields), columns):
+        # Row by row, so that switches and boxes stand on one line.
+        row = st.columns(columns, vertical_alignment="bottom")
+        for place, spec in zip(row, fields[start : start + columns], strict=False):
+            with place:
+                value = _widget(spec, hints[spec.name], getattr(defaults, spec.name), f"{key}.{spec.name}")
+            if isinstance(value, _Text):
+                texts[spec.name] = value.text
+            else:
+                changes[spec.name] = value
     try:
         return with_values(dataclasses.replace(defaults, **changes), texts), ""
     except ValueError as error:
