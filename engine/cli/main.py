@@ -26,6 +26,8 @@ COMMANDS: Final = (
     "report",
     "score",
     "convert",
+    "bags",
+    "subsample",
     "lexicon",
 )
 

@@ -91,21 +91,24 @@ def one_slack(
     solution = working.solve()
     dual = working.dual
     best = solution if start is None else start
+    working.keep_products(best)
     best_primal = best_risk = np.inf
     for index in range(most):
         # The first question is asked at the start itself, so that its objective is known.
-        probe = best if index == 0 else solution if step == 1.0 else best + step * (solution - best)
+        share = 0.0 if index == 0 else step
+        probe = best if index == 0 else best + np.asarray(share, best.dtype) * (solution - best)
         plane = oracle(probe)
         # No plane is below zero violation: the good output itself has offset and direction 0.
-        risk = max(0.0, plane.violation(probe), working.highest(probe))
+        risk = max(0.0, plane.violation(probe), working.highest(share))
         primal = 0.5 * float(probe @ probe) + C * risk
         if primal < best_primal:
             best, best_primal, best_risk = probe, primal, risk
+            working.move_products(share)
         elif plane.violation(best) > best_risk:
             # Only an oracle that is not exact can have missed this plane at the best weights.
             best_primal += C * (plane.violation(best) - best_risk)
             best_risk = plane.violation(best)
-        working.add(plane)
+        working.add(plane, at=best)
         solution = working.solve()
         dual = max(dual, working.dual)
         yield PlaneRound(index, best, best_primal, dual, best_risk, working.planes, plane)
@@ -114,22 +117,26 @@ def one_slack(
 
 
 class _WorkingSet:
-    """The planes in use, their Gram matrix, and the solution of the small problem over them."""
+    """The planes in use, their Gram matrix, and the solution of the small problem over them.
+
+    Products of the planes with the best weights and with the solution are kept, so that the violations at any point
+    between the two cost nothing.
+    """
 
     def __init__(self, dim: int, C: float, idle: int) -> None:
         self._dim, self._C, self._idle = dim, C, idle
         self._planes: list[Plane] = []
         self._gram = np.zeros((0, 0))
         self._unused = np.zeros(0, dtype=np.int64)
-        self._solution: Weights = np.zeros(dim)
-        self._violations = np.zeros(0)
+        self._at_best = np.zeros(0)
+        self._at_solution = np.zeros(0)
         self.dual = 0.0
 
     @property
     def planes(self) -> tuple[Plane, ...]:
         return tuple(self._planes)
 
-    def add(self, plane: Plane) -> None:
+    def add(self, plane: Plane, at: Weights | None = None) -> None:
         n = len(self._planes)
         gram = np.empty((n + 1, n + 1))
         gram[:n, :n] = self._gram
@@ -139,32 +146,49 @@ class _WorkingSet:
         self._gram = gram
         self._planes.append(plane)
         self._unused = np.append(self._unused, 0)
+        if at is not None:
+            self._at_best = np.append(self._at_best, float(plane.direction @ at))
 
-    def highest(self, weights: Weights) -> float:
-        """The largest violation among the planes in use; for the last solution it is known already."""
-        if weights is self._solution and len(self._violations):
-            return float(self._violations.max())
-        return max((p.violation(weights) for p in self._planes), default=0.0)
+    def keep_products(self, best: Weights) -> None:
+        self._at_best = np.array([float(plane.direction @ best) for plane in self._planes])
+
+    def move_products(self, share: float) -> None:
+        """The best weights have moved this share of the way to the solution."""
+        self._at_best = self._between(share)
+
+    def highest(self, share: float) -> float:
+        """The largest violation among the planes in use, this share of the way from the best to the solution."""
+        if not self._planes:
+            return 0.0
+        return float((self._offsets() - self._between(share)).max())
+
+    def _between(self, share: float) -> NDArray[np.float64]:
+        return self._at_best + share * (self._at_solution - self._at_best) if share else self._at_best
+
+    def _offsets(self) -> NDArray[np.float64]:
+        return np.array([plane.offset for plane in self._planes])
 
     def solve(self) -> Weights:
         """Weights that are optimal over the planes in use; planes long without weight leave."""
         if not self._planes:
-            return self._solution
-        offsets = np.array([p.offset for p in self._planes])
+            return np.zeros(self._dim)
+        offsets = self._offsets()
         multipliers = _simplex_qp(self._gram, offsets, self._C)
         self.dual = float(offsets @ multipliers - 0.5 * multipliers @ self._gram @ multipliers)
         weights = np.zeros(self._dim, dtype=self._planes[0].direction.dtype)
         used = multipliers > 1e-9 * self._C
         for j in np.flatnonzero(used):
-            weights += multipliers[j] * self._planes[j].direction
+            weights += self._planes[j].direction * np.asarray(multipliers[j], weights.dtype)
+        self._at_solution = self._gram @ multipliers
         self._unused = np.where(used, 0, self._unused + 1)
         keep = self._unused < self._idle
-        self._violations = (offsets - self._gram @ multipliers)[keep]
         if not keep.all():
-            self._planes = [p for p, kept in zip(self._planes, keep, strict=True) if kept]
+            self._planes = [plane for plane, kept in zip(self._planes, keep, strict=True) if kept]
             self._gram = self._gram[np.ix_(keep, keep)]
             self._unused = self._unused[keep]
-        self._solution = weights
+            self._at_solution = self._at_solution[keep]
+            if len(self._at_best):
+                self._at_best = self._at_best[keep]
         return weights
 
 

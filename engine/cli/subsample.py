@@ -1,0 +1,96 @@
+"""subsample: learners compared on the same random parts of the training data, with t-intervals.
+
+Haffari et al. (2015, Table 1) report averages over 15 random tenths with 90 % intervals of Student's t; so do we, with
+a paired t-test of every learner against the first.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import deque
+from typing import Any
+
+import numpy as np
+
+from engine.cli import options
+from engine.data.errors import InputError
+from engine.metrics.distant import t_interval
+
+EXAMPLES = """example:
+  python -m engine subsample distant --train train.jsonl.gz --dev dev.jsonl.gz --learners hoffmann mm-hamming mm-f
+
+Settings given with --set go to every learner that has them."""
+
+_SCORES = ("precision", "recall", "f1")
+
+
+def add(commands: Any) -> None:
+    parser = commands.add_parser(
+        "subsample",
+        help="compare learners on random parts of the training data",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    options.add_learning(parser)
+    parser.add_argument("--learners", nargs="+", metavar="NAME", help="learners to compare (default: all)")
+    parser.add_argument("--share", type=float, default=0.1, help="part of the documents to train on (default 0.1)")
+    parser.add_argument("--times", type=int, default=15, help="how many random parts (default 15)")
+    parser.add_argument("--level", type=float, default=0.9, help="level of the intervals (default 0.9)")
+    parser.add_argument("--seed", type=int, default=0)
+    options.add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    if not args.dev:
+        raise InputError("subsample needs --dev: the documents to score on")
+    if not 0 < args.share <= 1 or args.times < 2:
+        raise InputError("--share lies in (0, 1] and --times is at least 2")
+    task = options.task_of(args)
+    train, dev = options.read_all(args.train), options.read_all(args.dev)
+    names = args.learners or ([args.learner] if args.learner else list(task.learners))
+    if args.task == "distant" and not any("bags=entire" in text.replace(" ", "") for text in args.settings):
+        train = [document for document in train if document.gold.labels]
+    rng = np.random.default_rng(args.seed)
+    size = max(1, round(args.share * len(train)))
+    parts = [sorted(rng.choice(len(train), size, replace=False).tolist()) for _ in range(args.times)]
+    results: dict[str, dict[str, list[float]]] = {}
+    for name in names:
+        info = task.learner(name)
+        known = {text for text in args.settings if hasattr(info.settings, text.partition("=")[0].strip())}
+        settings = options.settings_of(info.settings, [text for text in args.settings if text in known])
+        scores: dict[str, list[float]] = {score: [] for score in _SCORES}
+        for part in parts:
+            documents = [train[i] for i in part]
+            (last,) = deque(task.rounds(documents, [], name, settings, options.resources_of(args)), maxlen=1)
+            report = task.evaluate(dev, task.predict(dev, last.model), last.model)
+            for score in _SCORES:
+                scores[score].append(float(report[score]))
+        results[name] = scores
+    _tell(args, results, size)
+    return 0
+
+
+def _tell(args: argparse.Namespace, results: dict[str, dict[str, list[float]]], size: int) -> None:
+    from scipy.stats import ttest_rel
+
+    first = next(iter(results))
+    summary: dict[str, Any] = {}
+    for name, scores in results.items():
+        summary[name] = {}
+        for score, values in scores.items():
+            mean, half = t_interval(values, args.level)
+            summary[name][score] = {"mean": mean, "half_width": half, "values": values}
+        if name != first:
+            summary[name]["p_against"] = {first: float(ttest_rel(scores["f1"], results[first]["f1"]).pvalue)}
+    if args.json:
+        options.print_json(
+            {"share": args.share, "times": args.times, "documents": size, "level": args.level, "learners": summary}
+        )
+        return
+    print(f"{args.times} random parts of {size} documents, mean ± {100 * args.level:g} % t-interval")
+    print(f"{'':14}" + "".join(f"{score:>16}" for score in _SCORES) + f"{'p (F1)':>12}")
+    for name, one in summary.items():
+        cells = "".join(f"{100 * one[s]['mean']:10.1f} ±{100 * one[s]['half_width']:4.1f}" for s in _SCORES)
+        p = one.get("p_against", {}).get(first)
+        print(f"{name:14}{cells}{'' if p is None else f'{p:12.3g}'}")

@@ -1,0 +1,134 @@
+"""The alignment step of distant supervision: documents with entity links, and a table of facts, make bags.
+
+Every ordered pair of entities that stand in one sentence is looked up in the table. A pair with facts becomes a bag
+with those relations and all sentences that mention both; a pair without facts in either order becomes a nil bag (its
+entities in alphabetical order). Sentences need not state the fact: that is what the learner has to find out
+(Mintz et al. 2009).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from engine.data.document import GOLD, Bag, Document, Layer, Member, Mention
+from engine.data.errors import InputError
+
+
+@dataclass(frozen=True)
+class Facts:
+    """(first entity, second entity) -> relations."""
+
+    relations: dict[tuple[str, str], tuple[str, ...]]
+
+    def of(self, first: str, second: str) -> tuple[str, ...]:
+        return self.relations.get((first, second), ())
+
+
+def read_facts(paths: Iterable[Path]) -> Facts:
+    """Tab-separated lines: first entity, relation, second entity. Lines that start with # are comments."""
+    found: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
+    for path in paths:
+        if not path.is_file():
+            raise InputError("there is no such file", file=path)
+        try:
+            text = path.read_text(encoding="utf-8")
+        except UnicodeDecodeError as error:
+            raise InputError(f"the table of facts must be UTF-8 text ({error.reason})", file=path) from error
+        for number, line in enumerate(text.splitlines(), start=1):
+            if not line.strip() or line.startswith("#"):
+                continue
+            fields = [field.strip() for field in line.split("\t")]
+            if len(fields) != 3 or not all(fields):
+                raise InputError(
+                    "a fact is three fields separated by tabs: first entity, relation, second entity",
+                    file=path,
+                    line=number,
+                )
+            found[fields[0], fields[2]][fields[1]] = None
+    if not found:
+        raise InputError("the table of facts is empty")
+    return Facts({pair: tuple(relations) for pair, relations in found.items()})
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Two mentions in one sentence: words, and token ranges of the two."""
+
+    sentence: str
+    words: tuple[str, ...]
+    first: tuple[int, int]
+    second: tuple[int, int]
+
+
+def build_bags(
+    documents: Sequence[Document], facts: Facts, *, by_name: bool = False, nil_share: float = 1.0, seed: int = 0
+) -> list[Document]:
+    """Bags of all pairs, positive ones first as they occur; of the nil pairs a random share is kept.
+
+    `by_name` takes the surface of a mention for its entity, for corpora without links.
+    """
+    places: dict[tuple[str, str], list[_Place]] = defaultdict(list)
+    for document in documents:
+        for pair, place in _pairs(document, facts, by_name):
+            places[pair].append(place)
+    if not places:
+        raise InputError("no sentence mentions two linked entities; link the documents first, or use --names")
+    rng = np.random.default_rng(seed)
+    bags: list[Document] = []
+    for (first, second), here in places.items():
+        relations = facts.of(first, second)
+        if relations or rng.random() < nil_share:
+            bags.append(_bag(f"bag-{len(bags)}", first, second, relations, here))
+    return bags
+
+
+def _pairs(document: Document, facts: Facts, by_name: bool) -> Iterable[tuple[tuple[str, str], _Place]]:
+    tokens = document.tokens or tuple((m.start(), m.end()) for m in re.finditer(r"\w+|[^\w\s]", document.text))
+    sentences = document.sentences or ((0, len(tokens)),)
+    for number, (start, end) in enumerate(sentences):
+        words = tuple(document.text[a:b] for a, b in tokens[start:end])
+        inside: list[tuple[str, tuple[int, int]]] = []
+        for mention in document.gold.mentions:
+            name = document.surface(mention) if by_name else mention.entity if mention.is_linked else None
+            covered = [i - start for i in range(start, end) if _meets(tokens[i], mention)]
+            if name and covered:
+                inside.append((name, (covered[0], covered[-1] + 1)))
+        for i, (a, at) in enumerate(inside):
+            for b, other in inside[i + 1 :]:
+                if a == b:
+                    continue
+                where = f"{document.id}:{number}"
+                forward, backward = facts.of(a, b), facts.of(b, a)
+                if forward or (not backward and a < b):
+                    yield (a, b), _Place(where, words, at, other)
+                if backward or (not forward and b < a):
+                    yield (b, a), _Place(where, words, other, at)
+
+
+def _meets(token: tuple[int, int], mention: Mention) -> bool:
+    return token[0] < mention.end and mention.start < token[1]
+
+
+def _bag(id: str, first: str, second: str, relations: tuple[str, ...], places: Sequence[_Place]) -> Document:
+    bare = Document.from_words(id, [place.words for place in places])
+    mentions: list[Mention] = []
+    members: list[Member] = []
+    for place, (start, _) in zip(places, bare.sentences, strict=True):
+        for span in (place.first, place.second):
+            mentions.append(Mention(*bare.char_range(start + span[0], start + span[1])))
+        members.append(Member(len(mentions) - 2, len(mentions) - 1, extra={"sid": place.sentence}))
+    return Document(
+        id=id,
+        text=bare.text,
+        tokens=bare.tokens,
+        sentences=bare.sentences,
+        layers={GOLD: Layer(tuple(mentions), labels=relations)},
+        bag=Bag(first, second, tuple(members)),
+        shape="bag",
+    )

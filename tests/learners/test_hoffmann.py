@@ -1,0 +1,27 @@
+"""The perceptron for bags."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.learners import hoffmann
+from engine.learners.bags import held
+from engine.learners.hoffmann import Hoffmann
+from tests.learners.bag_corpora import learnable
+
+
+def test_separable_bags_are_learnt_without_mistakes_left():
+    corpus = learnable(0, n_bags=60)
+    epochs = list(hoffmann.rounds(corpus, Hoffmann(epochs=50)))
+    assert epochs[-1].mistakes == 0
+    scores = epochs[-1].scorer.of_corpus(corpus)
+    assert (held(corpus, scores.best(corpus.offsets)) == corpus.gold).mean() > 0.95
+
+
+def test_the_same_seed_gives_the_same_weights_and_another_seed_others():
+    corpus = learnable(1, noise=0.7)
+    first, again, other = (
+        list(hoffmann.rounds(corpus, Hoffmann(epochs=3, seed=seed)))[-1].scorer.vector for seed in (0, 0, 1)
+    )
+    assert np.array_equal(first, again)
+    assert not np.array_equal(first, other)
