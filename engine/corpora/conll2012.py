@@ -14,14 +14,13 @@ back beside it: see engine/corpora/sidecars.py.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
-from engine.corpora import files, sidecars
+from engine.corpora import brackets, files, sidecars
 from engine.corpora.shapes.sentence import is_joined
 from engine.corpora.shapes.spans import on_tokens
 from engine.data.document import GOLD, Document, Layer, Mention
@@ -38,12 +37,8 @@ COREFERENCE: Final = "coref"
 UNKNOWN_WORD: Final = "_"
 """Stands for each word of a file that has no words, only coreference."""
 
-NONE: Final = ("-", "_", "*")
 BEGIN = re.compile(r"#begin document \((.*)\);?\s*(?:part\s+(\d+))?\s*")
-BRACKET = re.compile(r"(\(?)([^()|]+)(\)?)")
 END: Final = "#end document"
-
-Span = tuple[int, int]
 
 
 @dataclass
@@ -55,7 +50,7 @@ class _Lines:
     words: list[str] = field(default_factory=list)
     starts: list[int] = field(default_factory=list)
     cells: list[list[str]] = field(default_factory=list)
-    edges: list[Span] = field(default_factory=list)
+    edges: list[brackets.Span] = field(default_factory=list)
     raw: list[str] = field(default_factory=list)
     numbers: list[int] = field(default_factory=list)
     separator: str = "\t"
@@ -156,8 +151,8 @@ def _document(current: _Lines, path: Path, line: int | None) -> Document:
     sentences = [current.words[a:b] for a, b in pairwise(bounds)]
     bare = Document.from_words(current.id, sentences, columns=columns, shape="conll2012")
     try:
-        layer = _layer(bare, clusters(coreference))
-    except BracketError as error:
+        layer = _layer(bare, brackets.read(coreference))
+    except brackets.BracketError as error:
         raise InputError(error.what, file=path, line=current.numbers[error.token], field=COREFERENCE) from None
     extra = _differences(bare, current, width)
     return replace(bare, layers={GOLD: layer}, extra={"conll": extra} if extra else {})
@@ -168,51 +163,11 @@ def _names(count: int) -> list[str]:
     return [STANDARD[i] if i < len(STANDARD) else f"argument{i - len(STANDARD)}" for i in range(max(0, count))]
 
 
-def _layer(document: Document, chains: Sequence[Sequence[Span]]) -> Layer:
+def _layer(document: Document, chains: Sequence[Sequence[brackets.Span]]) -> Layer:
     spans = sorted(span for chain in chains for span in chain)
     position = {span: i for i, span in enumerate(spans)}
     mentions = tuple(Mention(*document.char_range(first, last)) for first, last in spans)
     return Layer(mentions, tuple(tuple(sorted(position[span] for span in chain)) for chain in chains))
-
-
-class BracketError(ValueError):
-    """A bracket without its partner, at a token."""
-
-    def __init__(self, what: str, token: int) -> None:
-        super().__init__(what)
-        self.what = what
-        self.token = token
-
-
-def clusters(cells: Sequence[str]) -> list[list[Span]]:
-    """Chains of token spans in the order in which they begin; each span once, in the chain that began first."""
-    opened: dict[str, list[int]] = {}
-    spans: defaultdict[str, list[Span]] = defaultdict(list)
-    for token, cell in enumerate(cells):
-        if cell in NONE:
-            continue
-        if BRACKET.sub("", cell).strip("|"):
-            raise BracketError(f"expected brackets like (3 or 3) or (3), joined by |, found {cell!r}", token)
-        for begins, name, ends in BRACKET.findall(cell):
-            if not (begins or ends):
-                raise BracketError(f"expected brackets around {name}, found {cell!r}", token)
-            if begins:
-                opened.setdefault(name, []).append(token)
-            if ends:
-                if not opened.get(name):
-                    raise BracketError(f"entity {name} is closed but was not opened", token)
-                spans[name].append((opened[name].pop(), token + 1))
-    for name, left in opened.items():
-        if left:
-            raise BracketError(f"entity {name} is opened but not closed", left[-1])
-    seen: set[Span] = set()
-    chains = []
-    for name in opened:
-        chain = [span for span in dict.fromkeys(spans[name]) if span not in seen]
-        seen.update(chain)
-        if chain:
-            chains.append(chain)
-    return chains
 
 
 def _differences(document: Document, current: _Lines, width: int) -> dict[str, Any]:
@@ -259,9 +214,9 @@ def _layout(document: Document) -> list[list[Any]]:
     return [[0, f"#begin document ({name}); part {part:03d}"], *breaks, [len(document.tokens), END]]
 
 
-def _sentences(document: Document) -> list[Span]:
+def _sentences(document: Document) -> list[brackets.Span]:
     """Token ranges that together hold every token, none of them empty."""
-    ranges: list[Span] = []
+    ranges: list[brackets.Span] = []
     at = 0
     for first, last in document.sentences:
         ranges += [(at, first), (first, last)]
@@ -308,36 +263,22 @@ def _written(document: Document) -> Iterator[str]:
     return iter(result)
 
 
-def _coreference(document: Document) -> Sequence[str]:
-    """The column as it was read, if it still says what the gold layer says; else a new one."""
+def _chains(document: Document) -> list[list[brackets.Span]]:
+    """The clusters as spans of tokens; a mention in no cluster is one of its own."""
     gold = document.gold
     spans = [document.token_range(mention.start, mention.end) for mention in gold.mentions]
     inside = gold.cluster_of()
     chains = [[spans[i] for i in cluster] for cluster in gold.clusters]
-    chains += [[span] for i, span in enumerate(spans) if i not in inside]
+    return chains + [[span] for i, span in enumerate(spans) if i not in inside]
+
+
+def _coreference(document: Document) -> Sequence[str]:
+    """The column as it was read, if it still says what the gold layer says; else a new one."""
+    chains = _chains(document)
     kept = document.columns.get(COREFERENCE)
-    if kept is not None and _partition(clusters(kept)) == _partition(chains):
+    if kept is not None and brackets.partition(brackets.read(kept)) == brackets.partition(chains):
         return kept
-    opening: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
-    closing: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
-    single: defaultdict[int, list[str]] = defaultdict(list)
-    for name, chain in enumerate(chains):
-        for first, last in chain:
-            if last - first == 1:
-                single[first].append(f"({name})")
-            else:
-                opening[first].append((-last, f"({name}"))
-                closing[last - 1].append((-first, f"{name})"))
-    cells = []
-    for token in range(len(document.tokens)):
-        outer = [bracket for _, bracket in sorted(opening[token])]
-        inner = [bracket for _, bracket in sorted(closing[token])]
-        cells.append("|".join([*outer, *single[token], *inner]) or "-")
-    return cells
-
-
-def _partition(chains: Iterable[Iterable[Span]]) -> set[frozenset[Span]]:
-    return {frozenset(chain) for chain in chains}
+    return brackets.write(chains, len(document.tokens))
 
 
 def losses(document: Document) -> list[str]:
@@ -373,9 +314,7 @@ def losses(document: Document) -> list[str]:
 
 
 def _reads_otherwise(document: Document) -> bool:
-    gold = document.gold
-    spans = [document.token_range(mention.start, mention.end) for mention in gold.mentions]
-    meant = {frozenset(spans[i] for i in cluster) for cluster in gold.clusters}
-    inside = gold.cluster_of()
-    meant |= {frozenset([span]) for i, span in enumerate(spans) if i not in inside}
-    return len(set(spans)) < len(spans) or _partition(clusters(_coreference(document))) != meant
+    chains = _chains(document)
+    spans = [span for chain in chains for span in chain]
+    read_back = brackets.read(_coreference(document))
+    return len(set(spans)) < len(spans) or brackets.partition(read_back) != brackets.partition(chains)

@@ -23,6 +23,10 @@ SCORED: Final = (*MENTION, "score")
 KEPT: Final = ("text", "expanded", "sent", "start", "end", "candidates")
 """Fields of a mention that stay in its `extra`, where features look for them."""
 
+CANDIDATE: Final = ("id", "title", "in_count", "out_count", "type", "pop", "links")
+USUAL: Final = {(int, str, int, int, str, kind, list) for kind in (float, type(None))}
+"""Kinds of the fields of nearly every candidate: one look instead of seven."""
+
 GAP: Final = " … "
 
 
@@ -81,6 +85,9 @@ def _mention(item: dict[str, Any], start: int, end: int, where: str) -> Mention:
 
 def _check_candidate(candidate: Any, field: str) -> None:
     """Types only: the candidates are used as they are, and their fields may be more."""
+    if isinstance(candidate, dict) and tuple(map(type, map(candidate.get, CANDIDATE))) in USUAL:
+        list_of(candidate["links"], int, field + ".links")
+        return
     expect(candidate, dict, field)
     required(candidate, "id", int, field + ".")
     required(candidate, "title", str, field + ".")

@@ -50,8 +50,8 @@ def optional(record: Mapping[str, Any], name: str, kind: type, where: str = "") 
 
 def list_of(value: Any, kind: type, field: str) -> list[Any]:
     items = expect(value, list, field)
-    for i, item in enumerate(items):
-        if type(item) is not kind:
+    if not set(map(type, items)) <= {kind}:
+        for i, item in enumerate(items):
             expect(item, kind, f"{field}[{i}]")
     return items
 

@@ -1,0 +1,83 @@
+"""The coreference column of CoNLL-2012: brackets around spans, numbered by entity.
+
+(3   begins a mention of entity 3       3)  ends the one of that entity that began last
+(3)  is one of a single token           |   stands between brackets of one cell, and may be missing
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+Span = tuple[int, int]
+"""[first, last) tokens."""
+
+NOTHING: Final = ("-", "_", "*")
+BRACKET = re.compile(r"(\(?)([^()|]+)(\)?)")
+
+
+class BracketError(ValueError):
+    """A bracket without its partner, at a token."""
+
+    def __init__(self, what: str, token: int) -> None:
+        super().__init__(what)
+        self.what = what
+        self.token = token
+
+
+def read(cells: Sequence[str]) -> list[list[Span]]:
+    """Chains of spans in the order in which they begin; each span once, in the chain that began first."""
+    opened: dict[str, list[int]] = {}
+    spans: defaultdict[str, list[Span]] = defaultdict(list)
+    for token, cell in enumerate(cells):
+        if cell in NOTHING:
+            continue
+        if BRACKET.sub("", cell).strip("|"):
+            raise BracketError(f"expected brackets like (3 or 3) or (3), joined by |, found {cell!r}", token)
+        for begins, name, ends in BRACKET.findall(cell):
+            if not (begins or ends):
+                raise BracketError(f"expected brackets around {name}, found {cell!r}", token)
+            if begins:
+                opened.setdefault(name, []).append(token)
+            if ends:
+                if not opened.get(name):
+                    raise BracketError(f"entity {name} is closed but was not opened", token)
+                spans[name].append((opened[name].pop(), token + 1))
+    for name, left in opened.items():
+        if left:
+            raise BracketError(f"entity {name} is opened but not closed", left[-1])
+    seen: set[Span] = set()
+    chains = []
+    for name in opened:
+        chain = [span for span in dict.fromkeys(spans[name]) if span not in seen]
+        seen.update(chain)
+        if chain:
+            chains.append(chain)
+    return chains
+
+
+def write(chains: Iterable[Iterable[Span]], length: int) -> list[str]:
+    """The cells of so many tokens: outer brackets open first and close last."""
+    opening: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
+    closing: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
+    single: defaultdict[int, list[str]] = defaultdict(list)
+    for name, chain in enumerate(chains):
+        for first, last in chain:
+            if last - first == 1:
+                single[first].append(f"({name})")
+            else:
+                opening[first].append((-last, f"({name}"))
+                closing[last - 1].append((-first, f"{name})"))
+    cells = []
+    for token in range(length):
+        outer = [bracket for _, bracket in sorted(opening[token])]
+        inner = [bracket for _, bracket in sorted(closing[token])]
+        cells.append("|".join([*outer, *single[token], *inner]) or "-")
+    return cells
+
+
+def partition(chains: Iterable[Iterable[Span]]) -> set[frozenset[Span]]:
+    """Chains without their order, to be compared."""
+    return {frozenset(chain) for chain in chains}
