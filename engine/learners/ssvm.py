@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from engine.learners.base import Instance, Round, Scorer
 from engine.learners.cutting_plane import Plane, one_slack
 from engine.learners.joined import join
-from engine.learners.scaled import Linear, Scaling
+from engine.learners.scaled import Linear, Scaling, dot_rows
 from engine.learners.settings import Settings, setting
 from engine.structures.base import Parts, Scores, Structure
 
@@ -97,7 +97,7 @@ class LinearMap:
         self.dim = self._rows.shape[1]
 
     def scores(self, weights: Floats) -> Scores:
-        return self._rows @ weights
+        return dot_rows(self._rows, np.asarray(weights, dtype=np.float64))
 
     def total(self, parts: Parts) -> Floats:
         return self._rows[parts].sum(axis=0, dtype=np.float64)
