@@ -13,12 +13,13 @@ frame = see.frame(
     "linking",
     "Every name the text may hold, above its words, with what it may mean. Click one to see why; drag the knob.",
 )
-own = lattice_view.own_text()
+with frame.left:
+    own = lattice_view.own_text()
 document = Document("your text", own) if own else frame.document
 trace = frame.task.trace(document, frame.model, bias=frame.bias, pins=frame.pins)
 frame.draw_knob(decisions=[one.on for one in trace.candidates])
 with frame.left:
-    lattice_view.draw(trace, frame)
+    lattice_view.draw(trace, frame, own=bool(own))
     tables, features, learners = st.tabs(["Best outputs and candidates", "Features", "Learners compared"])
     with tables:
         lattice_view.show_tables(trace)

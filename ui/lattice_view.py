@@ -16,14 +16,13 @@ from ui.see import Frame
 def own_text() -> str:
     """A text of the visitor's own instead of the document, where one was typed."""
     session.sync("linking.own", session.get("text") or "")
-    with st.expander("Try your own text", expanded=bool(session.get("text"))):
-        st.text_input(
-            "Text",
-            key="linking.own",
-            placeholder="Type a tweet and press Enter: its lattice appears below",
-            label_visibility="collapsed",
-            on_change=_on_own,
-        )
+    st.text_input(
+        "Try your own text",
+        key="linking.own",
+        placeholder="Try your own: type a tweet and press Enter",
+        label_visibility="collapsed",
+        on_change=_on_own,
+    )
     return (session.get("text") or "").strip()
 
 
@@ -33,10 +32,10 @@ def _on_own() -> None:
     session.select(None)
 
 
-def draw(trace: LinkingTrace, frame: Frame) -> None:
+def draw(trace: LinkingTrace, frame: Frame, *, own: bool) -> None:
     pins.bar(trace.text)
     lattice(
-        linking.lattice_data(trace, selected=session.selected(), run=frame.run.id),
+        linking.lattice_data(trace, selected=session.selected(), run=frame.run.id, judged=not own),
         key="linking.lattice",
         on_select=session.selects("linking.lattice"),
         on_act=lambda: _on_act(trace),

@@ -12,8 +12,8 @@ from engine.tasks.linking.trace import CandidateTrace, LinkingTrace
 from ui.components.bars import Contribution
 
 
-def lattice_data(trace: LinkingTrace, *, selected: str | None, run: str) -> dict[str, Any]:
-    """Tokens, and per span its candidates, the likeliest first."""
+def lattice_data(trace: LinkingTrace, *, selected: str | None, run: str, judged: bool = True) -> dict[str, Any]:
+    """Tokens, and per span its candidates, the likeliest first. A text without gold is not judged."""
     blocks: dict[tuple[int, int], list[CandidateTrace]] = {}
     for candidate in trace.candidates:
         blocks.setdefault((candidate.first, candidate.last), []).append(candidate)
@@ -35,6 +35,7 @@ def lattice_data(trace: LinkingTrace, *, selected: str | None, run: str) -> dict
             {"entity": gold.entity, "reachable": bool(gold.candidates), **_token_range(trace, gold.start, gold.end)}
             for gold in trace.gold
         ],
+        "judged": judged,
     }
     # Nodes are built anew only when this changes; the knob and the selection repaint them.
     version = hashlib.blake2b(json.dumps(body, sort_keys=True).encode(), digest_size=12).hexdigest()

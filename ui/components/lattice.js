@@ -28,7 +28,7 @@ function paint(s) {
     node.classList.toggle('declined', !on && !blocked);
     node.classList.toggle('selected', s.selected === String(c.id));
     node.setAttribute('aria-pressed', on);
-    node.querySelector('.sign').textContent = on && c.gold ? '✓' : on ? '✗' : c.gold ? '∅' : '';
+    node.querySelector('.sign').textContent = !s.judged ? '' : on && c.gold ? '✓' : on ? '✗' : c.gold ? '∅' : '';
     node.title = visible(`${c.entity}: score ${three(c.score)}, probability ${percent(c.marginal)} %` + (on ? ', chosen' : blocked ? ', blocked by a chosen candidate' : ', declined') + (c.gold ? ', gold' : ''));
   }
   for (const [i, node] of s.tokens.entries()) node.classList.toggle('covered', chosen.some(c => c.first <= i && i < c.last));
@@ -122,7 +122,7 @@ function build(s, data) {
 export default function ({ parentElement, data, setStateValue }) {
   const root = parentElement.querySelector('.root');
   const s = stateOf(root, () => ({ root, version: null, selected: null, unfolded: new Set(), n: 0, moved: false, bias: 0 }));
-  s.send = setStateValue;
+  s.send = setStateValue; s.judged = data.judged;
   if (s.version !== data.version) { s.version = data.version; s.moved = false; build(s, data); }
   s.selected = data.selected ?? s.selected;
   s.bias = data.bias;
