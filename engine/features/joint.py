@@ -22,6 +22,9 @@ Gazetteers = Mapping[str, frozenset[str]]
 
 EDGE: Final = "<>"
 
+_TELLING: Final = ("is ", "ends org", "starts given")
+"""Entries of the lists that say most about what a phrase names."""
+
 
 @dataclass(frozen=True, eq=False)
 class Sentence:
@@ -97,7 +100,7 @@ class Sentence:
 
     def _brief(self, index: int) -> tuple[str, ...]:
         start, end = self.spans[index]
-        kinds = [kind for kind in self.kinds[index] if kind.startswith(("is ", "ends org", "starts given"))]
+        kinds = [kind for kind in self.kinds[index] if kind.startswith(_TELLING)]
         return (f"last={self.low[end - 1]}", f"shape={_phrase_shape(self.words[start:end])}", *kinds)
 
 
@@ -353,12 +356,54 @@ def patterns(s: Sentence, i: int, j: int) -> list[str]:
     return out
 
 
+def neighbours(s: Sentence, i: int, j: int) -> list[str]:
+    """What the lists know of the mentions beside and between the two, and whether one between may be meant."""
+    order, _, _ = _order(s, i, j)
+    first, second = (i, j) if order == ">" else (j, i)
+
+    def kind(index: int) -> str:
+        if not 0 <= index < len(s.spans):
+            return EDGE
+        return next((k for k in s.kinds[index] if k.startswith(_TELLING)), "?")
+
+    between = [kind(index) for index in range(first + 1, second)]
+    out = [f"{order} mention before {kind(first - 1)}", f"{order} mention after {kind(second + 1)}"]
+    out += [f"{order} steps={min(second - first, 5)}"]
+    out += [f"{order} mention between {one}" for one in dict.fromkeys(between)]
+    out.append(f"{order} {kind(i)} > {kind(j)} rival1={kind(i) in between} rival2={kind(j) in between}")
+    start, end = "first" if first == 0 else "inner", "last" if second == len(s.spans) - 1 else "inner"
+    out.append(f"{order} from {start} to {end}")
+    return out
+
+
+def skeleton(s: Sentence, i: int, j: int) -> list[str]:
+    """Words between conjoined with what the lists know of the ends, their content words in order, and tags."""
+    order, start, end = _order(s, i, j)
+    kinds = [_kind_or_shape(s, index) for index in (i, j)]
+    content = [s.low[t] for t in range(start, end) if s.owner[t] < 0 and s.tags[t][:2] in ("NN", "VB", "IN", "JJ")]
+    out = [f"{order} content {' '.join(content) if len(content) <= 4 else f'{content[0]} … {content[-1]}'}"]
+    for word in dict.fromkeys(_between(s, i, j, lambda _: "[]")):
+        out += [f"{order} {kinds[0]} & {word}", f"{order} {word} & {kinds[1]}"]
+    short = end - start <= 5
+    tags = " ".join(s.tags[t] if s.owner[t] < 0 else "[]" for t in range(start, end)) if short else "long"
+    out += [f"{order} {kinds[0]} {kinds[1]} tags {tags}", f"{order} {kinds[0]} {kinds[1]} tokens={min(end - start, 6)}"]
+    return out
+
+
+def _kind_or_shape(s: Sentence, index: int) -> str:
+    start, end = s.spans[index]
+    known = next((k for k in s.kinds[index] if k.startswith(_TELLING)), None)
+    return known or _phrase_shape(s.words[start:end])[:6]
+
+
 PAIR_TEMPLATES: Final[tuple[Callable[[Sentence, int, int], list[str]], ...]] = (
     arguments,
     distance,
     words_between,
     words_around,
     patterns,
+    neighbours,
+    skeleton,
 )
 
 
