@@ -47,18 +47,9 @@ def read(path: Path) -> Iterator[Document]:
 
 
 def _read_pair(path: Path) -> Document:
-    text_path = path.with_suffix(".txt")
-    with files.opened(text_path) as file:
-        content = file.read(files.WHOLE_LIMIT)
-    try:
-        text = content.decode("utf-8")
-    except UnicodeDecodeError:
-        raise InputError("is not UTF-8 text", file=text_path) from None
-    annotations = _Annotations(path, text)
-    # No annotation at all is an empty file, which brat makes for every new text.
-    if path.exists() and path.stat().st_size == 0:
-        return annotations.document()
-    for number, line in files.lines(path):
+    annotations = _Annotations(path, files.whole(path.with_suffix(".txt"), may_be_empty=True))
+    # brat makes an empty file of annotations for every new text.
+    for number, line in files.lines(path, may_be_empty=True):
         try:
             annotations.add(line.removesuffix("\r"), number)
         except InputError as error:

@@ -22,8 +22,9 @@ from engine.data.errors import InputError
 LINE_LIMIT = 64 << 20
 """Longest line in bytes. The largest real one is under 2 MB; a longer one is a file of another kind."""
 
-WHOLE_LIMIT = 1 << 30
-"""Largest file in bytes, uncompressed, of the formats that have to be read as a whole (JSON, RDF)."""
+WHOLE_LIMIT = 128 << 20
+"""Largest file in bytes, uncompressed, of the formats that have to be read as a whole (JSON, RDF): parsed, it takes
+about ten times as much memory."""
 
 
 @contextmanager
@@ -67,15 +68,15 @@ def lines(path: Path, *, ends: bool = False, may_be_empty: bool = False) -> Iter
             raise InputError("the file is empty", file=path)
 
 
-def whole(path: Path) -> str:
+def whole(path: Path, *, may_be_empty: bool = False) -> str:
     """The text of a file that has to be read as a whole."""
     with opened(path) as file:
         content = file.read(WHOLE_LIMIT + 1)
     if len(content) > WHOLE_LIMIT:
-        raise InputError(f"larger than {WHOLE_LIMIT >> 20} MB, too large to be read as a whole", file=path)
-    if not content:
+        raise InputError(f"larger than {WHOLE_LIMIT >> 20} MB; split it, or use a format of lines", file=path)
+    if not content and not may_be_empty:
         raise InputError("the file is empty", file=path)
-    return _decode(content, path, None).removeprefix("\ufeff")
+    return _decode(content, path, None)
 
 
 class Batch:

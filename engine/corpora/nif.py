@@ -58,7 +58,7 @@ def _graph(path: Path) -> Any:
     suffix = [part for part in path.suffixes if part != ".gz"][-1:] or [""]
     graph = Graph()
     try:
-        graph.parse(data=files.whole(path), format=SYNTAX.get(suffix[0].lower(), "turtle"))
+        graph.parse(data=files.whole(path).removeprefix("\ufeff"), format=SYNTAX.get(suffix[0].lower(), "turtle"))
     except BadSyntax as error:
         raise InputError("this is not Turtle", file=path, line=error.lines + 1) from None
     except SAXParseException as error:

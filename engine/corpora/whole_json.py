@@ -14,7 +14,7 @@ from engine.data.errors import InputError
 
 def load(path: Path) -> Any:
     try:
-        return jsonl.parse(files.whole(path))
+        return jsonl.parse(files.whole(path).removeprefix("\ufeff"))
     except InputError as error:
         raise error.at(path) from None
 

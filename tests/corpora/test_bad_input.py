@@ -147,6 +147,14 @@ def test_the_line_limit_holds_for_every_line_reader(tmp_path: Path, monkeypatch:
     assert len(list(files.lines(path))) == 2
 
 
+@pytest.mark.parametrize("name", ["x.labelstudio.json", "x.ttl", "x.cas.json", "x.spert.json"])
+def test_whole_files_have_a_limit(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "WHOLE_LIMIT", 100)
+    (tmp_path / name).write_text('[{"data": 1, "tokens": 2, "%TYPES": 3}]' + " " * 100)
+    with pytest.raises(InputError, match="larger than"):
+        corpora.read(tmp_path / name)
+
+
 def failing() -> Iterator[Document]:
     yield Document.from_words("1", [["a", "b"]], layers={"gold": Layer((Mention(0, 1),), ((0,),))})
     raise InputError("the source broke off")
