@@ -399,6 +399,48 @@ def decode(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
+def rescore(  # type: ignore[no-untyped-def]
+    weights, n, offsets, heads, arc_scores, tree, bits, facts, codes, sources, columns, seeds, use_clusters, bias
+):
+    """Score of every arc beside a given tree (head of each mention), and the cluster of each mention.
+
+    Clusters to the left of a mention are those of the tree, so the sum over the tree's own arcs is its total.
+    """
+    totals = arc_scores.copy()
+    label, previous = np.zeros(n + 1, np.int32), np.zeros(n + 1, np.int32)
+    last, zobrist = np.zeros(n + 1, np.int32), np.zeros(n + 1, np.uint64)
+    extra, stamp = np.zeros(n + 1), np.zeros(n + 1, np.int32)
+    scratch, row_numbers = np.zeros(N_FACTS, np.int64), np.zeros(len(seeds), np.int32)
+    for j in range(1, n + 1):
+        totals[offsets[j - 1]] += bias
+        if use_clusters:
+            for row in range(offsets[j - 1] + 1, offsets[j]):
+                cluster = label[heads[row]]
+                if stamp[cluster] != j:
+                    stamp[cluster] = j
+                    cluster_row(
+                        j,
+                        last[cluster],
+                        previous,
+                        bits,
+                        facts,
+                        codes,
+                        sources,
+                        columns,
+                        seeds,
+                        scratch,
+                        row_numbers,
+                    )
+                    total = 0.0
+                    for t in range(len(seeds)):
+                        total += weights[row_numbers[t]]
+                    extra[cluster] = total
+                totals[row] += extra[cluster]
+        attach(j, tree[j - 1], label, previous, last, zobrist)
+    return totals, label, previous
+
+
+@njit(cache=True)
 def gather(rows, row, sign, delta, touched, n_touched, marked):  # type: ignore[no-untyped-def]
     """Add a row of features to a sparse vector; a feature enters the list of touched ones once."""
     for t in range(rows.shape[1]):

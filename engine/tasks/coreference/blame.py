@@ -76,18 +76,7 @@ def _search_failed(tree: Tree) -> bool:
     if not tree.templates.used or not tree.prepared.gold.any():
         return False
     latent = latent_tree(tree)
-    return _total(latent) > _total(tree) + 1e-9
-
-
-def _total(tree: Tree) -> float:
-    total = 0.0
-    for mention, head in enumerate(tree.heads, 1):
-        first, last = tree.arcs.offsets[mention - 1], tree.arcs.offsets[mention]
-        at = first + int(np.flatnonzero(tree.arcs.heads[first:last] == head)[0])
-        total += float(tree.arc_scores[at]) + (tree.bias if head == 0 else 0.0)
-        if head:
-            total += float(tree.state.weights[tree.extra(head, mention)].sum())
-    return total
+    return latent.total > tree.total + 1e-9
 
 
 def _error(

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.features.coreference.pairs import comparisons, name_of_row
+from engine.data.errors import InputError
+from engine.features.coreference.pairs import name_of_row
 from engine.features.coreference.templates import CLUSTER_FACTS
 from engine.learners.laso import ClusterTemplates, Found, TreeInstance, search
-from engine.learners.laso_search import N_FACTS, cluster_facts, cluster_row
+from engine.learners.laso_search import N_FACTS, cluster_facts, cluster_row, rescore
 from engine.tasks.coreference.prepare import Prepared, State, clusters_of
 
 
@@ -96,15 +97,35 @@ class Tree:
         self.arcs: TreeInstance = prepared.arcs
         self.arc_scores = arc_scores
         self.heads = list(heads)
-        n = self.arcs.n
-        self.label = np.zeros(n + 1, np.int32)
-        self.previous = np.zeros(n + 1, np.int32)
-        last: dict[int, int] = {}
-        for mention, head in enumerate(self.heads, 1):
-            cluster = int(self.label[head]) if head else mention
-            self.label[mention] = cluster
-            self.previous[mention] = last.get(cluster, 0)
-            last[cluster] = mention
+        arcs = self.arcs
+        self.totals, self.label, self.previous = rescore(
+            state.weights,
+            arcs.n,
+            arcs.offsets,
+            arcs.heads,
+            arc_scores,
+            np.array(self.heads, dtype=np.int64),
+            arcs.bits,
+            arcs.facts,
+            arcs.codes,
+            templates.sources,
+            templates.columns,
+            templates.seeds,
+            templates.used,
+            bias,
+        )
+
+    def row(self, head: int, mention: int) -> int:
+        """The row of an arc."""
+        first, last = self.arcs.offsets[mention - 1], self.arcs.offsets[mention]
+        found = np.searchsorted(self.arcs.heads[first:last], head)
+        if found == last - first or self.arcs.heads[first + found] != head:
+            raise InputError(f"mention {head} is no candidate antecedent of mention {mention}")
+        return int(first + found)
+
+    @property
+    def total(self) -> float:
+        return float(sum(self.totals[self.row(head, mention)] for mention, head in enumerate(self.heads, 1)))
 
     def last_before(self, cluster: int, mention: int) -> int:
         """The last mention of a cluster before this one."""
@@ -135,30 +156,21 @@ class Tree:
         """The arc of a mention with its best rival, the clusters to the left as they are in this tree."""
         first, last = self.arcs.offsets[mention - 1], self.arcs.offsets[mention]
         candidates = self.arcs.heads[first:last]
-        local = self.arc_scores[first:last]
-        totals = local.copy()
-        totals[0] += self.bias
-        if self.templates.used:
-            memo: dict[int, float] = {}
-            for at in range(1, len(candidates)):
-                cluster = int(self.label[candidates[at]])
-                if cluster not in memo:
-                    memo[cluster] = float(self.state.weights[self.extra(int(candidates[at]), mention)].sum())
-                totals[at] += memo[cluster]
-        chosen = int(np.flatnonzero(candidates == self.heads[mention - 1])[0])
-        rivals = totals.copy()
+        head = self.heads[mention - 1]
+        chosen = self.row(head, mention) - int(first)
+        rivals = self.totals[first:last].copy()
+        score = float(rivals[chosen])
         rivals[chosen] = -np.inf
         # A rival in the same cluster would change nothing: the runner-up is the best other decision.
-        if self.heads[mention - 1]:
-            rivals[(candidates > 0) & (self.label[candidates] == self.label[self.heads[mention - 1]])] = -np.inf
-        rival = int(np.argmax(rivals)) if len(rivals) > 1 else chosen
-        score = float(totals[chosen])
-        runner_up_score = float(rivals[rival]) if len(rivals) > 1 else -np.inf
+        if head:
+            rivals[(candidates > 0) & (self.label[candidates] == self.label[head])] = -np.inf
+        rival = int(np.argmax(rivals))
+        runner_up_score = float(rivals[rival])
         return TracedArc(
-            head=int(candidates[chosen]),
+            head=head,
             dependent=mention,
             score=score,
-            local=float(local[chosen]),
+            local=float(self.arc_scores[first + chosen]),
             right=bool(self.arcs.right[first + chosen]),
             runner_up=int(candidates[rival]) if np.isfinite(runner_up_score) else -1,
             runner_up_score=runner_up_score,
@@ -166,8 +178,7 @@ class Tree:
 
     def explain(self, head: int, mention: int) -> list[ArcFeature]:
         """All features of an arc, largest weights first."""
-        first, last = self.arcs.offsets[mention - 1], self.arcs.offsets[mention]
-        row = first + int(np.flatnonzero(self.arcs.heads[first:last] == head)[0])
+        row = self.row(head, mention)
         names = self.state.templates.pair if head else self.state.templates.root
         values = name_of_row(self.prepared.table, names, head, mention)
         weights = self.state.weights
@@ -202,9 +213,6 @@ class Tree:
                 who, at = where[source]
                 pieces.append(f"{who} {what}={self.prepared.table.text[what][at - 1]}")
         return ", ".join(pieces)
-
-    def comparisons(self, head: int, mention: int) -> NDArray[np.int64]:
-        return comparisons(self.prepared.table, head, mention)
 
 
 def predicted_tree(
