@@ -41,19 +41,23 @@ def run(args: argparse.Namespace) -> int:
         corpora.by_name(args.source_format)
     if args.source.resolve() == args.target.resolve():
         raise InputError("is both IN and OUT; name another file to write", file=args.target)
-    lost: dict[str, str] = {}
+    lost: list[str] = []
     documents = corpora.stream(args.source, None if args.source_format == "auto" else args.source_format)
-    corpora.write(_watched(documents, target.name, lost, args.strict), args.target, target.name)
+    corpora.write(_watched(documents, target, lost, args.strict), args.target, target.name)
     if lost:
         print(f"warning: {target.title} cannot hold {'; '.join(lost)}", file=sys.stderr)
     return 0
 
 
-def _watched(documents: Iterable[Document], target: str, lost: dict[str, str], strict: bool) -> Iterator[Document]:
+def _watched(
+    documents: Iterable[Document], target: corpora.Format, lost: list[str], strict: bool
+) -> Iterator[Document]:
     """The documents, noting what the target format loses of them."""
+    losses = target.module.losses
     for document in documents:
-        for loss in corpora.losses([document], target):
+        for loss in losses(document):
             if strict:
-                raise InputError(f"document {document.id!r}: {target} cannot hold {loss}")
-            lost.setdefault(loss, document.id)
+                raise InputError(f"document {document.id!r}: {target.title} cannot hold {loss}")
+            if loss not in lost:
+                lost.append(loss)
         yield document
