@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,10 @@ from engine.structures.base import Parts, Scores, Structure
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.float32]
+
+# How far from the best weights towards the newest solution the next plane is sought: with the whole way the method
+# swings to and fro. On 600 synthetic tweets the gap after 100 planes is 27 % of the objective with 1, 0.2 % with 0.1.
+_STEP: Final = 0.1
 
 
 class FeatureMap(Protocol):
@@ -73,7 +77,7 @@ class SSVM(Settings):
                 return Plane((gold - mapped.total(bad)) / n, (float(cost[bad].sum()) - gold_cost) / n)
 
             for plane_round in one_slack(
-                most_violated, mapped.dim, total_C, self.tolerance, most=self.most_rounds, start=weights
+                most_violated, mapped.dim, total_C, self.tolerance, most=self.most_rounds, start=weights, step=_STEP
             ):
                 weights = plane_round.weights
                 scores = {"primal": plane_round.primal, "dual": plane_round.dual, "gap": plane_round.gap}
