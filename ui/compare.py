@@ -87,6 +87,7 @@ def show_summary(
         **{f"clusters, {name}": len(layer.clusters) for name, layer in layers.items() if layer.clusters},
         **{f"relations, {name}": len(layer.relations) for name, layer in layers.items() if layer.relations},
     }
+    facts = {name: n for name, n in facts.items() if n or name not in ("tokens", "sentences")}
     st.subheader("This document", anchor=False)
     st.dataframe(
         pd.DataFrame({"": list(facts), "n": list(facts.values())}),

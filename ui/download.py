@@ -8,9 +8,13 @@ import tempfile
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 from engine import corpora
 from engine.data.document import GOLD, Document, Layer
+
+PER_DOCUMENT: Final = ("brat", "uimacas")
+"""Formats with files per document: several documents go into a folder, which is downloaded as a zip."""
 
 
 def file_name(corpus: str, format: str) -> str:
@@ -27,6 +31,8 @@ def pack(documents: Sequence[Document], corpus: str, format: str) -> tuple[str, 
     """Name and content of the download."""
     with tempfile.TemporaryDirectory(prefix="espalier-download-") as folder:
         path = Path(folder) / file_name(corpus, format)
+        if format in PER_DOCUMENT and len(documents) != 1:
+            path = path.with_name(path.name.split(".")[0] or "corpus")
         corpora.write(documents, path, format)
         written = sorted(one for one in Path(folder).rglob("*") if one.is_file())
         if len(written) == 1:

@@ -6,6 +6,7 @@ from itertools import groupby
 
 import streamlit as st
 
+from engine import corpora as formats
 from engine.store.workspace import RunInfo
 from ui import data, first, jobs, layout, shell, sidebar
 
@@ -54,11 +55,10 @@ def _card(name: str) -> None:
     runs = data.runs(name)
     done = next((run for run in runs if run.status == "done" and data.has_model(run.id)), None)
     active = next((run for run in runs if run.status == "running"), None)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f"**{task.title}**", width="stretch")
-        if done is not None:
-            _score(done, task.main_score)
+    st.markdown(f"**{task.title}**")
     st.caption(task.sentence)
+    if done is not None:
+        _score(done, task.main_score)
     with st.container(horizontal=True, gap="small"):
         if done is not None and shell.has_page(name):
             _link(name, "See how it decides", ":material/visibility:", run=done.id)
@@ -78,7 +78,7 @@ def _score(run: RunInfo, path: tuple[str, ...]) -> None:
     score = layout.score_at(run.scores, path)
     if score is not None:
         name = " ".join(path).replace("_", " ")
-        st.markdown(f"**{layout.percent(score)} %** :small[{name}, dev · {run.learner}]", width="content")
+        st.markdown(f"**{layout.percent(score)} %** :small[{name} on dev · {run.learner}]")
 
 
 def corpora() -> None:
@@ -101,6 +101,6 @@ def corpora() -> None:
                     for info in found:
                         label = f"{info.split or 'read'} · {layout.count(info.n_documents)}"
                         _link("document", label, ":material/article:", corpus=info.id)
-    _link("corpora", "Add your own: ten formats are read", ":material/upload_file:", view="Add")
+    _link("corpora", f"Add your own: {len(formats.FORMATS)} formats are read", ":material/upload_file:", view="Add")
     for run in jobs.running(data.workspace()):
         _link("train", f"Training: {sidebar.run_label(run)}", ":material/monitoring:", job=run.id)

@@ -60,7 +60,12 @@ _STYLE: Final = """
   [data-testid="stHeader"] button { pointer-events: auto; }
   [data-testid="stSidebarHeader"] { height: 2.4rem; padding-block: .3rem; margin-bottom: 0; }
   [data-testid="stApp"] { font-variant-numeric: tabular-nums; }
-  [data-testid="stTitleRow"] { margin-right: 3rem; }
+  /* Thirteen pages and the whole sidebar fit on a small screen without scrolling. */
+  [data-testid="stSidebarNavLink"] { padding-block: .06rem; margin-block: 0; min-height: 0; line-height: 1.55; }
+  [data-testid="stNavSectionHeader"] { padding-block: 0; margin-block: .1rem 0; min-height: 0; line-height: 1.4; }
+  [data-testid="stSidebarNavItems"] { gap: 0; padding-top: .2rem; }
+  [data-testid="stSidebarUserContent"] { padding-top: .3rem; padding-bottom: .5rem; }
+  [data-testid="stSidebarUserContent"] [data-testid="stVerticalBlock"] { gap: .45rem; }
   [data-testid="stMetricValue"] { font-size: 1.35rem; font-variant-numeric: tabular-nums; }
 </style>
 """

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import tempfile
+import zipfile
+import zlib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -42,12 +45,10 @@ class Reading:
 def read(uploads: Sequence[Upload], format: str | None = None) -> Reading:
     """Read uploaded files as one corpus. Files that belong to another (sidecars, stand-off) may come along."""
     with tempfile.TemporaryDirectory(prefix="espalier-upload-") as folder:
-        paths = []
-        for upload in uploads:
-            # The browser's file name is the visitor's: only its last part is used.
-            path = Path(folder) / (PurePosixPath(upload.name.replace("\\", "/")).name or "upload")
-            path.write_bytes(upload.getvalue())
-            paths.append(path)
+        try:
+            paths = [path for upload in uploads for path in _unpacked(upload, Path(folder))]
+        except InputError as error:
+            return Reading(fault=Fault(str(error)))
         documents: list[Document] = []
         for path in main_files(paths):
             try:
@@ -64,14 +65,42 @@ def read(uploads: Sequence[Upload], format: str | None = None) -> Reading:
     return Reading(tuple(documents), remarks=tuple(remarks_on(documents)))
 
 
+def _unpacked(upload: Upload, folder: Path) -> list[Path]:
+    """The upload as files in the folder; a zip as the files it holds."""
+    if not upload.name.lower().endswith(".zip"):
+        path = folder / _plain(upload.name)
+        path.write_bytes(upload.getvalue())
+        return [path]
+    try:
+        with zipfile.ZipFile(io.BytesIO(upload.getvalue())) as archive:
+            members = [member for member in archive.infolist() if not member.is_dir()]
+            if sum(member.file_size for member in members) > files.WHOLE_LIMIT:
+                raise InputError("holds more than a gigabyte; unpack it and upload parts", file=upload.name)
+            found = []
+            for member in members:
+                path = folder / _plain(member.filename)
+                path.write_bytes(archive.read(member))
+                found.append(path)
+            return found
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError) as error:
+        raise InputError(f"is not a zip file that can be unpacked ({error})", file=upload.name) from error
+
+
+def _plain(name: str) -> str:
+    """The last part of a file name: the rest is the visitor's own."""
+    return PurePosixPath(name.replace("\\", "/")).name or "upload"
+
+
 def main_files(paths: Sequence[Path]) -> list[Path]:
     """The files to read; the others are found beside them by name."""
     stems = {path.name[: -len(".ann")] for path in paths if path.suffix == ".ann"}
+    tables = {path.name.split(".")[0] for path in paths if ".texts." not in path.name}
     return [
         path
         for path in paths
         if not any(f".{kind}.tsv" in path.name for kind in ("dep", "mentions"))
         and not (path.suffix == ".txt" and path.name[: -len(".txt")] in stems)
+        and not (".texts." in path.name and path.name.split(".texts.")[0] in tables)
     ]
 
 

@@ -137,3 +137,13 @@ def test_hostile_words_never_reach_markdown(workspace: Workspace) -> None:
         assert not at.exception
         for kind in ("markdown", "caption", "title", "subheader", "error", "warning", "success"):
             assert not any("evil" in str(element.value) for element in getattr(at, kind)), (page, kind)
+
+
+def test_two_visitors_do_not_disturb_each_other(workspace: Workspace) -> None:
+    harness.add_samples(workspace)
+    one = harness.open_page("document", corpus="sample-train", doc="d1")
+    other = harness.open_page("document", corpus="sample-dev", doc="d2")
+    one.button(key="sidebar.next").click().run()
+    other.button(key="sidebar.previous").click().run()
+    assert (harness.parameter(one, "corpus"), harness.parameter(one, "doc")) == ("sample-train", "d2")
+    assert (harness.parameter(other, "corpus"), harness.parameter(other, "doc")) == ("sample-dev", "d1")

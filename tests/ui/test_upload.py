@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
+import pytest
+
+from engine.corpora import FORMATS
 from engine.data.document import Document
 from tests.ui.harness import sample_documents
 from ui import download, upload
@@ -64,7 +68,20 @@ def test_the_report_says_what_is_missing() -> None:
 
 
 def test_sidecars_come_along_and_are_not_read_alone() -> None:
-    from pathlib import Path
+    names = ["x.conll.gz", "x.dep.tsv.gz", "x.mentions.tsv.gz", "y.txt", "y.ann", "z.txt", "n.gs", "n.texts.jsonl"]
+    kept = ["x.conll.gz", "y.ann", "z.txt", "n.gs"]
+    assert [path.name for path in upload.main_files([Path(name) for name in names])] == kept
 
-    names = ["x.conll.gz", "x.dep.tsv.gz", "x.mentions.tsv.gz", "y.txt", "y.ann", "z.txt"]
-    assert [path.name for path in upload.main_files([Path(name) for name in names])] == ["x.conll.gz", "y.ann", "z.txt"]
+
+@pytest.mark.parametrize("format", [name for name in FORMATS if name not in ("spert", "table")])
+def test_what_is_downloaded_in_any_format_can_be_uploaded_as_it_is(format: str) -> None:
+    name, content = download.pack(sample_documents(3), "mine", format)
+    reading = upload.read([File(name, content)])
+    assert reading.fault is None
+    assert sorted(document.id for document in reading.documents) == ["d0", "d1", "d2"]
+    assert sum(len(document.gold.mentions) for document in reading.documents) > 0
+
+
+def test_a_zip_that_is_none_is_refused_with_a_sentence() -> None:
+    reading = upload.read([File("x.zip", b"PK but no zip")])
+    assert reading.fault is not None and "x.zip" in reading.fault.sentence

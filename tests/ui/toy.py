@@ -16,6 +16,7 @@ import numpy as np
 
 from engine.data.document import Document, Layer, Mention
 from engine.learners.settings import Settings, setting
+from engine.metrics.errors import Error
 from engine.tasks.base import FeatureInfo, LearnerInfo, Model, Resources, Task, TrainingRound
 from engine.tuning.curve import Curve, merge_paths
 
@@ -34,6 +35,7 @@ class Toy(Task):
     title = "Toy"
     sentence = "Words that were mentions before are mentions again."
     abstain = "silence"
+    decides = ("type",)
     default_learner = "count"
     learners = {"count": LearnerInfo("count", "Counting", "Counts words.", ToySettings())}
 
@@ -114,8 +116,21 @@ class Toy(Task):
     def trace(self, document: Document, model: Model, *, bias: float | None = None, pins: Any = ()) -> Any:
         return [(word, model.state.get(word, 0)) for word in document.words]
 
-    def errors(self, documents: Any, predicted: Any, model: Model, *, bias: float | None = None) -> list[Any]:
-        return []
+    def errors(self, documents: Any, predicted: Any, model: Model, *, bias: float | None = None) -> list[Error]:
+        """Gold spans that were not found, and words found where gold has none."""
+        found: list[Error] = []
+        for document, layer in zip(documents, predicted, strict=True):
+            theirs = {m.span: m.type or "" for m in document.gold.mentions}
+            ours = {m.span for m in layer.mentions}
+            for (start, end), name in theirs.items():
+                if (start, end) not in ours:
+                    stage: Any = "mention not proposed" if " " in document.text[start:end] else "scored lower"
+                    found.append(
+                        Error(document.id, "miss", stage, name, start, end, name, "", 0.5, {"length": end - start})
+                    )
+            for start, end in ours - theirs.keys():
+                found.append(Error(document.id, "false alarm", "scored lower", "", start, end, "", "word", 0.9))
+        return found
 
     def features(self, model: Model | None = None) -> list[FeatureInfo]:
         return [FeatureInfo("word", "lexical", "The word itself.")]

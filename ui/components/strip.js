@@ -194,7 +194,7 @@ function build(s, data) {
     const line = svg('path'), dot = el('div', 'dot');
     plane.append(line);
     const right = el('div', 'axis', 'recall →'), up = el('div', 'axis', '↑ precision');
-    right.style.cssText = 'right:0;bottom:-1.5em'; up.style.cssText = 'left:4px;top:-4px';
+    right.style.cssText = 'right:0;bottom:-1.5em'; up.style.cssText = 'left:4px;top:-1.7em';
     against.append(plane, dot, right, up);
     s.against = { line, dot };
     strip.append(against);

@@ -1,6 +1,7 @@
 // A document's text with spans that may nest and cross: one bar per span under the text, outline gold, fill predicted.
 // Offsets are code points. Rebuilt only when the document or its spans change; the knob repaints what it flips.
 
+const LONGEST = 30; // characters of a chip; the whole text is its tooltip
 const ROW = 6; // px per row of bars; the same as --row
 
 /** Rows for spans so that no two that overlap share one; short spans lie next to the text. */
@@ -64,7 +65,8 @@ function refreshChip(s, span) {
   const { predicted, words } = describe(span, s.bias, s.judged);
   chip.textContent = '';
   if (span.pinned) chip.append(icon('keep'));
-  appendVisible(chip, words);
+  const letters = Array.from(words);
+  appendVisible(chip, letters.length > LONGEST ? letters.slice(0, LONGEST - 3).join('') + '…' + letters.slice(-2).join('') : words);
   chip.title = visible(words);
   // A declined decision (offered, but off at this bias, and not gold) leaves no chip.
   chip.classList.toggle('hidden', !words || (!predicted && !span.gold));
@@ -127,7 +129,6 @@ function build(s, data) {
   s.body = body;
   body.onkeydown = event => keyed(s, event);
   body.onclick = () => select(s, null, true);
-  if (data.selectable) body.onmouseup = () => rangeSelected(s);
 }
 
 /** The chips of the spans that end here. Spans that go on keep their bars under the chips. */
@@ -183,41 +184,6 @@ function keyed(s, event) {
     s.bySpan.get(visible[to].key)?.[0]?.node.scrollIntoView({ block: 'nearest' });
   } else if (event.key === 'Escape') select(s, null, true);
   else if (event.key === 'Enter' && s.selected !== null) s.send('opened', s.selected);
-}
-
-/** Code-point offset of a place in the text, from the segments and text nodes before it. */
-function offsetAt(s, container, offset) {
-  let line = container instanceof Element ? container : container.parentElement;
-  line = line?.closest('.line');
-  if (!line) return null;
-  const index = [...s.body.querySelectorAll('.line')].indexOf(line);
-  let at = s.paragraphs[index][0];
-  const walk = node => {
-    if (node === container && node.nodeType === Node.ELEMENT_NODE) {
-      for (const child of [...node.childNodes].slice(0, offset)) if (walk(child)) return true;
-      return true;
-    }
-    if (node.nodeType === Node.TEXT_NODE) {
-      if (node === container) { at += Array.from(node.data.slice(0, offset)).length; return true; }
-      at += Array.from(node.data).length;
-      return false;
-    }
-    if (node.classList.contains('chip')) return node.contains(container);
-    if (node.classList.contains('control-character')) { if (node.contains(container)) return true; at += 1; return false; }
-    for (const child of node.childNodes) if (walk(child)) return true;
-    return false;
-  };
-  walk(line);
-  return at;
-}
-
-function rangeSelected(s) {
-  const host = s.root.getRootNode();
-  const selection = (host.getSelection ? host : document).getSelection();
-  if (!selection || selection.isCollapsed || !selection.anchorNode) return;
-  const ends = [offsetAt(s, selection.anchorNode, selection.anchorOffset), offsetAt(s, selection.focusNode, selection.focusOffset)];
-  if (ends.includes(null) || ends[0] === ends[1]) return;
-  s.send('range', { start: Math.min(...ends), end: Math.max(...ends) });
 }
 
 function turn(s, bias) {

@@ -132,7 +132,6 @@ def payload(
     selected: str | None = None,
     labels: Literal["all", "none"] = "all",
     height: int | None = None,
-    selectable: bool = False,
     run: str | None = None,
 ) -> dict[str, Any]:
     body = {
@@ -144,7 +143,6 @@ def payload(
         "judged": judged,
         "labels": labels,
         "height": height,
-        "selectable": selectable,
     }
     # The page rebuilds its nodes only when this changes.
     version = hashlib.blake2b(json.dumps(body, sort_keys=True).encode(), digest_size=12).hexdigest()
@@ -173,10 +171,9 @@ def text(
     *,
     key: str,
     on_select: Callable[[], None] | None = None,
-    on_range: Callable[[], None] | None = None,
     **options: Any,
 ) -> Any:
-    """Draw the text. The result has `.selected` (key of a span), `.opened`, and with selectable=True `.range`."""
+    """Draw the text. The result has `.selected` (key of a span) and `.opened`."""
 
     def ignore() -> None:
         return None
@@ -187,5 +184,4 @@ def text(
         data=payload(document, spans, **options),
         on_selected_change=on_select or ignore,
         on_opened_change=ignore,
-        on_range_change=on_range or ignore,
     )
