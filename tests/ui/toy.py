@@ -124,7 +124,7 @@ class Toy(Task):
             ours = {m.span for m in layer.mentions}
             for (start, end), name in theirs.items():
                 if (start, end) not in ours:
-                    stage: Any = "mention not proposed" if " " in document.text[start:end] else "scored lower"
+                    stage: Any = "mention not proposed" if end - start > 12 else "scored lower"
                     found.append(
                         Error(document.id, "miss", stage, name, start, end, name, "", 0.5, {"length": end - start})
                     )

@@ -1,0 +1,160 @@
+"""Tune, Errors, Compare, Annotate: the pages draw what the engine says, and what is done there reaches the store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.data.document import GOLD
+from engine.data.edits import SetType
+from engine.store.workspace import Workspace
+from tests.ui import harness
+from ui import desk, mistakes, people, tune, versus
+
+
+@pytest.fixture
+def trained(workspace: Workspace) -> tuple[Workspace, str, str]:
+    """A workspace with a finished run of the toy; the run and its dev corpus."""
+    train, dev = harness.add_samples(workspace)
+    run = harness.start(workspace, [train], dev=[dev])
+    harness.wait_for(workspace, run)
+    return workspace, run, dev
+
+
+def test_the_tune_page_hands_the_browser_the_whole_curve(trained: tuple[Workspace, str, str]) -> None:
+    _, run, dev = trained
+    at = harness.open_page("tune", run=run, corpus=dev)
+    assert not at.exception
+    strip = harness.components(at)["see.strip"]
+    assert strip["n"] > 1 and strip["large"] and strip["run"] == run
+
+
+def test_keeping_and_locking_a_bias_is_written_down(trained: tuple[Workspace, str, str]) -> None:
+    workspace, run, dev = trained
+    at = harness.open_page("tune", run=run, corpus=dev, bias="0.5")
+    at.button(key="tune.keep").click().run()
+    assert workspace.run(run).bias == 0.5
+    assert at.button(key="tune.reveal").disabled
+    at.button(key="tune.lock").click().run()
+    assert workspace.lock_of(run) is not None
+    at.button(key="tune.reveal").click().run()
+    looks = workspace.looks(run)
+    assert len(looks) == 1 and looks[0].bias == 0.5
+    assert "was chosen on" in harness.words_on(at)
+
+
+def test_errors_add_up_and_a_stage_in_the_address_narrows_them(trained: tuple[Workspace, str, str]) -> None:
+    _, run, dev = trained
+    at = harness.open_page("errors", run=run, corpus=dev)
+    assert not at.exception
+    every = harness.components(at)["errors.cases"]["rows"]
+    narrowed = harness.open_page("errors", run=run, corpus=dev, stage="mention not proposed")
+    some = harness.components(narrowed)["errors.cases"]["rows"]
+    table = at.dataframe[0].value
+    assert int(table["all"].sum()) == len(every) > len(some) > 0
+    assert {row["note"] for row in some} == {"mention not proposed"}
+
+
+def test_doubted_gold_becomes_the_stage_to_blame(trained: tuple[Workspace, str, str]) -> None:
+    from engine.data.edits import DoubtGold
+
+    workspace, run, dev = trained
+    document = workspace.documents(dev)[0]
+    before = harness.components(harness.open_page("errors", run=run, corpus=dev))["errors.cases"]["rows"]
+    assert not any(row["note"] == "gold marked wrong" for row in before)
+    for i in range(len(document.gold.mentions)):
+        workspace.annotations(dev).append(document, DoubtGold(f"g{i}"), user="anna")
+    after = harness.components(harness.open_page("errors", run=run, corpus=dev))["errors.cases"]["rows"]
+    assert any(row["note"] == "gold marked wrong" for row in after) and len(after) == len(before)
+
+
+def test_two_runs_are_compared_with_intervals_and_differing_settings(trained: tuple[Workspace, str, str]) -> None:
+    workspace, run, dev = trained
+    other = harness.start(workspace, [workspace.run(run).train], dev=[dev], stops=("London",))
+    harness.wait_for(workspace, other)
+    at = harness.open_page("compare", run=run, corpus=dev, other=other)
+    assert not at.exception
+    scores = at.dataframe[0].value
+    assert list(scores["score"]) == ["precision", "recall", "f1"] and "p (Holm)" in scores
+    rows = versus.settings_diff(workspace.run(run), workspace.run(other))
+    assert [row["setting"] for row in rows] == ["stops"]
+
+
+def test_a_lone_run_offers_to_train_another_or_import(trained: tuple[Workspace, str, str]) -> None:
+    _, run, dev = trained
+    at = harness.open_page("compare", run=run, corpus=dev)
+    assert "only one system" in harness.words_on(at)
+
+
+def test_the_editor_is_given_the_document_and_edits_show_everywhere(trained: tuple[Workspace, str, str]) -> None:
+    workspace, run, dev = trained
+    document = workspace.documents(dev)[0]
+    at = harness.open_page("annotate", run=run, corpus=dev)
+    assert not at.exception
+    shown = harness.components(at)["annotate.editor"]
+    assert shown["text"] == document.text and shown["types"] == ["PER", "LOC"]
+    workspace.annotations(dev).append(document, SetType("g0", "ORG"), user="ben")
+    again = harness.components(harness.open_page("annotate", run=run, corpus=dev))["annotate.editor"]
+    assert {m["id"]: m["type"] for m in again["mentions"]}["g0"] == "ORG" and again["version"] == 1
+    drawn = harness.components(harness.open_page("document", corpus=dev))["document.text"]["spans"]
+    assert any("ORG" in span["label"] for span in drawn) or any(span["gold"] for span in drawn)
+
+
+def test_a_version_can_be_frozen_and_both_golds_are_scored(trained: tuple[Workspace, str, str]) -> None:
+    workspace, run, dev = trained
+    at = harness.open_page("annotate", run=run, corpus=dev)
+    at.text_input(key="annotate.version").set_value("v1").run()
+    at.button(key="annotate.freeze").click().run()
+    assert [version.name for version in workspace.versions(dev)] == ["v1"]
+    golds = [list(frame.value["gold"]) for frame in at.dataframe if "gold" in frame.value]
+    assert ["as imported", "v1", "now"] in golds
+
+
+def test_annotators_with_own_layers_are_compared_and_adjudicated(trained: tuple[Workspace, str, str]) -> None:
+    from engine.data.edits import AddMention
+
+    workspace, run, dev = trained
+    document = workspace.documents(dev)[0]
+    log = workspace.annotations(dev)
+    for user, kind in (("anna", "PER"), ("ben", "ORG")):
+        log.append(document, AddMention(f"{user}1", 0, 3, kind), user=user, layer=user)
+    layers = {name: log.state(document, layer=name).layer() for name in people.annotators(log)}
+    open_ = people.disagreements(layers, log.state(document))
+    assert {(one.value, who) for one, who in open_} == {("PER", ("anna",)), ("ORG", ("ben",))}
+    at = harness.open_page("annotate", run=run, corpus=dev, doc=document.id)
+    at.button(key="people.accept").click().run()
+    assert any(m.span == (0, 3) for m in log.state(document).layer().mentions)
+
+
+def test_curve_rows_hold_every_operating_point(trained: tuple[Workspace, str, str]) -> None:
+    from ui import data
+
+    workspace, run, dev = trained
+    info, of = workspace.corpus(dev), workspace.run(run)
+    curve = data.task("toy").curve(workspace.documents(info.id), data.model(of))
+    assert len(tune.curve_rows(curve)) == len(curve.bias)
+
+
+def test_saved_slices_come_back_as_they_were() -> None:
+    from engine.metrics.errors import Filter
+
+    for one in (Filter("length", low=1.0, high=4.0), Filter("type", ("PER", "LOC"))):
+        assert mistakes.saved_filter(mistakes.slice_json(one)) == one
+
+
+def test_predictions_are_matched_by_document_id(trained: tuple[Workspace, str, str]) -> None:
+    from engine.data.errors import InputError
+
+    workspace, _, dev = trained
+    documents = workspace.documents(dev)
+    found = versus.predicted_layers(documents, {documents[0].id})
+    assert found == {documents[0].id: documents[0].layers[GOLD]}
+    with pytest.raises(InputError, match="none of its documents"):
+        versus.predicted_layers(documents, {"other"})
+
+
+def test_the_vocabulary_is_that_of_the_corpus(trained: tuple[Workspace, str, str]) -> None:
+    workspace, _, dev = trained
+    assert Path(workspace.directory).is_dir()
+    assert desk.vocabulary(workspace.corpus(dev)).types == ("PER", "LOC")
