@@ -229,9 +229,8 @@ class Block:
         counts = np.zeros((len(documents), 2))
         if local:
             sgtb_corpus.local_gradients(
-                documents, choices.document_offsets, choices.data, forest, self.cache.arrays, epoch,
-                rows, residuals, counts,
-            )  # fmt: skip
+                documents, choices.document_offsets, choices.data, forest, self.cache.arrays, rows, residuals, counts
+            )
         at = len(documents) if local else 0
         while at < len(documents):
             at = sgtb_corpus.gradients(
@@ -251,7 +250,13 @@ class Block:
         confidence, factors = np.zeros(len(choices.gold)), np.zeros(len(choices.gold))
         totals = np.zeros(choices.n_documents)
         documents = np.arange(choices.n_documents)
-        at = 0
+        local = how.policy == "local"
+        if local:
+            sgtb_corpus.local_decode(
+                choices.document_offsets, choices.data, forest, self.cache.arrays, nil,
+                chosen, confidence, factors, totals,
+            )  # fmt: skip
+        at = len(documents) if local else 0
         while at < len(documents):
             at = sgtb_corpus.decode(
                 documents, at, choices.document_offsets, choices.order, choices.data, choices.pairs,

@@ -14,7 +14,7 @@ from engine.learners.sgtb_search import (
     points_of_steps,
     search,
 )
-from engine.structures.beam import log_total, read_out, room, top_probability
+from engine.structures.beam import NIL_ROW, log_total, read_out, room, top_probability
 
 
 @njit(cache=True, nogil=True)
@@ -134,44 +134,76 @@ def gradients(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def local_gradients(documents, document_offsets, data, forest, cache, epoch, out_rows, out_residuals, out_counts):  # type: ignore[no-untyped-def]
+def alone(m, data, forest, cache):  # type: ignore[no-untyped-def]
+    """Where the cache holds the scores of a mention's candidates, brought up to date, when nothing else matters."""
+    first, last = data.row_offsets[m], data.row_offsets[m + 1]
+    n = last - first
+    key = mix(np.uint64(1), np.uint64(m + 1)) | np.uint64(1)
+    at = find(cache.keys, key)
+    if cache.keys[at] == 0:
+        cache.keys[at] = key
+        cache.starts[at] = cache.counters[0]
+        cache.counters[0] += max(n, 1)
+        cache.counters[1] += 1
+    block = cache.starts[at]
+    cache.versions[at] = add_trees(
+        cache.scores[block : block + n],
+        data.codes[first:last],
+        cache.codes[block : block + n],
+        forest,
+        cache.versions[at],
+    )
+    return block
+
+
+@njit(cache=True, nogil=True)
+def local_gradients(documents, document_offsets, data, forest, cache, out_rows, out_residuals, out_counts):  # type: ignore[no-untyped-def]
     """Points of decisions that stand alone: every candidate, normalised over the candidates of its mention."""
-    row_offsets, gold = data.row_offsets, data.gold
     n_out = 0
     for i in range(len(documents)):
         d = documents[i]
         started = n_out
         loss = 0.0
         for m in range(document_offsets[d], document_offsets[d + 1]):
-            first, last = row_offsets[m], row_offsets[m + 1]
-            n = last - first
-            if gold[m] == SKIPPED or n == 0:
+            first, last = data.row_offsets[m], data.row_offsets[m + 1]
+            gold = data.gold[m]
+            if gold == SKIPPED or last == first:
                 continue
-            key = mix(np.uint64(1), np.uint64(m + 1)) | np.uint64(1)
-            at = find(cache.keys, key)
-            if cache.keys[at] == 0:
-                cache.keys[at] = key
-                cache.starts[at] = cache.counters[0]
-                cache.counters[0] += max(n, 1)
-                cache.counters[1] += 1
-            block = cache.starts[at]
-            cache.versions[at] = add_trees(
-                cache.scores[block : block + n],
-                data.codes[first:last],
-                cache.codes[block : block + n],
-                forest,
-                cache.versions[at],
-            )
-            log_z = log_total(cache.scores[block : block + n])
+            block = alone(m, data, forest, cache)
+            log_z = log_total(cache.scores[block : block + last - first])
             if data.nil_allowed[m]:
                 log_z = log_total(np.array([log_z, 0.0]))
-            loss += log_z - (cache.scores[block + gold[m] - first] if gold[m] >= 0 else 0.0)
-            for c in range(n):
-                out_rows[n_out] = first + c
-                out_residuals[n_out] = (1.0 if first + c == gold[m] else 0.0) - np.exp(cache.scores[block + c] - log_z)
+            loss += log_z - (cache.scores[block + gold - first] if gold >= 0 else 0.0)
+            for r in range(first, last):
+                out_rows[n_out] = r
+                out_residuals[n_out] = (1.0 if r == gold else 0.0) - np.exp(cache.scores[block + r - first] - log_z)
                 n_out += 1
         out_counts[i, 0] = n_out - started
         out_counts[i, 1] = loss
+
+
+@njit(cache=True, nogil=True)
+def local_decode(document_offsets, data, forest, cache, nil, chosen, confidence, factors, totals):  # type: ignore[no-untyped-def]
+    """The best candidate of every mention by itself, or declining; probabilities are within the mention."""
+    for d in range(len(document_offsets) - 1):
+        for m in range(document_offsets[d], document_offsets[d + 1]):
+            first, last = data.row_offsets[m], data.row_offsets[m + 1]
+            block = alone(m, data, forest, cache)
+            top = nil if data.nil_allowed[m] else -np.inf
+            chosen[m] = NIL_ROW
+            log_z = top
+            for r in range(first, last):
+                if not data.allowed[r]:
+                    continue
+                score = cache.scores[block + r - first]
+                log_z = np.logaddexp(log_z, score)
+                # Of equal scores the earlier candidate stays, and any candidate before declining.
+                if score > top or (score == top and chosen[m] == NIL_ROW):
+                    top = score
+                    chosen[m] = r
+            factors[m] = top
+            confidence[m] = np.exp(top - log_z)
+            totals[d] += top
 
 
 @njit(cache=True, nogil=True)

@@ -40,7 +40,8 @@ WIDTHS: Final = (2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64, 128)
 class Hypothesis:
     """A sequence at one step: the decision it ends in, its parent among those kept before, and its score.
 
-    `probability` is within this step's kept sequences; 0 for a pruned one.
+    `probability` is within this step's kept sequences; 0 for a pruned one. `ahead` is what the other direction promises
+    the entity: sequences are kept by score and promise together.
     """
 
     parent: int
@@ -51,6 +52,7 @@ class Hypothesis:
     kept: bool
     gold: bool
     chosen: bool
+    ahead: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -145,6 +147,8 @@ class _Run:
     mentions: NDArray[np.int64]
     beam: Beam
     block: Block
+    future: NDArray[np.float64]
+    future_nil: NDArray[np.float64]
 
     @property
     def n(self) -> int:
@@ -188,6 +192,8 @@ def trace_document(
     )
     gold_score = _score_of(choices, ready.forest, how, bias, gold, backward)
     score = float(best.final[top])
+    # Decisions that stand alone have probabilities of their own; a beam over them would only blur these.
+    alone = ready.decode(bias).confidence if how.policy == "local" else None
     annotated = bool((table.gold != -1).any())
     right = annotated and all(chosen[m] == row for m, row in gold.items())
     verdict: Verdict = "no gold" if not annotated else "right" if right else "model error"
@@ -197,7 +203,7 @@ def trace_document(
         needed = _width_that_keeps(choices, ready.forest, how, bias, gold, backward)
     return BeamTrace(
         document=document.id,
-        decisions=_decisions(document, ready, chosen, best),
+        decisions=_decisions(document, ready, chosen, best, alone),
         passes=passes,
         chosen="backward" if backward else "forward",
         score=score,
@@ -216,7 +222,6 @@ def _record(choices: Choices, forest: Trees, how: Search, bias: float) -> list[_
     block = Block(choices)
     best, best_nil = np.zeros(n_rows), np.zeros(n)
     back, back_nil = np.zeros(n_rows), np.zeros(n)
-    none, none_nil = np.zeros(n_rows), np.zeros(n)
     beams = [room(n, n_rows, how.width) for _ in range(2)]
 
     def run(mentions: NDArray[np.int64], future: Any, future_nil: Any, beam: Beam, out: Any, out_nil: Any) -> None:
@@ -230,13 +235,15 @@ def _record(choices: Choices, forest: Trees, how: Search, bias: float) -> list[_
         )  # fmt: skip
 
     reverse = order[::-1].copy()
-    run(order, none, none_nil, beams[0], best, best_nil)
+    ahead = np.zeros(n_rows), np.zeros(n)
+    run(order, *ahead, beams[0], best, best_nil)
     for r in range(how.rounds):
         if r > 0:
-            run(order, back, back_nil, beams[0], best, best_nil)
+            ahead = back.copy(), back_nil.copy()
+            run(order, *ahead, beams[0], best, best_nil)
         run(reverse, best, best_nil, beams[1], back, back_nil)
-    runs = [_Run(order, beams[0], block)]
-    return [*runs, _Run(reverse, beams[1], block)] if how.rounds else runs
+    last = _Run(order, beams[0], block, *ahead)
+    return [last, _Run(reverse, beams[1], block, best, best_nil)] if how.rounds else [last]
 
 
 def _gold_rows(gold: NDArray[np.int64], chosen: dict[int, int]) -> dict[int, int]:
@@ -297,6 +304,7 @@ def _pass(
         kept = [(int(beam.parents[t, k]), int(beam.rows[t, k])) for k in range(beam.n_kept[t])]
         scores = beam.scores[t, : len(kept)]
         shares = np.exp(scores - np.logaddexp.reduce(scores))
+        ahead = np.append(run.future[first : first + wide - 1], run.future_nil[m])
         before = [float(s) for s in beam.scores[t - 1, : beam.n_kept[t - 1]]] if t else [0.0]
 
         hypotheses = [
@@ -309,15 +317,17 @@ def _pass(
                 True,
                 gold_at is not None and (parent, row) == (gold_at, gold[m]),
                 (*prefixes[parent], row) in winning,
+                float(ahead[row - first] if row != NIL_ROW else ahead[-1]),
             )
             for k, (parent, row) in enumerate(kept)
         ]
         seen = set(kept)
-        order = np.argsort(-expansions, kind="stable")
+        order = np.argsort(-(expansions + np.tile(ahead, len(expansions) // wide)), kind="stable")
         pruned: list[Hypothesis] = []
         rank = None
         for place, e in enumerate(int(e) for e in order if expansions[e] > -np.inf):
             parent, c = divmod(e, wide)
+            promise = float(ahead[c])
             row = first + c if c < wide - 1 else NIL_ROW
             is_gold = gold_at is not None and parent == gold_at and row == gold[m]
             if is_gold:
@@ -325,7 +335,9 @@ def _pass(
             if (parent, row) not in seen and (len(pruned) < SHOWN or is_gold):
                 score = float(expansions[e])
                 pruned.append(
-                    Hypothesis(parent, ready.entity(row), score, score - before[parent], 0.0, False, is_gold, False)
+                    Hypothesis(
+                        parent, ready.entity(row), score, score - before[parent], 0.0, False, is_gold, False, promise
+                    )
                 )
         steps.append(Step(m, (*hypotheses, *pruned), int(np.isfinite(expansions).sum()), rank))
         if gold_at is not None:
@@ -338,8 +350,13 @@ def _pass(
     return Pass(direction, tuple(steps), float(run.final[top]), run.log_probability, fell)
 
 
-def _decisions(document: Document, ready: Prepared, chosen: dict[int, int], run: _Run) -> tuple[Decision, ...]:
-    """Every mention with its candidates as they score after the decisions that the chosen sequence made before."""
+def _decisions(
+    document: Document, ready: Prepared, chosen: dict[int, int], run: _Run, plain: NDArray[np.float64] | None
+) -> tuple[Decision, ...]:
+    """Every mention with its candidates as they score after the decisions that the chosen sequence made before.
+
+    `plain` holds the confidences of decisions that stand alone; else the final beam tells them.
+    """
     table = ready.corpus.table
     k = int(top_of(run.beam, run.n))
     before: dict[int, int] = {}
@@ -361,7 +378,8 @@ def _decisions(document: Document, ready: Prepared, chosen: dict[int, int], run:
             ),
             key=lambda option: (-option.score, option.entity),
         )
-        confidence = float(sum(share for share, path in zip(shares, paths, strict=True) if path[m] == chosen[m]))
+        agreeing = sum(share for share, path in zip(shares, paths, strict=True) if path[m] == chosen[m])
+        confidence = float(agreeing) if plain is None else float(plain[m])
         out.append(
             Decision(
                 mention.start,

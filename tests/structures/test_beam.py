@@ -1,0 +1,61 @@
+"""Beams: what is kept, in which order, and with which probability."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.structures.beam import NIL_ROW, keep_best, log_total, read_out, room, top_of, top_probability
+
+SCORES = st.sampled_from([-np.inf, -1.0, 0.0, 0.5, 0.5, 2.0])
+
+
+def filled(expansions: list[float], n_live: int, n: int):
+    beam = room(1, n_live * n, 8)
+    beam.offsets[0] = 0
+    beam.expansions[: len(expansions)] = expansions
+    return beam
+
+
+@given(data=st.data(), n_live=st.integers(1, 4), n=st.integers(0, 4), width=st.integers(1, 8))
+def test_the_best_expansions_are_kept_and_ties_go_to_the_earlier_one(data, n_live: int, n: int, width: int) -> None:
+    wide = n + 1
+    expansions = data.draw(st.lists(SCORES, min_size=n_live * wide, max_size=n_live * wide))
+    future = np.array(data.draw(st.lists(st.sampled_from([0.0, 1.0]), min_size=n, max_size=n)), dtype=np.float64)
+    beam = filled(expansions, n_live, wide)
+    kept = keep_best(beam, 0, n_live, 0, 10, n, width, future, 0.25, np.empty(width))
+    ranked = sorted(
+        (e for e in range(n_live * wide) if expansions[e] > -np.inf),
+        key=lambda e: (-(expansions[e] + (future[e % wide] if e % wide < n else 0.25)), e),
+    )[:width]
+    expected = [(e // wide, 10 + e % wide if e % wide < n else NIL_ROW) for e in ranked]
+    assert [(int(beam.parents[0, k]), int(beam.rows[0, k])) for k in range(kept)] == expected
+
+
+@given(values=st.lists(st.floats(-700, 700), min_size=1, max_size=6))
+def test_log_total_is_the_log_of_the_sum(values: list[float]) -> None:
+    assert log_total(np.array(values)) == pytest.approx(np.logaddexp.reduce(values))
+
+
+def test_nothing_sums_to_minus_infinity() -> None:
+    assert log_total(np.array([-np.inf, -np.inf])) == -np.inf
+
+
+def test_the_answer_is_the_best_final_sequence_with_the_beams_agreement_as_confidence() -> None:
+    beam = room(2, 4, 2)
+    beam.n_kept[:] = 2
+    beam.rows[0, :2] = [0, 1]
+    beam.scores[0, :2] = [1.0, 0.5]
+    beam.rows[1, :2] = [2, 2]
+    beam.parents[1, :2] = [0, 1]
+    beam.scores[1, :2] = [1.0, 2.0]
+    chosen, confidence, factors = np.zeros(2, np.int64), np.zeros(2), np.zeros(2)
+    total = read_out(np.array([0, 1]), beam, 2, chosen, confidence, factors)
+    share = np.exp(2.0) / (np.exp(1.0) + np.exp(2.0))
+    assert (total, top_of(beam, 2)) == (2.0, 1)
+    assert list(chosen) == [1, 2]
+    assert confidence == pytest.approx([share, 1.0])
+    assert factors == pytest.approx([0.5, 1.5])
+    assert top_probability(beam, 2) == pytest.approx(np.log(share))

@@ -1,0 +1,278 @@
+"""Disambiguation end to end on the sample documents."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.corpora import read
+from engine.data.document import NIL, Document
+from engine.data.errors import InputError
+from engine.data.pins import LabelPin, LinkPin
+from engine.learners.settings import with_values
+from engine.structures.base import Infeasible
+from engine.tasks.base import Model, Resources, load_model, save_model
+from engine.tasks.disambiguation.decoding import NEVER
+from engine.tasks.disambiguation.trace import explain, trace_document
+from engine.tasks.registry import get
+
+SAMPLES = Path(__file__).resolve().parents[2] / "sample_data" / "disambiguation"
+TASK = get("disambiguation")
+
+
+@cache
+def documents(split: str) -> tuple[Document, ...]:
+    return tuple(read(SAMPLES / f"{split}.jsonl"))
+
+
+@cache
+def trained(learner: str, **values: str) -> Model:
+    settings = with_values(TASK.learner(learner).settings, {"trees": "50", "check_every": "10", **values})
+    return list(TASK.rounds(documents("train"), documents("dev"), learner, settings, Resources()))[-1].model
+
+
+def most_popular(split: str) -> float:
+    """The baseline: the candidate with the highest popularity."""
+    right = [
+        max(m.extra["candidates"], key=lambda c: c["pop"])["title"] == m.entity
+        for d in documents(split)
+        for m in d.gold.mentions
+        if m.is_linked
+    ]
+    return sum(right) / len(right)
+
+
+@pytest.mark.parametrize("learner", ["local", "bs", "laso", "bsg", "bibsg"])
+def test_every_learner_beats_the_most_popular_candidate(learner: str) -> None:
+    model = trained(learner)
+    report = TASK.evaluate(documents("test"), TASK.predict(documents("test"), model), model)
+    assert report["accuracy"] > most_popular("test")
+
+
+def test_a_saved_model_predicts_the_same(tmp_path: Path) -> None:
+    model = trained("bibsg")
+    save_model(TASK, model, tmp_path / "m.zip")
+    again = load_model(TASK, tmp_path / "m.zip")
+    assert TASK.predict(documents("test"), again) == TASK.predict(documents("test"), model)
+
+
+def test_one_document_is_a_corpus_of_one() -> None:
+    model = trained("bsg")
+    together = TASK.predict(documents("test"), model)
+    assert [TASK.predict([d], model)[0] for d in documents("test")[:6]] == together[:6]
+
+
+def test_the_same_seed_gives_the_same_predictions_on_two_threads() -> None:
+    settings = with_values(TASK.learner("bsg").settings, {"trees": "10", "check_every": "10"})
+    layers = []
+    for jobs in (1, 2):
+        rounds = TASK.rounds(documents("train"), documents("dev"), "bsg", settings, Resources(jobs=jobs))
+        layers.append(TASK.predict(documents("test"), list(rounds)[-1].model))
+    assert layers[0] == layers[1]
+
+
+def test_without_dev_some_training_documents_are_held_out() -> None:
+    settings = with_values(TASK.learner("bsg").settings, {"trees": "10", "check_every": "10"})
+    rounds = list(TASK.rounds(documents("train"), (), "bsg", settings, Resources()))
+    assert "accuracy" in rounds[-1].scores
+
+
+def test_training_needs_a_link() -> None:
+    with pytest.raises(InputError, match="linked"):
+        next(TASK.rounds([Document("a", "x")], (), "bsg", TASK.learner("bsg").settings, Resources()))
+
+
+# Pins
+
+
+def place(surface: str) -> tuple[Document, int]:
+    for document in documents("test"):
+        for m, mention in enumerate(document.gold.mentions):
+            if document.surface(mention) == surface and len(mention.extra["candidates"]) > 1:
+                return document, m
+    raise AssertionError(surface)
+
+
+@pytest.mark.parametrize("learner", ["local", "bibsg"])
+def test_a_pinned_entity_is_taken_even_if_it_was_no_candidate(learner: str) -> None:
+    document, m = place("Georgia")
+    span = document.gold.mentions[m].span
+    for entity in ("Georgia (country)", "Georgia (U.S. state)", "Georgia (typeface)", NIL):
+        layer = TASK.predict([document], trained(learner), pins={document.id: [LinkPin(span, entity)]})[0]
+        assert layer.mentions[m].entity == entity
+
+
+def test_a_forbidden_entity_is_not_taken() -> None:
+    document, m = place("Georgia")
+    model = trained("bibsg")
+    said = TASK.predict([document], model)[0].mentions[m].entity
+    pin = LinkPin(document.gold.mentions[m].span, said, holds=False)
+    assert TASK.predict([document], model, pins={document.id: [pin]})[0].mentions[m].entity != said
+
+
+def test_pins_change_what_depends_on_them() -> None:
+    """Telling the search one side of a document moves other mentions somewhere in the corpus."""
+    model = trained("bibsg")
+    moved = 0
+    for document in documents("test"):
+        before = TASK.predict([document], model)[0]
+        for m, mention in enumerate(document.gold.mentions):
+            for choice in mention.extra["candidates"]:
+                pins = {document.id: [LinkPin(mention.span, choice["title"])]}
+                after = TASK.predict([document], model, pins=pins)[0]
+                moved += sum(
+                    a.entity != b.entity
+                    for i, (a, b) in enumerate(zip(before.mentions, after.mentions, strict=True))
+                    if i != m
+                )
+    assert moved > 0
+
+
+def test_no_mention_at_all_takes_it_out_of_the_layer() -> None:
+    document, m = place("Georgia")
+    span = document.gold.mentions[m].span
+    layer = TASK.predict([document], trained("bsg"), pins={document.id: [LinkPin(span, None)]})[0]
+    assert span not in {mention.span for mention in layer.mentions}
+
+
+def test_pins_that_clash_or_miss_are_named() -> None:
+    document, m = place("Georgia")
+    span = document.gold.mentions[m].span
+    model = trained("bsg")
+    titles = [c["title"] for c in document.gold.mentions[m].extra["candidates"]]
+    with pytest.raises(Infeasible, match="no entity"):
+        TASK.predict([document], model, pins={document.id: [LinkPin(span, title, False) for title in titles]})
+    with pytest.raises(InputError, match="no mention"):
+        TASK.predict([document], model, pins={document.id: [LinkPin((0, 1), "x")]})
+    with pytest.raises(InputError, match="links"):
+        TASK.predict([document], model, pins={document.id: [LabelPin("x")]})
+
+
+# The bias
+
+
+@pytest.mark.parametrize("learner", ["local", "bsg"])
+def test_a_higher_bias_declines_more_and_the_curve_says_how_much(learner: str) -> None:
+    model = trained(learner)
+    curve = TASK.curve(documents("test"), model)
+    assert curve.exact == (learner == "local")
+    assert curve.predicted[0] >= curve.predicted[-1] == 0
+    for index in range(0, len(curve.bias), 5):
+        bias = NEVER if index == 0 else float(curve.bias[index])
+        layers = TASK.predict(documents("test"), model, bias=bias)
+        counts = Counter[str]()
+        for row in TASK.counts(documents("test"), layers):
+            counts.update({name: int(n) for name, n in row.items()})
+        assert (curve.correct[index], curve.predicted[index]) == (counts["correct"], counts["predicted"])
+        assert curve.gold == counts["gold"]
+
+
+def test_local_curves_have_every_step() -> None:
+    model = trained("local")
+    curve = TASK.curve(documents("test"), model)
+    rng = np.random.default_rng(0)
+    for bias in rng.uniform(curve.bias[1] - 0.1, curve.bias[-1] + 0.1, 8):
+        layers = TASK.predict(documents("test"), model, bias=float(bias))
+        said = sum(m.entity != NIL for layer in layers for m in layer.mentions)
+        assert said == curve.predicted[curve.index_at(float(bias))]
+
+
+# Traces
+
+
+@pytest.mark.parametrize("learner", ["local", "bsg", "bibsg"])
+def test_the_trace_tells_what_was_predicted(learner: str) -> None:
+    model = trained(learner)
+    for document in documents("test")[:8]:
+        trace, layer = TASK.trace(document, model), TASK.predict([document], model)[0]
+        assert [d.entity for d in trace.decisions] == [m.entity for m in layer.mentions]
+        assert [d.confidence for d in trace.decisions] == pytest.approx([m.score for m in layer.mentions])
+        assert trace.k_best[0][2] == tuple(d.entity for d in trace.decisions)
+        assert len(trace.passes) == (2 if learner == "bibsg" else 1)
+
+
+def test_steps_hold_probabilities_and_parents_that_fit() -> None:
+    trace = TASK.trace(documents("test")[0], trained("bibsg"))
+    for one in trace.passes:
+        before = 1
+        for step in one.steps:
+            kept = [h for h in step.hypotheses if h.kept]
+            assert sum(h.probability for h in kept) == pytest.approx(1.0)
+            assert all(h.parent < before for h in step.hypotheses)
+            assert len(kept) <= trace.width
+            assert sum(h.chosen for h in kept) == 1
+            before = len(kept)
+
+
+def test_an_error_is_the_models_or_the_searchs() -> None:
+    """With one sequence kept search errors occur; their right sequence outscores the chosen one, and the width that is
+    named keeps it."""
+    model = trained("bsg")
+    seen = Counter[str]()
+    for document in (*documents("train"), *documents("test")):
+        trace = trace_document(document, model, NEVER, width=1)
+        seen[trace.verdict] += 1
+        wrong = any(d.gold not in (None, NIL) and d.gold != d.entity for d in trace.decisions)
+        assert wrong == (trace.verdict in ("model error", "search error"))
+        if trace.verdict == "search error":
+            assert trace.gold_score > trace.score
+        if trace.verdict == "model error":
+            assert trace.gold_score <= trace.score
+        if trace.width_needed is not None:
+            wide = trace_document(document, model, NEVER, width=trace.width_needed)
+            assert wide.passes[0].gold_fell_at is None
+            assert wide.score >= trace.gold_score - 1e-9
+    assert seen["right"] and seen["model error"]
+
+
+def test_an_explanation_sums_to_the_score() -> None:
+    model = trained("bibsg")
+    document, m = place("Georgia")
+    trace = TASK.trace(document, model)
+    for option in trace.decisions[m].options:
+        why = explain(document, model, m, option.entity, NEVER)
+        assert why.score == pytest.approx(option.score)
+        assert why.base + sum(share for *_, share in why.features) == pytest.approx(why.score)
+
+
+def test_errors_have_one_stage_each_and_match_the_report() -> None:
+    model = trained("local")
+    layers = TASK.predict(documents("test"), model)
+    found = TASK.errors(documents("test"), layers, model)
+    misses = sum(e.kind == "miss" for e in found)
+    report = TASK.evaluate(documents("test"), layers, model)
+    assert misses == round((1 - report["accuracy"]) * report["mentions"])
+    declined = TASK.predict(documents("test"), model, bias=50.0)
+    stages = {e.stage for e in TASK.errors(documents("test"), declined, model, bias=50.0)}
+    assert stages == {"declined by the bias"}
+
+
+def test_a_gold_entity_that_is_no_candidate_is_blamed_on_the_candidates() -> None:
+    document, m = place("Georgia")
+    mentions = list(document.gold.mentions)
+    mentions[m] = replace(mentions[m], entity="Georgia (typeface)")
+    changed = document.with_layer("gold", replace(document.gold, mentions=tuple(mentions)))
+    model = trained("bsg")
+    found = TASK.errors([changed], TASK.predict([changed], model), model)
+    assert {e.stage for e in found if e.start == mentions[m].start} == {"candidate missing"}
+
+
+def test_features_have_names_and_sentences() -> None:
+    infos = TASK.features(trained("bibsg"))
+    assert len({info.name for info in infos}) == len(infos)
+    assert all(info.help.endswith(".") for info in infos)
+    assert {"prior", "popularity", "type", "string", "context", "place", "graph", "global"} == {i.group for i in infos}
+
+
+def test_predictions_for_documents_without_candidates_come_from_training_names() -> None:
+    document = documents("test")[0]
+    bare = document.with_layer(
+        "gold", replace(document.gold, mentions=tuple(replace(m, extra={}) for m in document.gold.mentions))
+    )
+    layer = TASK.predict([bare], trained("bsg"))[0]
+    assert any(m.entity != NIL for m in layer.mentions)
