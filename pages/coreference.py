@@ -1,0 +1,34 @@
+"""Coreference: the clusters of one text, the predicted tree against the latent one, and why each arc won."""
+
+from ui import shell
+
+shell.guard()
+
+import streamlit as st  # noqa: E402
+
+from ui import coreference as view  # noqa: E402
+from ui import layout, see, session, tree_view  # noqa: E402
+
+frame = see.frame(
+    "coreference",
+    "Mentions with one number are one entity; an arc leads to the antecedent. Click one to see why; move or pin it.",
+)
+trace = frame.task.trace(frame.document, frame.model, bias=frame.bias, pins=frame.pins)
+frame.draw_knob()
+if not trace.mentions:
+    layout.empty("This document has no mentions. Train with given mentions, or choose a parsed document.")
+    st.stop()
+mention = view.chosen_mention(trace, session.selected())
+with frame.left:
+    tree_view.draw(trace, frame, mention)
+    grid, shapes, replay, compared = st.tabs(["Entity grid", "Tree shapes", "Training replay", "Policies compared"])
+    with grid:
+        tree_view.show_grid(trace)
+    with shapes:
+        tree_view.show_shapes(frame)
+    with replay:
+        tree_view.show_replay(frame)
+    with compared:
+        tree_view.show_comparison(frame)
+with frame.right:
+    tree_view.why(trace, frame, mention)

@@ -1,0 +1,130 @@
+"""The coreference page: text and trees of a trained sample model, what selecting, moving and pinning show."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.corpora import read
+from engine.data.document import Document
+from engine.learners.settings import with_values
+from engine.store.workspace import Workspace
+from engine.tasks import registry
+from engine.tasks.base import Model, Resources, save_model
+from engine.tasks.coreference import Coreference
+from engine.tasks.coreference.trace import CoreferenceTrace
+from tests.ui.harness import components, open_page, words_on
+from ui import coreference as view
+
+SAMPLE = Path(__file__).resolve().parents[2] / "sample_data" / "coreference"
+
+
+@pytest.fixture(scope="module")
+def trained() -> tuple[list[Document], Model]:
+    task = Coreference()
+    documents = read(SAMPLE / "dev.conll")
+    settings = with_values(task.learner(None).settings, {"iterations": "3", "beam": "4"})
+    *_, last = task.rounds(read(SAMPLE / "train.conll")[:8], documents[:2], "delayed-laso", settings, Resources())
+    return documents, last.model
+
+
+@pytest.fixture(scope="module")
+def trace(trained: tuple[list[Document], Model]) -> CoreferenceTrace:
+    documents, model = trained
+    return Coreference().trace(documents[0], model)
+
+
+def test_every_clustered_mention_has_one_bar_per_entity_it_is_in(
+    trace: CoreferenceTrace, trained: tuple[list[Document], Model]
+) -> None:
+    drawn = view.spans(trace, trained[0][0])
+    predicted, _ = view.numbers(trace)
+    assert {(s.start, s.end) for s in drawn if s.predicted} == {
+        (m.start, m.end) for m in trace.mentions if m.predicted >= 0
+    }
+    assert {(s.start, s.end) for s in drawn if s.gold} == {m.span for m in trained[0][0].gold.mentions}
+    assert len(set(predicted.values())) == len(predicted), "two entities never share a number"
+
+
+def test_rows_lead_to_the_rows_of_their_antecedents(trace: CoreferenceTrace) -> None:
+    rows = view.tree_rows(trace)
+    for row in rows:
+        arc = trace.predicted[int(row.key[1:]) - 1]
+        assert (row.head == -1) == (arc.head == 0)
+        if row.head >= 0:
+            assert rows[row.head].key == f"m{arc.head}"
+
+
+def test_moving_a_mention_changes_only_its_entity(trace: CoreferenceTrace) -> None:
+    predicted, _ = view.numbers(trace)
+    one = next(i for i, m in enumerate(trace.mentions, 1) if m.predicted >= 0)
+    place = (trace.mentions[one - 1].start, trace.mentions[one - 1].end)
+    target = next(n for c, n in predicted.items() if c != trace.mentions[one - 1].predicted)
+    after = view.moved(trace, one, str(target))
+    joined = next(cluster for cluster in after if place in cluster)
+    cluster = next(c for c, n in predicted.items() if n == target)
+    assert {(m.start, m.end) for m in trace.mentions if m.predicted == cluster} <= set(joined)
+    assert all(place not in other for other in view.moved(trace, one, view.NEW))
+
+
+def test_the_grid_has_a_row_per_sentence_with_a_mention(trace: CoreferenceTrace) -> None:
+    columns, table = view.grid(trace)
+    assert len(table) == len({m.sentence for m in trace.mentions})
+    assert all(set(row) == {"sentence", *columns} for row in table)
+    assert {cell for row in table for name, cell in row.items() if name != "sentence"} <= {"S", "O", "X", "–"}
+
+
+def test_the_replay_finds_what_an_iteration_did_with_a_document(trained: tuple[list[Document], Model]) -> None:
+    history = trained[1].state.history
+    item = view.replay(history, history[0]["documents"][0]["id"], 2)
+    assert item is not None and 0 < item["read"] <= item["mentions"]
+    assert view.replay(history, "no such document", 2) is None
+
+
+@pytest.fixture
+def on_screen(
+    workspace: Workspace, trained: tuple[list[Document], Model], monkeypatch: pytest.MonkeyPatch
+) -> tuple[str, str]:
+    """The page with a run in the workspace: ids of corpus and run."""
+    monkeypatch.setattr(registry, "TASKS", {"coreference": "engine.tasks.coreference:Coreference"})
+    for module in ("ui.data", "ui.shell", "ui.first"):
+        monkeypatch.setattr(f"{module}.TASKS", registry.TASKS)
+    registry.get.cache_clear()
+    documents, model = trained
+    corpus = workspace.add_corpus("Stories", documents, split="dev")
+    run = workspace.start_run(
+        "coreference", "delayed-laso", {"features": "nonlocal"}, train="", dev=corpus, data_hash=""
+    )
+    save_model(Coreference(), model, workspace.model_path(run))
+    workspace.finish_run(run, "done", scores=dict(model.scores), bias=model.bias)
+    return corpus, run
+
+
+def test_the_page_draws_text_and_trees_and_explains_the_selected_arc(on_screen: tuple[str, str]) -> None:
+    corpus, run = on_screen
+    at = open_page("coreference", corpus=corpus, run=run)
+    assert not at.exception
+    drawn = components(at)
+    assert drawn["coreference.text"]["spans"]
+    rows = drawn["coreference.tree"]["rows"]
+    linked = next(row for row in rows if row["head"] >= 0)
+    assert "coreference.why" not in drawn
+    at = open_page("coreference", corpus=corpus, run=run, sel=linked["key"])
+    assert not at.exception
+    why = components(at)["coreference.why"]
+    assert why["rows"]
+    assert why["total"] == pytest.approx(linked["score"], abs=1e-6)
+
+
+def test_a_pin_keeps_two_mentions_apart_on_the_page(on_screen: tuple[str, str]) -> None:
+    corpus, run = on_screen
+    at = open_page("coreference", corpus=corpus, run=run)
+    linked = next(row for row in components(at)["coreference.tree"]["rows"] if row["head"] >= 0)
+    at = open_page("coreference", corpus=corpus, run=run, sel=linked["key"])
+    at.button(key="coreference.pin.False").click().run()
+    assert not at.exception
+    assert "do not corefer" in words_on(at)
+    after = {row["key"]: row for row in components(at)["coreference.tree"]["rows"]}
+    before_head = linked["head"]
+    assert linked["key"] not in after or after[linked["key"]]["head"] != before_head

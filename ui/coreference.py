@@ -1,0 +1,275 @@
+"""What the coreference page draws, as plain data: bars, tree rows, the entity grid, moved mentions, replays."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from engine.data.document import Document, Layer
+from engine.metrics.coreference import score_clusters
+from engine.tasks.coreference.trace import ArcFeature, CoreferenceTrace, TracedArc, TracedMention
+from ui.components.bars import Contribution
+from ui.components.text import DrawnSpan
+from ui.components.tree import TreeRow
+
+SHOWN: Final = ("muc", "b3", "ceafe", "lea")
+TITLES: Final = {"muc": "MUC", "b3": "B3", "ceafe": "CEAFe", "lea": "LEA"}
+NEW: Final = "new"
+"""The target of a move that gives a mention an entity of its own."""
+
+
+def numbers(trace: CoreferenceTrace) -> tuple[dict[int, int], dict[int, int]]:
+    """Numbers from 1 of predicted and of gold clusters; those that share most mentions share their number."""
+    gold = {cluster: cluster + 1 for cluster in sorted({one.gold for one in trace.mentions} - {-1})}
+    shared = Counter((one.predicted, one.gold) for one in trace.mentions if one.predicted >= 0 and one.gold >= 0)
+    predicted: dict[int, int] = {}
+    for (ours, theirs), _ in sorted(shared.items(), key=lambda item: (-item[1], item[0])):
+        if ours not in predicted and gold[theirs] not in predicted.values():
+            predicted[ours] = gold[theirs]
+    fresh = max(gold.values(), default=0)
+    for cluster in sorted({one.predicted for one in trace.mentions} - {-1}):
+        if cluster not in predicted:
+            fresh += 1
+            predicted[cluster] = fresh
+    return predicted, gold
+
+
+def spans(trace: CoreferenceTrace, document: Document) -> list[DrawnSpan]:
+    """Bars under the text: one where both agree on the entity, else one for each side."""
+    predicted, gold = numbers(trace)
+    drawn = []
+    found = set()
+    for position, one in enumerate(trace.mentions, 1):
+        found.add((one.start, one.end))
+        ours, theirs = predicted.get(one.predicted), gold.get(one.gold)
+        if ours is not None:
+            drawn.append(
+                DrawnSpan(
+                    key=f"m{position}",
+                    start=one.start,
+                    end=one.end,
+                    gold=ours == theirs,
+                    predicted=True,
+                    number=ours,
+                    colour=ours - 1,
+                )
+            )
+        if theirs is not None and theirs != ours:
+            key = f"m{position}" if ours is None else f"g{position}"
+            drawn.append(DrawnSpan(key, one.start, one.end, gold=True, number=theirs, colour=theirs - 1))
+    # Gold mentions that nothing proposed have no place in the tree but one in the text.
+    for cluster in range(len(document.gold.clusters)):
+        for mention in document.gold.clusters[cluster]:
+            one_span = document.gold.mentions[mention].span
+            if one_span not in found:
+                number = gold.get(cluster)
+                drawn.append(DrawnSpan(f"x{mention}", *one_span, gold=True, number=number, colour=(number or 1) - 1))
+    return sorted(drawn, key=lambda span: (span.start, -span.end, span.key))
+
+
+def chosen_mention(trace: CoreferenceTrace, selected: str | None) -> int | None:
+    """The mention (from 1) that the address names."""
+    if selected and selected[0] in "mg" and selected[1:].isdecimal():
+        mention = int(selected[1:])
+        if 1 <= mention <= len(trace.mentions):
+            return mention
+    return None
+
+
+def tree_rows(trace: CoreferenceTrace, *, which: str = "entities", mention: int | None = None) -> list[TreeRow]:
+    """Rows of the tree view: mentions of entities, differences of the trees only, or all mentions."""
+    predicted, gold = numbers(trace)
+    latent = {arc.dependent: arc for arc in trace.latent}
+    kept = [number for number in range(1, len(trace.mentions) + 1) if _shown(trace, latent, number, which, mention)]
+    place = {number: row for row, number in enumerate(kept)}
+    rows = []
+    for number in kept:
+        one, arc, right = trace.mentions[number - 1], trace.predicted[number - 1], latent.get(number)
+        in_gold = one.gold >= 0 or one.predicted >= 0
+        rows.append(
+            TreeRow(
+                key=f"m{number}",
+                text=one.text if len(one.text) <= 60 else one.text[:59] + "…",
+                type=one.type,
+                sentence=one.sentence,
+                number=predicted.get(one.predicted),
+                gold=gold.get(one.gold),
+                colour=(predicted.get(one.predicted) or gold.get(one.gold) or 1) - 1,
+                head=place.get(arc.head, -1) if arc.head else -1,
+                latent=-2 if right is None else place.get(right.head, -1) if right.head else -1,
+                score=arc.score,
+                margin=_finite(arc.margin),
+                latent_score=right.score if right else None,
+                right=arc.right if trace.has_gold and in_gold else None,
+            )
+        )
+    return rows
+
+
+def _shown(
+    trace: CoreferenceTrace, latent: Mapping[int, TracedArc], number: int, which: str, mention: int | None
+) -> bool:
+    one = trace.mentions[number - 1]
+    if which == "all" or number == mention:
+        return True
+    if which == "one entity" and mention is not None:
+        chosen = trace.mentions[mention - 1]
+        return (one.predicted >= 0 and one.predicted == chosen.predicted) or (one.gold >= 0 and one.gold == chosen.gold)
+    if which == "differences" and latent:
+        same_entity = {arc.dependent for arc in trace.predicted if not arc.right}
+        heads = {trace.predicted[wrong - 1].head for wrong in same_entity} | {latent[w].head for w in same_entity}
+        return number in same_entity or number in heads
+    return one.predicted >= 0 or one.gold >= 0
+
+
+def contributions(features: Sequence[ArcFeature]) -> list[Contribution]:
+    return [
+        Contribution(_plain(one.template), one.weight, one.value, help=f"{one.group}: {one.template}")
+        for one in features
+        if one.weight
+    ]
+
+
+def _plain(template: str) -> str:
+    return template.replace("+", " + ")
+
+
+def name_of(trace: CoreferenceTrace, mention: int) -> str:
+    """Words of a mention for a plain line; 0 is the root."""
+    if mention <= 0:
+        return "new entity (root)"
+    one = trace.mentions[mention - 1]
+    return one.text if len(one.text) <= 50 else one.text[:49] + "…"
+
+
+def response(trace: CoreferenceTrace) -> list[list[tuple[int, int]]]:
+    clusters: dict[int, list[tuple[int, int]]] = {}
+    for one in trace.mentions:
+        if one.predicted >= 0:
+            clusters.setdefault(one.predicted, []).append((one.start, one.end))
+    return list(clusters.values())
+
+
+def moved(trace: CoreferenceTrace, mention: int, target: str) -> list[list[tuple[int, int]]]:
+    """The predicted clusters after one mention went to another: a cluster number as text, or NEW."""
+    predicted, _ = numbers(trace)
+    of = {number: cluster for cluster, number in predicted.items()}
+    place = (trace.mentions[mention - 1].start, trace.mentions[mention - 1].end)
+    clusters: dict[int, list[tuple[int, int]]] = {}
+    for one in trace.mentions:
+        if one.predicted >= 0 and (one.start, one.end) != place:
+            clusters.setdefault(one.predicted, []).append((one.start, one.end))
+    if target != NEW and target.isdecimal() and int(target) in of:
+        clusters.setdefault(of[int(target)], []).append(place)
+    elif trace.singletons:
+        clusters[-1] = [place]
+    return [cluster for cluster in clusters.values() if len(cluster) > 1 or trace.singletons]
+
+
+def score_rows(document: Document, before: Sequence[Any], after: Sequence[Any] | None) -> list[dict[str, Any]]:
+    """F1 of the four metrics, and how a move changes them, in percent."""
+    key = [[document.gold.mentions[mention].span for mention in cluster] for cluster in document.gold.clusters]
+    now = score_clusters(key, before)
+    then = score_clusters(key, after) if after is not None else None
+    rows = []
+    for name in SHOWN:
+        row: dict[str, Any] = {"metric": TITLES[name]}
+        row |= {part: 100 * now[name][part] for part in ("precision", "recall", "f1")}
+        if then is not None:
+            row["f1 after"] = 100 * then[name]["f1"]
+            row["change"] = 100 * (then[name]["f1"] - now[name]["f1"])
+        rows.append(row)
+    last: dict[str, Any] = {"metric": "CoNLL", "precision": None, "recall": None, "f1": 100 * now["conll"]}
+    if then is not None:
+        last |= {"f1 after": 100 * then["conll"], "change": 100 * (then["conll"] - now["conll"])}
+    return [*rows, last]
+
+
+def doubtful(trace: CoreferenceTrace, most: int = 12) -> list[dict[str, Any]]:
+    """Links with the smallest margins."""
+    linked = [arc for arc in trace.predicted if arc.head and _finite(arc.margin) is not None]
+    rows = []
+    for arc in sorted(linked, key=lambda arc: arc.margin)[:most]:
+        rows.append(
+            {
+                "mention": name_of(trace, arc.dependent),
+                "antecedent": name_of(trace, arc.head),
+                "or": name_of(trace, arc.runner_up),
+                "margin": arc.margin,
+                "": ("✓" if arc.right else "✗") if trace.has_gold else "",
+            }
+        )
+    return rows
+
+
+def grid(trace: CoreferenceTrace, *, gold: bool = False, most: int = 14) -> tuple[list[str], list[dict[str, str]]]:
+    """The entity grid (Barzilay, Lapata 2008): per sentence each large entity as S subject, O object, or X else."""
+    predicted, right = numbers(trace)
+    of = right if gold else predicted
+    sizes = Counter((one.gold if gold else one.predicted) for one in trace.mentions)
+    sizes.pop(-1, None)
+    largest = [cluster for cluster, _ in sizes.most_common(most)]
+    names: dict[int, str] = {}
+    for one in trace.mentions:
+        cluster = one.gold if gold else one.predicted
+        if cluster in largest and (cluster not in names or (one.type == "N" and not names[cluster][0])):
+            names[cluster] = f"{of[cluster]} {one.head}"
+    rows: dict[int, dict[str, str]] = {}
+    for one in trace.mentions:
+        cluster = one.gold if gold else one.predicted
+        row = rows.setdefault(one.sentence, {})
+        if cluster in names:
+            role = _role(one)
+            known = row.get(names[cluster], "")
+            row[names[cluster]] = min(known, role, key="SOX ".find) if known else role
+    columns = [names[cluster] for cluster in largest]
+    table = [
+        {"sentence": str(sentence + 1), **{name: rows[sentence].get(name, "–") for name in columns}}
+        for sentence in sorted(rows)
+    ]
+    return columns, table
+
+
+def _role(one: TracedMention) -> str:
+    relation = one.relation.lower()
+    if relation.startswith(("nsubj", "csubj", "s-initial")):
+        return "S"
+    return "O" if relation.startswith(("obj", "dobj", "iobj")) else "X"
+
+
+def shape_rows(history: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Per iteration: loss, share of mentions read, updates, and the shape of the latent trees."""
+    return [
+        {
+            "iteration": one["iteration"],
+            "loss": one["loss"],
+            "read, %": 100 * one["read"],
+            "updates": one["updates"],
+            "arc distance": one["arc_distance"],
+            "tree depth": one["depth"],
+        }
+        for one in history
+    ]
+
+
+def replay(history: Sequence[Mapping[str, Any]], document: str, iteration: int) -> Mapping[str, Any] | None:
+    """What one iteration did with one training document; None where it did not train on it."""
+    for one in history:
+        if one["iteration"] == iteration:
+            return next((item for item in one["documents"] if item["id"] == document), None)
+    return None
+
+
+def per_document_conll(documents: Sequence[Document], layers: Sequence[Layer]) -> list[float]:
+    """The CoNLL average of each document: what paired tests over documents compare."""
+    scores = []
+    for document, layer in zip(documents, layers, strict=True):
+        key = [[document.gold.mentions[i].span for i in cluster] for cluster in document.gold.clusters]
+        found = [[layer.mentions[i].span for i in cluster] for cluster in layer.clusters]
+        scores.append(float(score_clusters(key, found)["conll"]))
+    return scores
+
+
+def _finite(x: float) -> float | None:
+    return x if abs(x) < 1e300 else None

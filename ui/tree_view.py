@@ -1,0 +1,336 @@
+"""The coreference page's parts: text, trees, why, moving a mention, grid, shapes, replay, comparison."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from engine.data.pins import ClusterPin
+from engine.metrics.significance import wilcoxon
+from engine.tasks.coreference.trace import CoreferenceTrace, TracedArc
+from ui import coreference as view
+from ui import data, layout, palette, pins, session
+from ui.components.bars import bars
+from ui.components.text import text
+from ui.components.tree import tree
+from ui.see import Frame
+
+FILTERS = ("entities", "one entity", "differences", "all")
+
+
+def draw(trace: CoreferenceTrace, frame: Frame, mention: int | None) -> None:
+    """The text with its clusters, and both trees."""
+    text(
+        frame.document,
+        view.spans(trace, frame.document),
+        key="coreference.text",
+        on_select=session.selects("coreference.text"),
+        selected=session.selected(),
+        judged=trace.has_gold,
+        bias=frame.bias,
+        run=frame.run.id,
+        height=260,
+    )
+    asked = session.get("show")
+    which = asked if asked in FILTERS else "entities"
+    session.sync("coreference.show", which)
+    st.segmented_control(
+        "Mentions in the trees",
+        FILTERS,
+        key="coreference.show",
+        on_change=session.writes("show", "coreference.show"),
+        label_visibility="collapsed",
+    )
+    rows = view.tree_rows(trace, which=which, mention=mention)
+    if not rows:
+        st.caption("No mention is in an entity here; choose “all” to see every mention.")
+        return
+    tree(
+        rows,
+        key="coreference.tree",
+        on_select=session.selects("coreference.tree"),
+        selected=None if mention is None else f"m{mention}",
+        caption="blue: in both trees · ✗ orange: wrong · dashed: missed · dot: starts an entity · ↑ ↓ ← move",
+    )
+
+
+def why(trace: CoreferenceTrace, frame: Frame, mention: int | None) -> None:
+    """The selected mention's decision, or the document's summary."""
+    pins.bar(frame.document.text)
+    if mention is None:
+        _summary(trace, frame)
+        return
+    arc = trace.predicted[mention - 1]
+    latent = trace.latent[mention - 1] if trace.latent else None
+    st.text(layout.visible(view.name_of(trace, mention)))
+    _facts(trace, arc, latent)
+    choices = {"predicted": arc.head}
+    if arc.runner_up >= 0:
+        choices["runner-up"] = arc.runner_up
+    if latent is not None and latent.head not in choices.values():
+        choices["latent"] = latent.head
+    shown = (
+        st.segmented_control("Arc", list(choices), default="predicted", key=f"coreference.arc.{mention}") or "predicted"
+    )
+    head = choices[shown]
+    features = frame.task.explain(  # type: ignore[attr-defined]
+        frame.document, frame.model, head, mention, bias=frame.bias, pins=frame.pins
+    )
+    bars(
+        view.contributions(features),
+        key="coreference.why",
+        total=sum(one.weight for one in features),
+        caption="Features of this arc and their weights",
+        heads=("template", "value", "adds"),
+    )
+    _pin_buttons(trace, mention, head)
+    if trace.has_gold:
+        _move(trace, frame, mention)
+
+
+def _facts(trace: CoreferenceTrace, arc: TracedArc, latent: TracedArc | None) -> None:
+    rows = [{"": "antecedent", "mention": view.name_of(trace, arc.head), "score": arc.score}]
+    if arc.runner_up >= 0:
+        rows.append({"": "runner-up", "mention": view.name_of(trace, arc.runner_up), "score": arc.runner_up_score})
+    if latent is not None:
+        rows.append({"": "latent tree", "mention": view.name_of(trace, latent.head), "score": latent.score})
+    for row in rows:
+        row["mention"] = layout.visible(str(row["mention"]))
+    st.dataframe(rows, hide_index=True, column_config={"score": st.column_config.NumberColumn(format="%.3g")})
+    sign = ("✓ right" if arc.right else "✗ wrong") if trace.has_gold else ""
+    margin = layout.three(arc.margin) if abs(arc.margin) < 1e300 else "–"
+    st.caption(f"margin {margin}   {sign}")
+
+
+def _pin_buttons(trace: CoreferenceTrace, mention: int, head: int) -> None:
+    if not head:
+        return
+    one, other = trace.mentions[mention - 1], trace.mentions[head - 1]
+    spans = ((other.start, other.end), (one.start, one.end))
+    places = st.columns(2)
+    for place, label, holds in ((places[0], "They corefer", True), (places[1], "They do not", False)):
+        place.button(
+            label,
+            key=f"coreference.pin.{holds}",
+            on_click=pins.add,
+            args=(ClusterPin(*spans, holds),),
+            width="stretch",
+            help="Fix this and decode the rest again; the model stays as it is.",
+        )
+
+
+def _move(trace: CoreferenceTrace, frame: Frame, mention: int) -> None:
+    predicted, _ = view.numbers(trace)
+    own = predicted.get(trace.mentions[mention - 1].predicted)
+    first: dict[int, str] = {}
+    for one in trace.mentions:
+        number = predicted.get(one.predicted)
+        if number is not None:
+            first.setdefault(number, one.text)
+    options = ["stay", view.NEW, *(str(number) for number in sorted(first) if number != own)]
+
+    def shown(option: str) -> str:
+        if option == "stay":
+            return "stays where it is"
+        if option == view.NEW:
+            return "an entity of its own"
+        return f"{option}  {layout.visible(first[int(option)])[:40]}"
+
+    target = st.selectbox("Move this mention to", options, key=f"coreference.move.{mention}", format_func=shown)
+    before = view.response(trace)
+    after = None if target == "stay" else view.moved(trace, mention, target)
+    _scores(view.score_rows(frame.document, before, after))
+
+
+def _scores(rows: list[dict[str, Any]]) -> None:
+    number = st.column_config.NumberColumn(format="%.1f")
+    change = st.column_config.NumberColumn(format="%+.2f")
+    columns = {name: number for name in ("precision", "recall", "f1", "f1 after")} | {"change": change}
+    st.dataframe(rows, hide_index=True, column_config=columns)
+
+
+def _summary(trace: CoreferenceTrace, frame: Frame) -> None:
+    linked = sum(1 for arc in trace.predicted if arc.head)
+    entities = len({one.predicted for one in trace.mentions} - {-1})
+    st.caption(
+        f"{layout.counted(len(trace.mentions), 'mention')}, {layout.counted(entities, 'entity', 'entities')},"
+        f" {layout.counted(linked, 'link')}. Click a mention or an arc to see why."
+    )
+    if trace.has_gold:
+        _scores(view.score_rows(frame.document, view.response(trace), None))
+        if trace.search_error:
+            st.caption("The latent tree scores higher than the one found: the beam lost it.")
+    st.caption("Most doubtful links")
+    st.dataframe(
+        view.doubtful(trace),
+        hide_index=True,
+        column_config={"margin": st.column_config.NumberColumn(format="%.3g")},
+    )
+
+
+def show_grid(trace: CoreferenceTrace) -> None:
+    sides = ("predicted", "gold") if trace.has_gold else ("predicted",)
+    side = st.segmented_control("Entities", sides, default="predicted", key="coreference.grid") or "predicted"
+    columns, table = view.grid(trace, gold=side == "gold")
+    if not columns:
+        st.caption("There is no entity to show.")
+        return
+    st.caption("The largest entities, sentence by sentence: S subject, O object, X elsewhere, – absent.")
+    st.dataframe(
+        [{layout.visible(name): cell for name, cell in row.items()} for row in table], hide_index=True, height=320
+    )
+
+
+def show_shapes(frame: Frame) -> None:
+    history = frame.model.state.history
+    rows = view.shape_rows(history)
+    if not rows:
+        st.caption("This model does not say how it was trained.")
+        return
+    dark = layout.is_dark()
+    colours = palette.colours(dark)
+    figure = go.Figure()
+    for at, (name, dash) in enumerate((("arc distance", "solid"), ("tree depth", "dash"))):
+        figure.add_trace(
+            go.Scatter(
+                x=[row["iteration"] for row in rows],
+                y=[row[name] for row in rows],
+                name=name,
+                mode="lines+markers",
+                line={"color": colours[at], "dash": dash},
+            )
+        )
+    figure.update_layout(height=260, margin={"l": 8, "r": 8, "t": 8, "b": 8}, xaxis_title="iteration")
+    st.plotly_chart(figure, key="coreference.shapes", config={"displaylogo": False})
+    st.caption(
+        "Latent trees of the training documents: mean distance of an arc in mentions, mean depth of the deepest branch."
+        " Long arcs are hard to learn from: compare LaSO with delayed LaSO."
+    )
+    st.dataframe(rows, hide_index=True)
+
+
+def show_replay(frame: Frame) -> None:
+    history = frame.model.state.history
+    if not history:
+        st.caption("This model does not say how it was trained.")
+        return
+    names = [item["id"] for item in history[0]["documents"]]
+    left, right = st.columns(2)
+    document = left.selectbox("Training document", names, key="coreference.replay.document", format_func=layout.visible)
+    iteration = (
+        right.slider("Iteration", 1, len(history), len(history), key="coreference.replay.iteration")
+        if len(history) > 1
+        else 1
+    )
+    item = view.replay(history, document, iteration)
+    if item is None:
+        st.caption("This document was not trained on.")
+        return
+    share = item["read"] / item["mentions"] if item["mentions"] else 0.0
+    st.caption(
+        f"{layout.counted(item['mentions'], 'mention')}; read up to {layout.count(item['read'])}"
+        f" ({layout.percent(share)} %), {layout.counted(len(item['updates']), 'error')} that led to updates,"
+        f" loss {layout.three(item['loss'])}"
+    )
+    st.plotly_chart(
+        _replay_figure(history, document, iteration), key="coreference.replay", config={"displaylogo": False}
+    )
+    st.caption(
+        "Each row is an iteration, each mark a mention at which the right answer was lost; the bar is what was read."
+    )
+
+
+def _replay_figure(history: Any, document: str, iteration: int) -> go.Figure:
+    dark = layout.is_dark()
+    xs, ys, reads, iterations, colours = [], [], [], [], []
+    for one in history:
+        item = next((found for found in one["documents"] if found["id"] == document), None)
+        if item is None:
+            continue
+        iterations.append(one["iteration"])
+        reads.append(item["read"])
+        colours.append(palette.role("declined" if one["iteration"] != iteration else "precision", dark))
+        xs += item["updates"]
+        ys += [one["iteration"]] * len(item["updates"])
+    figure = go.Figure(go.Bar(x=reads, y=iterations, orientation="h", marker_color=colours, opacity=0.35, name="read"))
+    figure.add_trace(
+        go.Scatter(
+            x=xs,
+            y=ys,
+            mode="markers",
+            name="update",
+            marker={"symbol": "x-thin-open", "color": palette.role("negative", dark), "size": 7},
+        )
+    )
+    figure.update_layout(
+        height=80 + 16 * max(6, len(iterations)),
+        margin={"l": 8, "r": 8, "t": 8, "b": 8},
+        xaxis_title="mention",
+        yaxis_title="iteration",
+        yaxis={"autorange": "reversed"},
+    )
+    return figure
+
+
+def show_comparison(frame: Frame) -> None:
+    """Policies and feature sets on this corpus, against the run on screen: the paper's Figures 3 and 4 and Table 1."""
+    runs: dict[str, Any] = {}
+    for run in data.runs("coreference", usable=True):
+        name = f"{run.learner}, {run.settings.get('features', '')}, {run.settings.get('mentions', '')} mentions"
+        runs.setdefault(name, run)
+    dark = layout.is_dark()
+    colours = palette.colours(dark)
+    figure = go.Figure()
+    for at, (name, run) in enumerate(runs.items()):
+        rounds = [one for one in data.workspace().rounds(run.id) if "conll" in one.scores]
+        if rounds:
+            figure.add_trace(
+                go.Scatter(
+                    x=[one.index + 1 for one in rounds],
+                    y=[100 * one.scores["conll"] for one in rounds],
+                    name=name,
+                    mode="lines+markers",
+                    line={
+                        "color": colours[at % len(colours)],
+                        "dash": ("solid", "dash", "dot")[at // len(colours) % 3],
+                    },
+                )
+            )
+    if figure.data:
+        figure.update_layout(
+            height=300,
+            margin={"l": 8, "r": 8, "t": 8, "b": 8},
+            xaxis_title="iteration",
+            yaxis_title="CoNLL average on dev, %",
+        )
+        st.plotly_chart(figure, key="coreference.compare", config={"displaylogo": False})
+    if data.fits(frame.corpus, "coreference") != "yes":
+        st.caption("This corpus has no gold clusters to compare runs on.")
+        return
+    documents = data.documents(frame.corpus)
+    ours = view.per_document_conll(documents, data.predictions(frame.run, frame.corpus))
+    rows = []
+    for name, run in runs.items():
+        scores = data.report(run, frame.corpus)
+        theirs = view.per_document_conll(documents, data.predictions(run, frame.corpus))
+        differ = any(a != b for a, b in zip(ours, theirs, strict=True))
+        rows.append(
+            {
+                "run": name,
+                **{view.TITLES[metric]: 100 * scores[metric]["f1"] for metric in view.SHOWN},
+                "CoNLL": 100 * scores["conll"],
+                "p against this run": wilcoxon(ours, theirs) if differ else None,
+            }
+        )
+    number = st.column_config.NumberColumn(format="%.1f")
+    st.dataframe(
+        sorted(rows, key=lambda row: -float(row["CoNLL"])),
+        hide_index=True,
+        column_config={name: number for name in (*view.TITLES.values(), "CoNLL")}
+        | {"p against this run": st.column_config.NumberColumn(format="%.3f")},
+    )
+    st.caption(f"p: Wilcoxon signed-rank over the CoNLL averages of {layout.counted(len(documents), 'document')}.")
+    if len(runs) < 2:
+        layout.link_to("train", "Train other policies to compare them", task="coreference")
