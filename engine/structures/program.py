@@ -89,7 +89,7 @@ class Solution:
     relaxed: Scores
     """The LP's values in [0, 1], fractional where it could not decide."""
     binding: tuple[int, ...]
-    """Named rows that hold with equality; after the LP rung only those whose dual price is not 0."""
+    """Named rows that hold with equality: after the LP rung those with a dual price, else those the output touches."""
     broken: tuple[int, ...]
     """Soft rows that the output breaks."""
 
@@ -223,10 +223,13 @@ class Program:
         parts = np.flatnonzero(values > 0.5)
         exact = np.zeros(self.n_parts)
         exact[parts] = 1.0
+        # Without duals a tight row that no part of the output touches (0 <= 0) says nothing.
         binding = tuple(
             i
             for i, row in enumerate(self.rows)
-            if row.name and row.is_tight(exact) and (rung != "lp" or abs(relaxed.duals[i]) > TIGHT)
+            if row.name
+            and row.is_tight(exact)
+            and (abs(relaxed.duals[i]) > TIGHT if rung == "lp" else bool(exact[list(row.parts)].any()))
         )
         broken = tuple(i for i in self._soft if self.rows[i].excess(exact) > TIGHT)
         return Solution(

@@ -1,0 +1,157 @@
+"""Joint: one sentence before and after the constraints had their say."""
+
+from ui import shell
+
+shell.guard()
+
+from dataclasses import replace  # noqa: E402
+
+import streamlit as st  # noqa: E402
+
+from engine.data.pins import RelationPin, TypePin  # noqa: E402
+from engine.tasks.joint.model import with_constraints  # noqa: E402
+from engine.tasks.joint.trace import has_gold, trace  # noqa: E402
+from ui import joint as view  # noqa: E402
+from ui import joint_corpus, layout, pins, see, session  # noqa: E402
+from ui.components.graph import graph  # noqa: E402
+
+frame = see.frame(
+    "joint",
+    "Above: what each classifier says alone. Below: what they decide together. Switch a constraint and watch.",
+)
+own = frame.model.state.constraints
+asked = session.get("force")
+relations = frame.model.state.space.labels[1:]
+forced = asked if asked in relations else None
+constraints = view.changed(own, session.get("off"), session.get("weights"))
+deciding = view.with_forced(constraints, forced)
+# Every system can be looked at under constraints: the classifiers stay as they are.
+model = with_constraints(replace(frame.model, learner="lp"), deciding)
+mentions, scored, _, _ = joint_corpus.scored(frame.run, frame.corpus)
+one = trace(frame.document, mentions[frame.position], scored.sentence(frame.position), model, frame.bias, frame.pins)
+if not one.spans:
+    layout.empty("This sentence has no mentions.")
+    st.stop()
+arrows = view.after(one, has_gold(one), frame.pins)
+frame.draw_knob(decisions=[arrow.on for arrow in arrows if not arrow.missed])
+chosen = session.selected()
+selected = chosen if view.is_key(one, chosen) else view.most_doubtful(one)
+
+
+def edited() -> None:
+    """The table of constraints was edited: write the switches and weights into the address."""
+    wanted = list(constraints)
+    for row, changes in session.value("joint.constraints", {}).get("edited_rows", {}).items():
+        if "on" in changes:
+            wanted[int(row)] = replace(wanted[int(row)], enabled=bool(changes["on"]))
+        if "weight" in changes:
+            weight = changes["weight"]
+            wanted[int(row)] = replace(wanted[int(row)], weight=None if weight is None else max(0.0, float(weight)))
+    off, weights = view.address(own, wanted)
+    session.put("off", off)
+    session.put("weights", weights)
+
+
+with frame.left:
+    st.text(layout.visible(frame.document.text))
+    if one.conflict:
+        st.error("These cannot hold together; switch one off or take a pin out.")
+        st.dataframe([{"clash": name} for name in one.conflict], hide_index=True)
+    graph(
+        view.nodes(one, frame.pins),
+        view.before(one, has_gold(one)),
+        arrows,
+        key="joint.graph",
+        on_select=session.selects("joint.graph"),
+        selected=selected,
+        bias=frame.bias,
+        run=frame.run.id,
+    )
+    st.caption(view.verdict(one))
+    st.data_editor(
+        view.constraint_rows(one, constraints),
+        key="joint.constraints",
+        on_change=edited,
+        hide_index=True,
+        disabled=["constraint", "✗ alone", "✗ together", "binds"],
+        placeholder="hard",
+        column_config={
+            "on": st.column_config.CheckboxColumn(width=50),
+            "constraint": st.column_config.TextColumn(width=270),
+            "weight": st.column_config.NumberColumn(
+                width=70, min_value=0.0, step=0.25, help="Price of one violation; empty is hard."
+            ),
+            "✗ alone": st.column_config.NumberColumn(width=70, help="Violations before inference, in this sentence."),
+            "✗ together": st.column_config.NumberColumn(width=85, help="Violations left: only soft ones can be."),
+            "binds": st.column_config.TextColumn(width=55, help="Holds the decision: a row at its bound."),
+        },
+    )
+    tabs = st.tabs(["Decisions and LP values", "Violations", "Ledger of the corpus"])
+    number = st.column_config.NumberColumn(format="%.3f")
+    tabs[0].dataframe(
+        view.decision_rows(one), hide_index=True, column_config={"cost alone": number, "cost together": number}
+    )
+    rows = view.violation_rows(one)
+    tabs[1].dataframe(rows, hide_index=True) if rows else tabs[1].caption("Nothing is broken, before or after.")
+    with tabs[2]:
+        session.sync("joint.ledger", session.get("ledger") == "1")
+        st.toggle(
+            "Write the ledger",
+            key="joint.ledger",
+            on_change=lambda: session.put("ledger", "1" if session.value("joint.ledger", False) else None),
+            help="Decides the corpus with and without every constraint, and at seven weights of each.",
+        )
+        if session.get("ledger") == "1":
+            book, whole = joint_corpus.ledger_of(frame.run, frame.corpus, constraints, frame.bias)
+            share = st.column_config.NumberColumn(format="percent")
+            st.dataframe(
+                view.ledger_rows(book),
+                hide_index=True,
+                column_config={"F1 with": share, "F1 without": share, "F1 at best": share},
+            )
+            st.caption(
+                f"{layout.count(whole.integral)} of {layout.count(whole.sentences)} linear programs were integral by"
+                f" themselves ({layout.percent(whole.share)} %);"
+                f" largest gap {layout.three(round(whole.largest_gap, 9))}. Choose weights on dev, never on test."
+            )
+
+with frame.right:
+    totals = joint_corpus.summary(frame.run, frame.corpus, constraints, frame.bias)
+    st.caption(
+        f"This corpus so: relations P {layout.percent(totals['precision'])} R {layout.percent(totals['recall'])}"
+        f" F {layout.percent(totals['f1'])}, types {layout.percent(totals['types'])} % right"
+    )
+    session.sync("joint.force", forced or "")
+    st.selectbox(
+        "Say that this sentence holds",
+        ["", *relations],
+        key="joint.force",
+        format_func=lambda name: layout.visible(name) or "nothing in particular",
+        on_change=session.writes("force", "joint.force"),
+        help="The forced decision of the paper: which pair is it, if the relation is known to hold?",
+    )
+    pins.bar(frame.document.text)
+    if selected is not None:
+        what, options = view.label_rows(one, selected)
+        st.text(layout.visible(what))
+        st.dataframe(
+            options,
+            hide_index=True,
+            column_config={
+                "": st.column_config.TextColumn(width=50, help="▲ alone, ▼ together, ✓ gold"),
+                "p": st.column_config.NumberColumn(width=65, format="percent", help="the classifier's probability"),
+                "cost": st.column_config.NumberColumn(width=60, format="%.3f", help="−log p, with the bias"),
+                "LP": st.column_config.NumberColumn(width=50, format="%.2f", help="value in the linear program"),
+            },
+        )
+        names = [str(row["option"]) for row in options]
+        choice = st.selectbox("Option", names, key="joint.option", format_func=layout.visible)
+        index = int(selected[1:])
+        buttons = st.columns(2)
+        for place, label, holds in ((buttons[0], "Force it", True), (buttons[1], "Forbid it", False)):
+            if selected[0] == "n":
+                pin = TypePin(one.spans[index], choice, holds)
+            else:
+                head, tail = (one.spans[k] for k in one.pairs[index])
+                pin = RelationPin(head, tail, choice, holds)
+            place.button(label, key=f"joint.pin.{holds}", on_click=pins.add, args=(pin,), width="stretch")

@@ -1,0 +1,157 @@
+"""The joint page on the sample sentences: what the graph is given, and what switches, weights and pins change."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+
+from engine.corpora import read
+from engine.data.pins import RelationPin, TypePin
+from engine.store.workspace import Workspace
+from engine.tasks import registry
+from engine.tasks.base import Resources, save_model
+from engine.tasks.joint import JointTask
+from engine.tasks.joint.constraints import Arguments, Count, SameType
+from tests.ui import harness
+from ui import joint as view
+from ui import pins
+from ui.components.graph import payload
+
+SAMPLES = harness.ROOT / "sample_data" / "joint"
+TASK = JointTask()
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    train, dev = read(SAMPLES / "train.jsonl"), read(SAMPLES / "dev.jsonl")
+    resources = Resources(constraints=SAMPLES / "constraints.toml")
+    *_, last = TASK.rounds(train, [], "lp", TASK.learner("lp").settings, resources)
+    path = tmp_path_factory.mktemp("joint") / "model.zip"
+    save_model(TASK, last.model, path)
+    return last.model, path, dev
+
+
+@pytest.fixture
+def opened(workspace: Workspace, trained, monkeypatch):
+    """The workspace with the sample corpus and its run; returns the ids and a broken sentence."""
+    model, path, dev = trained
+    monkeypatch.setattr(registry, "TASKS", {"joint": "engine.tasks.joint:JointTask"})
+    for module in ("ui.data", "ui.shell", "ui.first"):
+        monkeypatch.setattr(f"{module}.TASKS", registry.TASKS)
+    registry.get.cache_clear()
+    corpus = workspace.add_corpus("Sample", dev, split="dev")
+    run = workspace.start_run("joint", "lp", dataclasses.asdict(model.settings), train="", dev=corpus)
+    target = workspace.model_path(run)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(Path(path).read_bytes())
+    workspace.finish_run(run, "done", bias=model.bias)
+    broken = next(d for d in dev if any(v.hard and v.pairs for v in TASK.trace(d, model).before_violations))
+    return {"run": run, "corpus": corpus, "doc": broken.id}
+
+
+def graph_of(at):
+    assert not at.exception
+    return harness.components(at)["joint.graph"]
+
+
+def test_the_graph_shows_the_violation_by_name_before_and_none_after(opened, trained):
+    at = harness.open_page("joint", **opened)
+    drawn = graph_of(at)
+    named = {name for arrow in drawn["before"] for name in arrow["violations"]}
+    assert named & {one.name for one in trained[0].state.constraints}
+    assert not any(arrow["violations"] for arrow in drawn["after"] if not arrow["missed"])
+    assert "violation" in harness.words_on(at)
+
+
+def test_a_switched_off_constraint_is_in_the_address_and_changes_the_graph(opened, trained):
+    model, _, dev = trained
+    document = next(d for d in dev if d.id == opened["doc"])
+    names = [v.name for v in TASK.trace(document, model).before_violations if v.hard]
+    index = [one.name for one in model.state.constraints].index(names[0])
+    on = graph_of(harness.open_page("joint", **opened))
+    off = graph_of(harness.open_page("joint", **opened, off=str(index)))
+    assert names[0] not in {name for arrow in off["before"] for name in arrow["violations"]}
+    assert on["version"] != off["version"]
+
+
+def test_asking_for_a_relation_puts_it_somewhere(opened):
+    drawn = graph_of(harness.open_page("joint", **opened, force="Kill"))
+    here = [a for a in drawn["after"] if not a["missed"] and _on(a["on"], drawn["bias"])]
+    assert "Kill" in {arrow["label"] for arrow in here}
+
+
+def test_pins_that_clash_are_explained_on_the_page(opened, trained):
+    document = next(d for d in trained[2] if d.id == opened["doc"])
+    first, second = (m.span for m in document.gold.mentions[:2])
+    at = harness.app()
+    for name, value in opened.items():
+        at.query_params[name] = value
+    at.run()
+    at.switch_page("pages/joint.py")
+    for name, value in opened.items():
+        at.query_params[name] = value
+    clash = [RelationPin(first, second, "Kill"), TypePin(second, "Org")]
+    at.query_params["pins"] = [pins.encode(pin) for pin in clash]
+    at.run()
+    assert not at.exception
+    assert at.error and "cannot hold together" in at.error[0].value
+
+
+def test_forcing_an_option_adds_a_pin_to_the_address(opened):
+    at = harness.open_page("joint", **opened)
+    at.button(key="joint.pin.True").click().run()
+    assert not at.exception
+    assert at.query_params["pins"]
+
+
+def test_the_ledger_is_written_when_asked_for(opened):
+    at = harness.open_page("joint", **opened)
+    assert "integral by" not in harness.words_on(at)
+    at = harness.open_page("joint", **opened, ledger="1")
+    assert "integral by" in harness.words_on(at)
+
+
+def test_an_address_that_makes_no_sense_is_ignored(opened):
+    at = harness.open_page("joint", **opened, off="99,x", weights="a:b,0:-3,0:nan", force="Marries", sel="p9999")
+    assert graph_of(at)["nodes"]
+
+
+CONSTRAINTS = (
+    Arguments(name="a", relation="Kill", head=("Peop",)),
+    Count(name="b", relation="Kill", at_most=1, weight=2.0),
+    SameType(name="c", enabled=False),
+)
+
+
+@pytest.mark.parametrize(("off", "weights"), [("0", None), ("0,2", "1:hard"), (None, "0:0.5,1:3.25"), (None, None)])
+def test_switches_and_weights_survive_the_address(off, weights):
+    wanted = view.changed(CONSTRAINTS, off, weights)
+    assert view.address(CONSTRAINTS, wanted) == (off, weights)
+    assert view.changed(CONSTRAINTS, *view.address(CONSTRAINTS, wanted)) == wanted
+
+
+def test_types_and_arrows_follow_the_path_of_the_bias(trained):
+    model, _, dev = trained
+    for document in dev[:15]:
+        trace = TASK.trace(document, model)
+        arrows = view.after(trace, True, ())
+        for bias in (trace.bias - 1.0, trace.bias, trace.bias + 1.0):
+            (layer,) = TASK.predict([document], model, bias=bias)
+            decided = {(r.head, r.tail, r.type) for r in layer.relations}
+            drawn = {(a.head, a.tail, a.label) for a in arrows if not a.missed and _on(a.on, bias)}
+            assert drawn == decided
+            missed = {(a.head, a.tail, a.label) for a in arrows if a.missed and _on(a.on, bias)}
+            assert missed == {(r.head, r.tail, r.type) for r in document.gold.relations} - decided
+            for node, mention in zip(view.nodes(trace, ()), layer.mentions, strict=True):
+                assert next(name for low, high, name in node.after if _on(((low, high),), bias)) == mention.type
+
+
+def test_the_payload_has_a_version_of_its_content():
+    one = payload([], [], [], bias=0.0, run="r")
+    assert one["version"] == payload([], [], [], bias=1.0, run="r", selected="n0")["version"]
+
+
+def _on(intervals, bias):
+    return any((low is None or bias >= low) and (high is None or bias < high) for low, high in intervals)

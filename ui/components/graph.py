@@ -1,0 +1,85 @@
+"""Mentions in a row, relations as arrows: above what the classifiers chose alone, below what was decided together.
+
+An arrow that breaks a constraint is red, dashed, and carries ✗ and the constraint's name. Arrows and types follow the
+knob without asking the server.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from ui.components import mount
+
+Interval = tuple[float | None, float | None]
+
+
+@dataclass(frozen=True)
+class Node:
+    """A mention. `after` lists its decided types with the bias intervals in which each is decided."""
+
+    key: str
+    surface: str
+    before: str
+    after: tuple[tuple[float | None, float | None, str], ...]
+    gold: str | None = None
+    violations: tuple[str, ...] = ()
+    pinned: bool = False
+
+
+@dataclass(frozen=True)
+class Arrow:
+    """A relation from one node to another. `gold`: True right, False wrong, None unknown; `missed` is gold's alone."""
+
+    key: str
+    head: int
+    tail: int
+    label: str
+    on: tuple[Interval, ...]
+    gold: bool | None = None
+    violations: tuple[str, ...] = ()
+    weight: float = 1.0
+    pinned: bool = False
+    missed: bool = False
+
+
+def payload(
+    nodes: Sequence[Node],
+    before: Sequence[Arrow],
+    after: Sequence[Arrow],
+    *,
+    bias: float,
+    run: str,
+    selected: str | None = None,
+    titles: tuple[str, str] = ("each classifier alone", "decided together"),
+) -> dict[str, Any]:
+    body = {
+        "nodes": [asdict(node) for node in nodes],
+        "before": [asdict(arrow) for arrow in before],
+        "after": [asdict(arrow) for arrow in after],
+        "titles": list(titles),
+    }
+    version = hashlib.blake2b(json.dumps(body, sort_keys=True).encode(), digest_size=12).hexdigest()
+    return {**body, "version": version, "selected": selected, "bias": float(bias), "run": run}
+
+
+def graph(
+    nodes: Sequence[Node],
+    before: Sequence[Arrow],
+    after: Sequence[Arrow],
+    *,
+    key: str,
+    on_select: Callable[[], None] | None = None,
+    **options: Any,
+) -> Any:
+    """Draw the graph. The result has `.selected`, the key of a node or of an arrow."""
+
+    def ignore() -> None:
+        return None
+
+    return mount(
+        "graph", key=key, data=payload(nodes, before, after, **options), on_selected_change=on_select or ignore
+    )

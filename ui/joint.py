@@ -1,0 +1,443 @@
+"""What the joint page draws of a trace: nodes and arrows, the tables of labels, costs and LP values, the ledger."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from engine.data.pins import Pin, RelationPin, TypePin
+from engine.tasks.joint.compile import Violation, violations
+from engine.tasks.joint.constraints import Constraint, Count, with_switch, with_weight
+from engine.tasks.joint.ledger import LedgerRow
+from engine.tasks.joint.trace import JointTrace
+from ui import layout
+from ui.components.graph import Arrow, Node
+from ui.components.text import Interval
+from ui.palette import MISSED, RIGHT, WRONG
+
+NEAR = 4.0
+"""Arrows that appear only when the knob moves further than this are left out of the graph."""
+WHOLE = 1e-6
+FORCED = "asked for"
+ALONE, TOGETHER = "▲", "▼"
+"""Signs of the two decisions, as they stand in the graph: above the row and below it."""
+
+RUNGS = {
+    "search": "exact search",
+    "lp": "linear program, integral by itself",
+    "milp": "integer program, because the LP was fractional",
+    "cbc": "CBC",
+}
+
+
+# What the address holds: switched-off constraints and changed weights, by position
+
+
+def changed(constraints: Sequence[Constraint], off: str | None, weights: str | None) -> tuple[Constraint, ...]:
+    """The constraints with the switches and weights of the address; what does not parse is ignored, as anybody can
+    write an address."""
+    made = tuple(constraints)
+    for index in _integers(off):
+        if index < len(constraints):
+            made = with_switch(made, constraints[index].name, on=not constraints[index].enabled)
+    for piece in (weights or "").split(","):
+        place, colon, text = piece.partition(":")
+        if colon and place.isdigit() and int(place) < len(constraints):
+            weight = _weight(text)
+            if text == "hard" or weight is not None:
+                made = with_weight(made, constraints[int(place)].name, weight)
+    return made
+
+
+def address(own: Sequence[Constraint], wanted: Sequence[Constraint]) -> tuple[str | None, str | None]:
+    """What to write into the address so that `changed` gives the wanted constraints back."""
+    off = [str(i) for i, (a, b) in enumerate(zip(own, wanted, strict=True)) if a.enabled != b.enabled]
+    weights = [
+        f"{i}:{'hard' if b.weight is None else repr(b.weight)}"
+        for i, (a, b) in enumerate(zip(own, wanted, strict=True))
+        if a.weight != b.weight
+    ]
+    return ",".join(off) or None, ",".join(weights) or None
+
+
+def with_forced(constraints: Sequence[Constraint], relation: str | None) -> tuple[Constraint, ...]:
+    """The constraints, and the demand that the relation holds somewhere in the sentence."""
+    if relation is None:
+        return tuple(constraints)
+    return (*constraints, Count(name=f"{FORCED}: {relation}", relation=relation, at_least=1))
+
+
+def _integers(text: str | None) -> list[int]:
+    return [int(piece) for piece in (text or "").split(",") if piece.isdigit()]
+
+
+def _weight(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if 0.0 <= value < math.inf else None
+
+
+# The graph
+
+
+def nodes(trace: JointTrace, pins: Sequence[Pin]) -> list[Node]:
+    pinned = {pin.span for pin in pins if isinstance(pin, TypePin)}
+    broken = _by_node(trace.before_violations)
+    return [
+        Node(
+            key=f"n{i}",
+            surface=trace.surfaces[i],
+            before=trace.space.types[trace.before_types[i]],
+            after=_types(trace, i),
+            gold=trace.space.types[trace.gold_types[i]] if trace.gold_types[i] >= 0 else None,
+            violations=broken.get(i, ()) if not any(v.pairs for v in trace.before_violations if i in v.nodes) else (),
+            pinned=trace.spans[i] in pinned,
+        )
+        for i in range(len(trace.spans))
+    ]
+
+
+def before(trace: JointTrace, gold_known: bool) -> list[Arrow]:
+    """Each classifier's best relation of every pair, with the biases at which it beats none, and what it breaks."""
+    out = []
+    now = _by_pair(trace.before_violations)
+    for p, (i, j) in enumerate(trace.pairs):
+        row = trace.label_scores[p]
+        if len(row) < 2:
+            continue
+        label = 1 + int(row[1:].argmax())
+        turns = float(row[label] - row[0])
+        if turns < trace.bias - NEAR:
+            continue
+        broken = now.get(p, ()) if trace.before_labels[p] == label else _alone(trace, p, label)
+        out.append(_arrow(trace, f"p{p}", p, label, ((None, turns),), broken, gold_known, i, j))
+    return out
+
+
+def after(trace: JointTrace, gold_known: bool, pins: Sequence[Pin]) -> list[Arrow]:
+    """Every relation that is decided at some bias near the one on screen, and gold's that never is."""
+    pinned = {(pin.head, pin.tail) for pin in pins if isinstance(pin, RelationPin)}
+    broken = _by_pair(trace.after_violations)
+    out = []
+    for p, (i, j) in enumerate(trace.pairs):
+        for label, on in _labels(trace, p, bool(pins)).items():
+            if not any(_near(interval, trace.bias) for interval in on):
+                continue
+            names = broken.get(p, ()) if trace.after_labels[p] == label else ()
+            arrow = _arrow(trace, f"p{p}", p, label, on, names, gold_known, i, j)
+            is_pinned = (trace.spans[i], trace.spans[j]) in pinned
+            out.append(arrow if not is_pinned else replace(arrow, pinned=True))
+    for p in map(int, np.flatnonzero(trace.gold_labels > 0)):
+        off = _complement(_labels(trace, p, bool(pins)).get(int(trace.gold_labels[p]), ()))
+        if gold_known and off:
+            i, j = trace.pairs[p]
+            arrow = _arrow(trace, f"p{p}", p, int(trace.gold_labels[p]), off, (), gold_known, i, j)
+            out.append(replace(arrow, missed=True))
+    return out
+
+
+def _arrow(
+    trace: JointTrace,
+    key: str,
+    p: int,
+    label: int,
+    on: tuple[Interval, ...],
+    broken: tuple[str, ...],
+    gold_known: bool,
+    i: int,
+    j: int,
+) -> Arrow:
+    return Arrow(
+        key=key,
+        head=i,
+        tail=j,
+        label=trace.space.labels[label],
+        on=on,
+        gold=bool(trace.gold_labels[p] == label) if gold_known else None,
+        violations=broken,
+        weight=float(np.exp(trace.label_scores[p, label])),
+    )
+
+
+def _steps(trace: JointTrace) -> list[tuple[float | None, float | None, int]]:
+    """[low, high) and index of every step of the path."""
+    assert trace.path is not None
+    biases = [float(b) for b in trace.path.bias]
+    lows = [None if math.isinf(b) else b for b in biases]
+    return [(low, lows[k + 1] if k + 1 < len(lows) else None, k) for k, low in enumerate(lows)]
+
+
+def _labels(trace: JointTrace, p: int, pinned: bool) -> dict[int, tuple[Interval, ...]]:
+    """Label -> where it is decided. Under pins only the decision on screen is known."""
+    if trace.path is None or pinned:
+        label = int(trace.after_labels[p])
+        return {label: ((None, None),)} if label else {}
+    found: dict[int, list[Interval]] = {}
+    for low, high, k in _steps(trace):
+        label = int(trace.path.labels[k][p])
+        if label:
+            known = found.setdefault(label, [])
+            if known and known[-1][1] == low:
+                known[-1] = (known[-1][0], high)
+            else:
+                known.append((low, high))
+    return {label: tuple(on) for label, on in found.items()}
+
+
+def _types(trace: JointTrace, i: int) -> tuple[tuple[float | None, float | None, str], ...]:
+    names = trace.space.types
+    if trace.path is None:
+        return ((None, None, names[trace.after_types[i]]),)
+    out: list[tuple[float | None, float | None, str]] = []
+    for low, high, k in _steps(trace):
+        name = names[trace.path.types[k][i]]
+        if out and out[-1][2] == name:
+            out[-1] = (out[-1][0], high, name)
+        else:
+            out.append((low, high, name))
+    return tuple(out)
+
+
+def _complement(on: Sequence[Interval]) -> tuple[Interval, ...]:
+    if not on:
+        return ((None, None),)
+    out: list[Interval] = []
+    if on[0][0] is not None:
+        out.append((None, on[0][0]))
+    for k, (_, high) in enumerate(on):
+        if high is not None:
+            out.append((high, on[k + 1][0] if k + 1 < len(on) else None))
+    return tuple(out)
+
+
+def _near(interval: Interval, bias: float) -> bool:
+    low, high = interval
+    return (low is None or low <= bias + NEAR) and (high is None or high >= bias - NEAR)
+
+
+def _by_pair(found: Sequence[Violation]) -> dict[int, tuple[str, ...]]:
+    out: dict[int, dict[str, None]] = {}
+    for violation in found:
+        for p in violation.pairs:
+            out.setdefault(p, {})[violation.name] = None
+    return {p: tuple(names) for p, names in out.items()}
+
+
+def _by_node(found: Sequence[Violation]) -> dict[int, tuple[str, ...]]:
+    out: dict[int, dict[str, None]] = {}
+    for violation in found:
+        for i in violation.nodes:
+            out.setdefault(i, {})[violation.name] = None
+    return {i: tuple(names) for i, names in out.items()}
+
+
+def _alone(trace: JointTrace, p: int, label: int) -> tuple[str, ...]:
+    labels = np.zeros(len(trace.pairs), dtype=np.int64)
+    labels[p] = label
+    found = violations(trace.constraints, trace.space, trace.before_types, labels, {})
+    return tuple(dict.fromkeys(v.name for v in found if p in v.pairs))
+
+
+# Tables and sentences
+
+
+def verdict(trace: JointTrace) -> str:
+    """One line in our own words: what agreeing cost and which rung answered."""
+    lost = trace.before_score - trace.objective
+    pieces = [
+        f"cost {layout.three(-trace.before_score)} alone, {layout.three(trace.cost)} together"
+        f" (agreeing costs {layout.three(_clean(lost))})",
+        RUNGS[trace.rung],
+        f"LP {'integral' if trace.integral else 'fractional'}, gap {layout.three(_clean(trace.gap))}",
+    ]
+    n = len(trace.before_violations)
+    pieces.insert(0, f"{n} violation{'' if n == 1 else 's'} before, {len(trace.after_violations)} after")
+    return " · ".join(pieces)
+
+
+def _clean(number: float) -> float:
+    """0 where rounding left a trace of something."""
+    return number if number > 1e-9 else 0.0
+
+
+def constraint_rows(trace: JointTrace, constraints: Sequence[Constraint]) -> list[dict[str, Any]]:
+    """The switches: one row per constraint, with what it says about this sentence."""
+    before_counts = _counts(trace.before_violations)
+    after_counts = _counts(trace.after_violations)
+    return [
+        {
+            "on": one.enabled,
+            "constraint": one.name,
+            "weight": one.weight,
+            "✗ alone": before_counts.get(one.name, 0),
+            "✗ together": after_counts.get(one.name, 0),
+            "binds": RIGHT if one.name in trace.binding else "",
+        }
+        for one in constraints
+    ]
+
+
+def _counts(found: Sequence[Violation]) -> dict[str, int]:
+    out: dict[str, int] = {}
+    for violation in found:
+        out[violation.name] = out.get(violation.name, 0) + 1
+    return out
+
+
+def violation_rows(trace: JointTrace) -> list[dict[str, Any]]:
+    rows = []
+    for when, found in (("before", trace.before_violations), ("after", trace.after_violations)):
+        for v in found:
+            where = [trace.surfaces[i] for i in v.nodes]
+            where += [f"{trace.surfaces[trace.pairs[p][0]]} → {trace.surfaces[trace.pairs[p][1]]}" for p in v.pairs]
+            rows.append(
+                {
+                    "when": when,
+                    "constraint": v.name,
+                    "what": v.text,
+                    "where": "; ".join(where),
+                    "price": None if v.hard else v.price,
+                }
+            )
+    return rows
+
+
+def decision_rows(trace: JointTrace) -> list[dict[str, Any]]:
+    """Every variable whose decision, gold or LP value is not simply none."""
+    rows = []
+    for i, surface in enumerate(trace.surfaces):
+        gold = trace.space.types[trace.gold_types[i]] if trace.gold_types[i] >= 0 else None
+        rows.append(
+            _decision(trace, surface, trace.type_scores[i], trace.before_types[i], trace.after_types[i], gold,
+                      trace.relaxed_types[i], trace.space.types)
+        )  # fmt: skip
+    for p, (i, j) in enumerate(trace.pairs):
+        fractional = bool(np.any(np.abs(trace.relaxed_labels[p] - np.round(trace.relaxed_labels[p])) > WHOLE))
+        if not (trace.before_labels[p] or trace.after_labels[p] or trace.gold_labels[p] or fractional):
+            continue
+        scores = trace.label_scores[p].copy()
+        scores[0] += trace.bias
+        gold = trace.space.labels[trace.gold_labels[p]]
+        rows.append(
+            _decision(trace, f"{trace.surfaces[i]} → {trace.surfaces[j]}", scores, trace.before_labels[p],
+                      trace.after_labels[p], gold, trace.relaxed_labels[p], trace.space.labels)
+        )  # fmt: skip
+    return rows
+
+
+def _decision(
+    trace: JointTrace,
+    what: str,
+    scores: Any,
+    first: int,
+    last: int,
+    gold: str | None,
+    relaxed: Any,
+    names: Sequence[str],
+) -> dict[str, Any]:
+    fractions = [f"{names[k]} {relaxed[k]:.2f}" for k in np.argsort(-relaxed) if WHOLE < relaxed[k] < 1 - WHOLE]
+    sign = (
+        "" if gold is None else RIGHT if names[last] == gold else MISSED if names[last] == names[0] == "none" else WRONG
+    )
+    return {
+        "what": what,
+        "alone": names[first],
+        "together": names[last],
+        "gold": gold,
+        "": sign,
+        "cost alone": float(-scores[first]),
+        "cost together": float(-scores[last]),
+        "LP values": ", ".join(fractions) or "whole",
+    }
+
+
+def label_rows(trace: JointTrace, selected: str) -> tuple[str, list[dict[str, Any]]]:
+    """The options of what is selected: probability, cost with the bias, LP value, and signs."""
+    kind, index = selected[0], int(selected[1:])
+    if kind == "n":
+        what, names, scores = trace.surfaces[index], trace.space.types, trace.type_scores[index]
+        relaxed, first, last, gold = (
+            trace.relaxed_types[index],
+            trace.before_types[index],
+            trace.after_types[index],
+            trace.gold_types[index],
+        )
+        costs = -scores
+    else:
+        i, j = trace.pairs[index]
+        what, names, scores = (
+            f"{trace.surfaces[i]} → {trace.surfaces[j]}",
+            trace.space.labels,
+            trace.label_scores[index],
+        )
+        relaxed, first, last, gold = (
+            trace.relaxed_labels[index],
+            trace.before_labels[index],
+            trace.after_labels[index],
+            trace.gold_labels[index],
+        )
+        costs = -scores.copy()
+        costs[0] -= trace.bias
+    rows = [
+        {
+            "option": names[k],
+            "": (ALONE if k == first else "") + (TOGETHER if k == last else "") + (RIGHT if k == gold else ""),
+            "p": float(np.exp(scores[k])),
+            "cost": float(costs[k]),
+            "LP": float(relaxed[k]),
+        }
+        for k in np.argsort(costs)
+    ]
+    return what, rows
+
+
+def is_key(trace: JointTrace, key: str | None) -> bool:
+    """Whether a selection from the address names a node or pair of this sentence."""
+    if not key or key[0] not in "np" or not key[1:].isdigit():
+        return False
+    return int(key[1:]) < (len(trace.spans) if key[0] == "n" else len(trace.pairs))
+
+
+def most_doubtful(trace: JointTrace) -> str | None:
+    """What to explain when nothing is selected: a broken pair, else the decision with the smallest margin."""
+    for violation in trace.before_violations:
+        if violation.pairs:
+            return f"p{violation.pairs[0]}"
+    best: tuple[float, str] | None = None
+    for i, row in enumerate(trace.type_scores):
+        best = _closer(best, row, f"n{i}")
+    for p, row in enumerate(trace.label_scores):
+        biased = row.copy()
+        biased[0] += trace.bias
+        best = _closer(best, biased, f"p{p}")
+    return None if best is None else best[1]
+
+
+def _closer(best: tuple[float, str] | None, row: Any, key: str) -> tuple[float, str] | None:
+    if len(row) < 2:
+        return best
+    top = np.sort(row)[-2:]
+    margin = float(top[1] - top[0])
+    return (margin, key) if best is None or margin < best[0] else best
+
+
+def ledger_rows(rows: Sequence[LedgerRow]) -> list[dict[str, Any]]:
+    return [
+        {
+            "constraint": row.name,
+            "decisions changed": row.changed,
+            "errors fixed": row.fixed,
+            "errors caused": row.caused,
+            "F1 with": row.f1_on,
+            "F1 without": row.f1_off,
+            "best weight": "hard" if row.best_weight is None else f"{row.best_weight:g}",
+            "F1 at best": row.best_f1,
+        }
+        for row in rows
+    ]

@@ -1,0 +1,84 @@
+"""Scores and ledgers of a whole corpus for the joint page, computed once."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import streamlit as st
+
+from engine.data.document import Mention
+from engine.metrics.joint import prf
+from engine.store.workspace import CorpusInfo, RunInfo
+from engine.tasks.joint import model as joint_model
+from engine.tasks.joint.compile import Ints
+from engine.tasks.joint.constraints import Constraint, from_json, to_json
+from engine.tasks.joint.inference import Decoder, Scored
+from engine.tasks.joint.ledger import Integrality, LedgerRow, integrality, ledger
+from ui import data
+
+
+@st.cache_resource(show_spinner="Scoring the corpus …", max_entries=8)
+def _scored(
+    directory: str, run: str, version: str, corpus: str, content: str, _run: RunInfo, _corpus: CorpusInfo
+) -> tuple[list[tuple[Mention, ...]], Scored, Ints, Ints]:
+    documents = data.documents(_corpus)
+    model = data.model(_run)
+    mentions, scored = joint_model.score(documents, model)
+    gold = [joint_model.gold_labels(d, m, model.state.space) for d, m in zip(documents, mentions, strict=True)]
+    empty = np.zeros(0, dtype=np.int64)
+    types = np.concatenate([t for t, _ in gold]) if gold else empty
+    labels = np.concatenate([y for _, y in gold]) if gold else empty
+    return mentions, scored, types, labels
+
+
+def scored(run: RunInfo, corpus: CorpusInfo) -> tuple[list[tuple[Mention, ...]], Scored, Ints, Ints]:
+    """Mentions, scores, gold types and gold labels of the corpus."""
+    return _scored(
+        str(data.directory()), run.id, data.model_version(run.id), corpus.id, data.content(corpus), run, corpus
+    )
+
+
+def summary(run: RunInfo, corpus: CorpusInfo, constraints: tuple[Constraint, ...], bias: float) -> dict[str, float]:
+    """Scores of the whole corpus under these constraints: decided anew, which takes milliseconds."""
+    _, scores, types, labels = scored(run, corpus)
+    decided = Decoder(data.model(run).state.space, constraints).decode(scores, bias)
+    correct = int(((decided.labels == labels) & (labels > 0)).sum())
+    out = prf(correct, int((decided.labels > 0).sum()), int((labels > 0).sum()))
+    judged = types >= 0
+    out["types"] = float((decided.types == types)[judged].mean()) if judged.any() else 0.0
+    return out
+
+
+@st.cache_resource(show_spinner="Writing the ledger …", max_entries=32)
+def _ledger(
+    directory: str,
+    run: str,
+    version: str,
+    corpus: str,
+    content: str,
+    constraints: str,
+    bias: float,
+    _run: RunInfo,
+    _corpus: CorpusInfo,
+) -> tuple[list[LedgerRow], Integrality]:
+    _, scores, types, labels = scored(_run, _corpus)
+    decoder = Decoder(data.model(_run).state.space, from_json(json.loads(constraints)))
+    return ledger(decoder, scores, types, labels, bias), integrality(decoder, scores, bias)
+
+
+def ledger_of(
+    run: RunInfo, corpus: CorpusInfo, constraints: tuple[Constraint, ...], bias: float
+) -> tuple[list[LedgerRow], Integrality]:
+    """What every constraint does to the corpus, and how often the LP was integral."""
+    return _ledger(
+        str(data.directory()),
+        run.id,
+        data.model_version(run.id),
+        corpus.id,
+        data.content(corpus),
+        json.dumps(to_json(constraints)),
+        bias,
+        run,
+        corpus,
+    )
