@@ -28,7 +28,8 @@ ROOT = harness.ROOT
 SETTLED = '[data-testid="stApp"][data-test-script-state="notRunning"]'
 PICTURES = ROOT / "docs" / "screenshots"
 
-expect.set_options(timeout=15_000)
+# Generous: a slow machine is no fault of the page.
+expect.set_options(timeout=45_000)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -42,6 +43,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 class Server:
     address: str
     workspace: Path
+    process: subprocess.Popen[bytes]
+
+    def kill(self, number: int) -> None:
+        """End it at once, as a crash would."""
+        self.process.send_signal(number)
+        self.process.wait(timeout=20)
 
     def open_workspace(self) -> Workspace:
         return Workspace.open(self.workspace)
@@ -65,7 +72,7 @@ def serving(workspace: Path, *, samples: bool = False, toy: bool = True) -> Iter
     process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         _wait_for(f"http://127.0.0.1:{port}/_stcore/health", process)
-        yield Server(f"http://127.0.0.1:{port}", workspace)
+        yield Server(f"http://127.0.0.1:{port}", workspace, process)
     finally:
         process.terminate()
         process.wait(timeout=20)
@@ -123,6 +130,7 @@ Visit = Callable[..., Page]
 def visit(browser: Browser, server: Server) -> Iterator[Visit]:
     """`visit("/document?doc=d1")` opens a page in this test's context and waits until it is drawn."""
     context = browser.new_context(viewport={"width": 1440, "height": 900})
+    context.set_default_timeout(90_000)
     faults: list[str] = []
     outside: list[str] = []
 
@@ -143,8 +151,8 @@ def visit(browser: Browser, server: Server) -> Iterator[Visit]:
 
 def settle(page: Page) -> None:
     """Until the script has run and nothing is stale."""
-    page.wait_for_selector(SETTLED, timeout=30_000)
-    page.wait_for_selector('[data-keys="ready"]', state="attached", timeout=30_000)
+    page.wait_for_selector(SETTLED, timeout=90_000)
+    page.wait_for_selector('[data-keys="ready"]', state="attached", timeout=90_000)
     expect(page.get_by_test_id("stMainBlockContainer").get_by_test_id("stHeading").first).to_be_visible()
 
 

@@ -1,5 +1,12 @@
 """The annotation log: undo and redo without end, conflicts that are seen, merges that lose nothing."""
 
+import multiprocessing
+import os
+import random
+import sys
+import time
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -138,3 +145,38 @@ def test_the_log_behaves_like_two_stacks(script):
             rows.append(LogRow(number, "1", GOLD, "anna", "", None, redoable[-1].number))
             done.append(undone.pop())
         assert [edit.entity for edit in live(rows)] == sorted(done, key=int)
+
+
+def annotate_until_killed(directory: Path, corpus: str, acknowledged: int) -> None:
+    """Edit, write the edit's number to the pipe once it is in the log, and so on without end."""
+    log = Workspace.open(directory, f"sqlite:///{directory}/espalier.db").annotations(corpus)
+    number = log.version("1")
+    while True:
+        number = log.append(ONE, SetEntity("g0", f"E{number}"), user="anna")
+        os.write(acknowledged, number.to_bytes(4, "big"))
+
+
+def test_twenty_kills_at_random_moments_lose_no_acknowledged_edit(tmp_path):
+    url = f"sqlite:///{tmp_path}/espalier.db"
+    space = Workspace.open(tmp_path, url)
+    corpus = space.add_corpus("a", [ONE])
+    space.close()
+    rng = random.Random(1)
+    context = multiprocessing.get_context("spawn" if sys.platform == "darwin" else "fork")
+    for _ in range(20):
+        ours, theirs = os.pipe()
+        worker = context.Process(target=annotate_until_killed, args=(tmp_path, corpus, theirs))
+        worker.start()
+        os.close(theirs)
+        told = os.read(ours, 4)  # at least one edit is acknowledged
+        time.sleep(rng.uniform(0, 0.03))
+        worker.kill()
+        worker.join()
+        while more := os.read(ours, 4096):
+            told += more
+        os.close(ours)
+        last = int.from_bytes(told[len(told) // 4 * 4 - 4 : len(told) // 4 * 4], "big")
+        space = Workspace.open(tmp_path, url)
+        rows = space.annotations(corpus).history("1")
+        assert rows[-1].number >= last and [row.number for row in rows] == list(range(1, len(rows) + 1))
+        space.close()

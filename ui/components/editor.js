@@ -4,7 +4,7 @@
 const KEYS = [
   ['← →', 'move by one unit; with Shift extend'], ['↑ ↓', 'previous, next paragraph'], ['Tab, Shift+Tab', 'next, previous mention'],
   ['Enter', 'make the marked text a mention; accept a suggestion; confirm a target'], ['1 … 9', 'give the type with that number (makes the mention)'],
-  ['e', 'link to an entity: search, arrows, Enter'], ['n', 'link to NIL'], ['u', 'take the link off'], ['Delete', 'delete the mention, or reject the suggestion'],
+  ['0', 'another type: write its name'], ['e', 'link to an entity: search, arrows, Enter'], ['n', 'link to NIL'], ['u', 'take the link off'], ['Delete', 'delete the mention, or reject the suggestion'],
   ['c', 'same chain as …: choose the other mention with Tab, then Enter'], ['g', 'merge the whole chain into …'], ['x', 'take out of its chain'],
   ['r', 'relation to …: choose the other mention with Tab, then Enter, then the type'], ['k', 'delete the last relation that starts here'],
   ['b', 'move the mention to the marked text'], ['t', 'comment'], ['w', 'gold is wrong here'], ['A', 'accept every suggestion of the document'],
@@ -189,6 +189,7 @@ function keyed(s, event) {
     if (/^[1-9]$/.test(key) && types[key - 1]) { done(); addRelation(s, s.panel.from, s.panel.to, types[key - 1].type); }
     else if (key === 'ArrowDown' || key === 'ArrowUp') { done(); s.panel.at = (s.panel.at + (key === 'ArrowDown' ? 1 : types.length - 1)) % types.length; draw(s); }
     else if (key === 'Enter' && types[s.panel.at]) { done(); addRelation(s, s.panel.from, s.panel.to, types[s.panel.at].type); }
+    else if (key === '0') { done(); s.panel.naming = true; draw(s); }
     else if (key === 'Escape') { done(); s.panel = null; draw(s); }
     return;
   }
@@ -206,6 +207,7 @@ function keyed(s, event) {
   else if (key === 'Escape') { done(); if (s.sheet) s.sheet = false; else if (s.pick) { s.selected = s.pick.from; s.pick = null; } else { s.selected = null; s.panel = null; } draw(s); }
   else if (key === 'Enter') { done(); if (s.pick) confirmPick(s, s.selected); else if (suggestion) accept(s, [suggestion.key]); else if (!m) addMention(s); }
   else if (key === 'Delete' || key === 'Backspace') { done(); if (suggestion) reject(s, [suggestion.key]); else if (m) { s.selected = null; edit(s, { kind: 'RemoveMention', id: m.id }); } }
+  else if (key === '0' && (m || range(s))) { done(); s.panel = { kind: 'type' }; draw(s); }
   else if (/^[1-9]$/.test(key) && s.data.types[key - 1]) { done(); setType(s, s.data.types[key - 1]); }
   else if (key === 'e' && m) { done(); openEntity(s); }
   else if (key === 'n' && m) { done(); edit(s, { kind: 'SetEntity', id: m.id, entity: s.data.nil }); }
@@ -357,8 +359,15 @@ function drawWhy(s) {
       if (s.panel.kind === 'drop') list.append(item(s, false, 'same chain', '', () => { s.panel = null; join(s, from, to, false); }), item(s, false, 'merge the chains', '', () => { s.panel = null; join(s, from, to, true); }));
       types.forEach((t, i) => list.append(item(s, s.panel.kind === 'relation' && i === s.panel.at, t.type, i < 9 ? String(i + 1) : '', () => addRelation(s, from, to, t.type))));
       parts.push(list);
-      if (!types.length) parts.push(el('div', 'mode', 'No relation is licensed between these types.'));
+      if (!types.length) parts.push(el('div', 'mode', 'No relation was seen between these types before.'));
+      if (s.panel.naming || !types.length) parts.push(named(s, 'name of the relation', '', type => addRelation(s, from, to, type)));
+      else parts.push(button(s, '0', 'Another relation', () => { s.panel.naming = true; drawWhy(s); }));
     }
+  } else if (s.panel?.kind === 'type') {
+    heading('Which type?');
+    const r = m ? [m.start, m.end] : range(s);
+    if (r) parts.push(quote(s, r[0], r[1]));
+    parts.push(named(s, 'name of the type', m?.type ?? '', type => { s.panel = null; setType(s, type); }));
   } else if (x) {
     heading('Suggested by the model');
     parts.push(quote(s, x.start, x.end), chip(s, x, true));
@@ -370,7 +379,8 @@ function drawWhy(s) {
     parts.push(quote(s, m.start, m.end));
     const types = el('div', 'row');
     s.data.types.forEach((type, i) => { const b = button(s, i < 9 ? String(i + 1) : '', type, () => setType(s, type)); if (m.type === type) b.style.borderColor = 'var(--st-primary-color)'; types.append(b); });
-    if (s.data.types.length) parts.push(types);
+    types.append(button(s, '0', 'other', () => { s.panel = { kind: 'type' }; draw(s); }));
+    parts.push(types);
     if (s.panel?.kind === 'entity') drawEntity(s, parts);
     else {
       const links = el('div', 'row');
@@ -384,7 +394,7 @@ function drawWhy(s) {
     if (m.cluster !== null) acts.append(button(s, 'g', 'Merge chain into', pick('merge')), button(s, 'x', 'Out of chain', () => edit(s, { kind: 'SetCluster', id: m.id, cluster: null })));
     acts.append(button(s, 't', 'Comment', () => { s.panel = { kind: 'comment' }; draw(s); }), button(s, 'w', m.doubted ? 'Gold is right' : 'Gold is wrong', () => edit(s, { kind: 'DoubtGold', target: m.id, doubted: !m.doubted })), button(s, 'Del', 'Delete', () => { s.selected = null; edit(s, { kind: 'RemoveMention', id: m.id }); }));
     parts.push(acts);
-    if (s.panel?.kind === 'comment') drawComment(s, m, parts);
+    if (s.panel?.kind === 'comment') parts.push(named(s, 'comment', m.comment, text => { s.panel = null; edit(s, { kind: 'Comment', target: m.id, text }); }));
     else if (m.comment) { const note = el('div', 'quote'); appendVisible(note, m.comment); parts.push(note); }
     if (m.cluster !== null) {
       const chain = chainOf(s, m.cluster);
@@ -452,16 +462,18 @@ function drawEntity(s, parts) {
   parts.push(input, list);
 }
 
-function drawComment(s, m, parts) {
+/** One line of text: Enter takes it, Escape leaves it. */
+function named(s, label, value, take) {
   const input = el('input');
-  input.value = m.comment;
-  input.setAttribute('aria-label', 'comment');
+  input.value = value;
+  input.placeholder = label;
+  input.setAttribute('aria-label', label);
   input.onkeydown = event => {
     event.stopPropagation();
-    if (event.key === 'Enter') { s.panel = null; edit(s, { kind: 'Comment', target: m.id, text: input.value }); s.page.focus(); }
+    if (event.key === 'Enter' && (input.value.trim() || label === 'comment')) { take(input.value.trim()); s.page.focus(); }
     else if (event.key === 'Escape') { s.panel = null; draw(s); s.page.focus(); }
   };
-  parts.push(input);
+  return input;
 }
 
 /** Arcs of the selected mention, or of all while there are few. */
