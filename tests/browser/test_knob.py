@@ -42,8 +42,7 @@ def test_moving_the_knob_shows_the_exact_numbers_and_tells_the_page_at_once(visi
     # The best F is one key away, and a refresh opens with it.
     page.keyboard.press("Enter")
     best = page.locator(".strip .value").nth(2).text_content()
-    expect(page).to_have_url(re.compile(r"bias="))
-    page.wait_for_timeout(600)
+    page.wait_for_function("Number(new URLSearchParams(location.search).get('bias')) === window.heard.at(-1)")
     page.reload()
     expect(page.locator(".strip .value").nth(2)).to_have_text(best or "")
 

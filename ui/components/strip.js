@@ -105,12 +105,16 @@ function show(s) {
 }
 
 function moved(s) {
+  s.ahead = true;
   show(s);
   broadcastBias({ bias: s.bias, index: +s.range.value, beta: s.beta, run: s.run });
 }
 
 function released(s) {
   clearTimeout(s.timer);
+  s.sent = s.bias;
+  // Back where it was: the server has nothing to answer.
+  if (s.sent === s.told) s.ahead = false;
   s.timer = setTimeout(() => s.send('point', { bias: s.bias, index: +s.range.value, beta: s.beta, run: s.run }), 150);
 }
 
@@ -215,7 +219,7 @@ export default function ({ parentElement, data, setStateValue }) {
     return;
   }
   if (s.version !== data.version) {
-    s.version = data.version; s.told = undefined; s.beta = data.beta;
+    s.version = data.version; s.told = undefined; s.ahead = false; s.beta = data.beta;
     s.path = {
       bias: numbersFrom(data.bias, Float64Array), correct: numbersFrom(data.correct, Int32Array),
       found: numbersFrom(data.found, Int32Array), predicted: numbersFrom(data.predicted, Int32Array), gold: data.gold,
@@ -224,7 +228,9 @@ export default function ({ parentElement, data, setStateValue }) {
     s.fName.textContent = s.beta === 1 ? 'F1' : 'F' + s.beta;
     curveOf(s);
   }
-  if (s.told !== data.value) {
+  // While the user is ahead of the server, its answers to earlier moves must not pull the knob back.
+  if (s.ahead && data.value === s.sent) s.ahead = false;
+  if (s.told !== data.value && !s.ahead) {
     s.told = data.value; s.home = data.value; s.homeIndex = indexAt(s.path, data.value);
     const n = s.path.bias.length;
     s.homeMark.style.left = (n > 1 ? 100 * s.homeIndex / (n - 1) : 50) + '%';
