@@ -17,10 +17,12 @@ from engine.tasks.joint import JointTask
 from engine.tasks.joint import model as joint_model
 from engine.tasks.joint.constraints import read as read_constraints
 from engine.tasks.joint.constraints import with_switch, with_weight
+from engine.tasks.joint.curve import steady_bias
 from engine.tasks.joint.inference import Decoder
 from engine.tasks.joint.ledger import forced, integrality, ledger
 from engine.tasks.joint.model import with_constraints
 from engine.tasks.registry import get
+from engine.tuning.curve import Curve
 
 SAMPLES = Path(__file__).parents[2] / "sample_data" / "joint"
 TASK = JointTask()
@@ -277,3 +279,12 @@ def sentence(text, tokens):
     document = Document.from_words("s", [text.split()])
     mentions = tuple(Mention(*document.char_range(a, b), type="Loc") for a, b in tokens)
     return document.with_layer("gold", Layer(mentions=mentions))
+
+
+def test_the_chosen_bias_ignores_a_lucky_step():
+    bias = np.concatenate([[-np.inf], np.arange(-2.0, 2.0, 0.05)])
+    correct = np.round(100 - 8 * np.abs(np.append([5.0], bias[1:]) + 0.5)).astype(np.int64)
+    correct[5] = 100
+    curve = Curve(bias, correct, correct, np.full(len(bias), 100), 100)
+    assert curve.best_bias() < -1.5
+    assert steady_bias(curve) == pytest.approx(-0.5, abs=0.2)

@@ -76,7 +76,7 @@ class JointTask(Task):
                 report = self.evaluate(dev, self.predict(dev, model))
                 scores = {"relations": report["relations"]["micro"]["f1"], "entities": report["entity_accuracy"]}
                 shown = (progress.state, progress.bias)
-            details = {} if progress.curve is None else {"held_out": progress.curve.to_json()["best"]}
+            details = {} if progress.curve is None else {"held_out": progress.curve.at(progress.bias).to_json()}
             yield TrainingRound(index, trainer.n_steps, progress.objective, scores, partial(_given, model), details)
 
     def _model(self, learner: str, settings: JointSettings, progress: Progress) -> Model:

@@ -27,7 +27,7 @@ from engine.tasks.base import Resources
 from engine.tasks.joint import constraints as language
 from engine.tasks.joint.compile import Floats, Ints, Space
 from engine.tasks.joint.constraints import Constraint
-from engine.tasks.joint.curve import curve_of
+from engine.tasks.joint.curve import curve_of, steady_bias
 from engine.tasks.joint.inference import Decoder, Scored
 from engine.tasks.joint.model import (
     CONSTRAINED,
@@ -132,7 +132,7 @@ class Trainer:
         state = replace(state, relations=replace(state.relations, sharpness=sharp))
         held_out = self._held_out(held_types, log_softmax(sharp * activations))
         curve = self._curve(held_out)
-        yield Progress(state, curve.best_bias(), objective, held_out, curve)
+        yield Progress(state, steady_bias(curve), objective, held_out, curve)
 
     @property
     def n_steps(self) -> int:
