@@ -77,7 +77,7 @@ MUTATIONS: list[Callable[[bytes, random.Random], bytes]] = [flip, cut, shuffle_l
 
 
 @pytest.mark.parametrize("format", corpora.FORMATS)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
 @given(seed=st.integers(0, 2**32), mutation=st.sampled_from(MUTATIONS), compressed=st.booleans(), guess=st.booleans())
 def test_only_input_errors_come_out(
     format: str,

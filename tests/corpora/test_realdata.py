@@ -13,7 +13,7 @@ from engine import corpora
 
 pytestmark = pytest.mark.realdata
 
-SAMPLE = 1 << 18
+SAMPLE = 1 << 17
 """Bytes of a large file that the test looks at; whole documents are cut off at the last that fits."""
 
 
