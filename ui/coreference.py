@@ -125,14 +125,15 @@ def _shown(
 
 def contributions(features: Sequence[ArcFeature]) -> list[Contribution]:
     return [
-        Contribution(_plain(one.template), one.weight, one.value, help=f"{one.group}: {one.template}")
+        Contribution(_short(one.value), one.weight, help=f"{one.group}: {one.template}")
         for one in features
         if one.weight
     ]
 
 
-def _plain(template: str) -> str:
-    return template.replace("+", " + ")
+def _short(value: str) -> str:
+    """A feature in words, short enough for a bar: ▸ stands for the anaphor, ◂ for the antecedent."""
+    return value.replace("anaphor ", "▸").replace("antecedent ", "◂")
 
 
 def name_of(trace: CoreferenceTrace, mention: int) -> str:
@@ -167,6 +168,16 @@ def moved(trace: CoreferenceTrace, mention: int, target: str) -> list[list[tuple
     return [cluster for cluster in clusters.values() if len(cluster) > 1 or trace.singletons]
 
 
+def conll_line(document: Document, before: Sequence[Any], after: Sequence[Any] | None) -> str:
+    """The CoNLL average in words."""
+    key = [[document.gold.mentions[mention].span for mention in cluster] for cluster in document.gold.clusters]
+    now = 100 * score_clusters(key, before)["conll"]
+    if after is None:
+        return f"CoNLL average {now:.1f} %"
+    then = 100 * score_clusters(key, after)["conll"]
+    return f"CoNLL average {now:.1f} % → {then:.1f} % ({then - now:+.2f})"
+
+
 def score_rows(document: Document, before: Sequence[Any], after: Sequence[Any] | None) -> list[dict[str, Any]]:
     """F1 of the four metrics, and how a move changes them, in percent."""
     key = [[document.gold.mentions[mention].span for mention in cluster] for cluster in document.gold.clusters]
@@ -180,10 +191,7 @@ def score_rows(document: Document, before: Sequence[Any], after: Sequence[Any] |
             row["f1 after"] = 100 * then[name]["f1"]
             row["change"] = 100 * (then[name]["f1"] - now[name]["f1"])
         rows.append(row)
-    last: dict[str, Any] = {"metric": "CoNLL", "precision": None, "recall": None, "f1": 100 * now["conll"]}
-    if then is not None:
-        last |= {"f1 after": 100 * then["conll"], "change": 100 * (then["conll"] - now["conll"])}
-    return [*rows, last]
+    return rows
 
 
 def doubtful(trace: CoreferenceTrace, most: int = 12) -> list[dict[str, Any]]:

@@ -52,7 +52,7 @@ def draw(trace: CoreferenceTrace, frame: Frame, mention: int | None) -> None:
         key="coreference.tree",
         on_select=session.selects("coreference.tree"),
         selected=None if mention is None else f"m{mention}",
-        caption="blue: in both trees · ✗ orange: wrong · dashed: missed · dot: starts an entity · ↑ ↓ ← move",
+        caption="✗ wrong · dashed: missed · dot: new entity · ↑ ↓ ← move",
     )
 
 
@@ -82,8 +82,8 @@ def why(trace: CoreferenceTrace, frame: Frame, mention: int | None) -> None:
         view.contributions(features),
         key="coreference.why",
         total=sum(one.weight for one in features),
-        caption="Features of this arc and their weights",
-        heads=("template", "value", "adds"),
+        caption="Features of this arc and their weights: ▸ the mention, ◂ its antecedent",
+        heads=("feature", "", "adds"),
     )
     _pin_buttons(trace, mention, head)
     if trace.has_gold:
@@ -101,7 +101,8 @@ def _facts(trace: CoreferenceTrace, arc: TracedArc, latent: TracedArc | None) ->
     st.dataframe(rows, hide_index=True, column_config={"score": st.column_config.NumberColumn(format="%.3g")})
     sign = ("✓ right" if arc.right else "✗ wrong") if trace.has_gold else ""
     margin = layout.three(arc.margin) if abs(arc.margin) < 1e300 else "–"
-    st.caption(f"margin {margin}   {sign}")
+    below = " A rival scores higher here, but later mentions made up for it." if arc.margin < 0 else ""
+    st.caption(f"margin {margin}   {sign}{below}")
 
 
 def _pin_buttons(trace: CoreferenceTrace, mention: int, head: int) -> None:
@@ -142,6 +143,7 @@ def _move(trace: CoreferenceTrace, frame: Frame, mention: int) -> None:
     before = view.response(trace)
     after = None if target == "stay" else view.moved(trace, mention, target)
     _scores(view.score_rows(frame.document, before, after))
+    st.caption(view.conll_line(frame.document, before, after))
 
 
 def _scores(rows: list[dict[str, Any]]) -> None:
@@ -160,6 +162,7 @@ def _summary(trace: CoreferenceTrace, frame: Frame) -> None:
     )
     if trace.has_gold:
         _scores(view.score_rows(frame.document, view.response(trace), None))
+        st.caption(view.conll_line(frame.document, view.response(trace), None))
         if trace.search_error:
             st.caption("The latent tree scores higher than the one found: the beam lost it.")
     st.caption("Most doubtful links")

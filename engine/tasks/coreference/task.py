@@ -213,7 +213,20 @@ class Coreference(Task):
             return "yes"
         return "no gold" if any(document.tokens for document in documents) else "no"
 
+    def __init__(self) -> None:
+        self._recent: list[tuple[Document, State, float, tuple[Pin, ...], Tree]] = []
+
     def _tree(self, document: Document, model: Model, bias: float | None, pins: Sequence[Pin]) -> Tree:
+        """The tree of a document. A view asks for the same one again and again, so the last few are kept."""
+        at, fixed = model.bias if bias is None else bias, tuple(pins)
+        for known, state, value, held, tree in self._recent:
+            if known is document and state is model.state and value == at and held == fixed:
+                return tree
+        tree = self._search(document, model, at, fixed)
+        self._recent = [(document, model.state, at, fixed, tree), *self._recent[:3]]
+        return tree
+
+    def _search(self, document: Document, model: Model, bias: float, pins: Sequence[Pin]) -> Tree:
         settings, state = _own(model.settings), model.state
         ready = prepare(document, settings, state.templates, state.gender, pins=pins)
         tree, found = predicted_tree(
@@ -221,7 +234,7 @@ class Coreference(Task):
             state,
             cluster_templates(settings, state.templates),
             beam=settings.beam,
-            bias=model.bias if bias is None else bias,
+            bias=bias,
         )
         if found.total == -np.inf:
             raise Infeasible(f"the pins of document {document.id!r} leave some mention no place")
