@@ -134,6 +134,13 @@ def test_order_of_rows_changes_no_split():
     np.testing.assert_array_equal(one.bin, two.bin)
 
 
+def test_a_value_on_an_edge_belongs_to_the_bin_below_as_it_does_in_a_split():
+    values = np.array([[-np.inf], [0.0], [np.nextafter(0.0, 1.0)], [3.0], [np.inf]])
+    bins = Bins.fit(values)
+    np.testing.assert_array_equal(bins.transform(values)[:, 0], np.arange(5))
+    np.testing.assert_array_equal(bins.transform(bins.edges[:, None])[:, 0], np.arange(5))
+
+
 def test_bins_of_many_values_hold_about_equal_counts():
     values = np.random.default_rng(0).exponential(size=(20000, 1))
     counts = np.bincount(Bins.fit(values, 50).transform(values)[:, 0])
