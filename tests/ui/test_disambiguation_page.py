@@ -1,0 +1,121 @@
+"""The beam page: what it gives its components, and what a click, a width and a pin do."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from engine.corpora import read
+from engine.data.document import NIL
+from engine.data.pins import LinkPin
+from engine.learners.settings import with_values
+from engine.store.workspace import Workspace
+from engine.tasks import registry
+from engine.tasks.base import Model, Resources, save_model
+from engine.tasks.disambiguation.decoding import NEVER
+from engine.tasks.disambiguation.task import Disambiguation
+from engine.tasks.disambiguation.trace import trace_document
+from tests.ui import harness
+from ui import disambiguation as view
+
+TASK = Disambiguation()
+SAMPLES = Path(__file__).resolve().parents[2] / "sample_data" / "disambiguation"
+
+
+@cache
+def model() -> Model:
+    settings = with_values(TASK.learner("bibsg").settings, {"trees": "20", "check_every": "10"})
+    train, dev = read(SAMPLES / "train.jsonl"), read(SAMPLES / "dev.jsonl")
+    return list(TASK.rounds(train, dev, "bibsg", settings, Resources()))[-1].model
+
+
+@cache
+def document(number: int):
+    return read(SAMPLES / "test.jsonl")[number]
+
+
+@pytest.fixture
+def opened(workspace: Workspace, monkeypatch: pytest.MonkeyPatch):
+    """The page on the test corpus, with a link's parameters."""
+    monkeypatch.setattr(registry, "TASKS", {"disambiguation": "engine.tasks.disambiguation.task:Disambiguation"})
+    for module in ("ui.data", "ui.shell", "ui.first"):
+        monkeypatch.setattr(f"{module}.TASKS", registry.TASKS)
+    registry.get.cache_clear()
+    corpus = workspace.add_corpus("disambiguation", read(SAMPLES / "test.jsonl"), split="test")
+    run = workspace.start_run("disambiguation", "bibsg", asdict(model().settings), train=corpus, dev=corpus)
+    path = workspace.model_path(run)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    save_model(TASK, model(), path)
+    workspace.finish_run(run, "done", bias=NEVER)
+
+    def open_page(**query: str):
+        at = harness.open_page("disambiguation", run=run, corpus=corpus, **query)
+        assert not at.exception
+        return at
+
+    return open_page
+
+
+def test_the_beam_shows_every_step_of_the_trace(opened) -> None:
+    at = opened(doc="test-04")
+    shown = harness.components(at)["disambiguation.beam"]["columns"]
+    trace = trace_document(document(3), model(), NEVER)
+    one = trace.passes[0 if trace.chosen == "forward" else 1]
+    assert [c["surface"] for c in shown] == [trace.decisions[s.mention].surface for s in one.steps]
+    assert [len(c["cells"]) for c in shown] == [len(s.hypotheses) for s in one.steps]
+    assert all(sum(cell["chosen"] for cell in column["cells"]) == 1 for column in shown)
+
+
+def test_both_directions_can_be_looked_at(opened) -> None:
+    ways = {
+        way: harness.components(opened(doc="test-04", way=way))["disambiguation.beam"]
+        for way in ("forward", "backward")
+    }
+    surfaces = {way: [c["surface"] for c in shown["columns"]] for way, shown in ways.items()}
+    assert surfaces["forward"] == surfaces["backward"][::-1]
+
+
+def test_a_width_of_one_keeps_one(opened) -> None:
+    columns = harness.components(opened(doc="test-04", width="1"))["disambiguation.beam"]["columns"]
+    assert all(sum(cell["kept"] for cell in column["cells"]) == 1 for column in columns)
+
+
+def test_a_selected_candidate_is_explained(opened) -> None:
+    at = opened(doc="test-04", sel="m1.1")
+    trace = trace_document(document(3), model(), NEVER)
+    why = harness.components(at)["disambiguation.why"]
+    assert why["total"] == pytest.approx(trace.decisions[1].options[1].score)
+    assert at.selectbox(key="disambiguation.candidate").value == 1
+
+
+def test_a_pin_moves_the_choice(opened) -> None:
+    at = opened(doc="test-04", sel="m1.1")
+    other = trace_document(document(3), model(), NEVER).decisions[1].options[1].entity
+    at.button(key="disambiguation.pin.True").click().run()
+    assert not at.exception
+    spans = harness.components(at)["disambiguation.text"]["spans"]
+    assert next(s for s in spans if s["key"] == "m1")["label"] == other
+    assert at.query_params["pins"]
+
+
+def test_an_address_that_makes_no_sense_does_no_harm(opened) -> None:
+    for sel in ("m99", "m1.99", "x", "m-1", "m0.gold"):
+        opened(doc="test-04", sel=sel, width="17")
+
+
+def test_verdicts_are_sentences_of_our_own() -> None:
+    kinds = {view.verdict(trace_document(document(n), model(), NEVER))[:1] for n in range(12)}
+    assert kinds <= {"✓", "✗"}
+
+
+def test_tables_hold_every_mention_and_candidate() -> None:
+    trace = trace_document(document(3), model(), NEVER, (LinkPin(document(3).gold.mentions[0].span, NIL),))
+    rows = view.decision_rows(trace)
+    assert rows[0]["choice"] == "NIL"
+    assert len(rows) == len(document(3).gold.mentions)
+    assert len(view.option_rows(trace.decisions[1])) == rows[1]["candidates"]
+    drawn = view.spans(trace, (LinkPin(document(3).gold.mentions[0].span, NIL),))
+    assert drawn[0].pinned and not drawn[1].pinned
