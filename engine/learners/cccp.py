@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 
 from engine.learners.bags import BagCorpus, BagScores, LinearBags, complete, feature_sums, held
 from engine.learners.cutting_plane import Plane, one_slack
-from engine.learners.fbeta import Grid, Search, f_beta, search, worst_labels
+from engine.learners.fbeta import Search, counts_grid, f_beta, search, worst_labels
 from engine.learners.settings import Settings, setting
 from engine.structures.agreement import Agreement, Counted, per_label, two_prices
 from engine.structures.bag import Labels, argmax_all, complete_all
@@ -74,7 +74,8 @@ class MaxMargin(BagSettings):
     nil: Literal["priced", "learnt"] = setting(
         "priced", "Where nil stands: half-way, with labels worth 1/2 - beta; or at 0, left to the margins."
     )
-    rounds: int = setting(3, "CCCP rounds at most.", low=1)
+    caution: float = setting(1.3, "Where nil stands when predicting, in units of where it stood in training.", low=0.0)
+    rounds: int = setting(2, "CCCP rounds at most.", low=1)
     planes: int = setting(80, "Cutting planes per CCCP round at most.", low=1)
     tolerance: float = setting(0.002, "A round is solved when primal and dual are this close, per bag and unit of C.")
 
@@ -94,7 +95,7 @@ class MaxMarginF(MaxMargin):
         low=0.0,
         high=1.0,
     )
-    mix: float = setting(0.5, "Share of the loss that adds up over labels; the rest is the F loss.", low=0.0, high=1.0)
+    mix: float = setting(0.8, "Share of the loss that adds up over labels; the rest is the F loss.", low=0.0, high=1.0)
     decomposition: Literal["two-prices", "per-label"] = setting(
         "two-prices", "How loss and bags are made to agree: two prices searched for good, or the paper's steps."
     )
@@ -220,8 +221,7 @@ def rounds(
         assert last is not None
         weights = last.weights
         outputs = [plane.note for plane in last.planes]
-        scorer = LinearBags.of(weights, corpus, nil, worth)
-        scores = scorer.of_corpus(corpus)
+        scores = LinearBags.of(weights, corpus, nil, worth).of_corpus(corpus)
         completed = complete(corpus, scores)
         gain = scores.total(completed, held(corpus, completed)) - scores.total(labels, held(corpus, labels))
         changed = int((completed != labels).sum())
@@ -230,7 +230,7 @@ def rounds(
             objective=last.primal - settings.C * max(0.0, gain),
             primal=last.primal,
             dual=last.dual,
-            scorer=scorer,
+            scorer=LinearBags.of(weights, corpus, settings.caution * nil, worth),
             changed=changed,
             warm=Warm(weights, tuple(outputs)),
             planes=tuple(log),
@@ -255,13 +255,11 @@ def decompose(corpus: BagCorpus, scores: BagScores, loss: Loss, settings: MaxMar
         return _per_label(corpus, scores, loss, settings)
     positives = loss.positives
     most_fp = int(min((~corpus.gold).sum(), len(scores.mentions)))
-    ranks_fp, ranks_fn = np.arange(most_fp + 1, dtype=np.float64), np.arange(positives + 1, dtype=np.float64)
-    nothing = np.zeros(0, dtype=np.intp)
     scale = (1.0 - loss.mix) * positives
 
     def counts(fp_price: float, fn_price: float) -> tuple[float, int, int]:
         # The additive part of the loss has the same price on both sides, so only the F part is searched here.
-        over = Grid(-fp_price * ranks_fp, fn_price * ranks_fn, nothing, nothing)
+        over = counts_grid(fp_price, fn_price, most_fp, positives)
         worst = search(over, loss.beta, scale=scale, method=settings.search, seed=settings.seed)
         return worst.value - float(over.right[-1]), worst.fp, worst.fn
 

@@ -49,13 +49,14 @@ class Grid:
     """What the search needs to know of the label scores: sums of the highest wrong ones and of the lowest right ones.
 
     `wrong[k]` is the sum of the k highest scores of labels that are not gold, `right[k]` of the k lowest of the gold
-    ones; `wrong_order` and `right_order` say which labels these are.
+    ones. Which labels these are is looked up in `gold` and `lam` once the counts are known: sorting values is much
+    cheaper than sorting positions.
     """
 
     wrong: Values
     right: Values
-    wrong_order: NDArray[np.intp]
-    right_order: NDArray[np.intp]
+    gold: Flags
+    lam: Values
 
     @property
     def positives(self) -> int:
@@ -71,10 +72,21 @@ class Grid:
         return float(scale * loss + self.wrong[fp] + self.right[-1] - self.right[fn])
 
     def labelling(self, fp: int, fn: int) -> Flags:
-        labels = np.zeros(self.positives + self.negatives, dtype=np.bool_)
-        labels[self.wrong_order[:fp]] = True
-        labels[self.right_order[fn:]] = True
+        """The best labelling with these counts; of labels with equal scores the first ones count as lowest."""
+        labels = self.gold.copy()
+        labels[_lowest(self.lam, np.flatnonzero(self.gold), fn)] = False
+        labels[_lowest(-self.lam, np.flatnonzero(~self.gold), fp)] = True
         return labels
+
+
+def _lowest(values: Values, among: NDArray[np.intp], k: int) -> NDArray[np.intp]:
+    """Positions of the k lowest values, ties by position."""
+    if k == 0 or k == len(among):
+        return among[:k]
+    mine = values[among]
+    limit = np.partition(mine, k - 1)[k - 1]
+    below = among[mine < limit]
+    return np.concatenate([below, among[mine == limit][: k - len(below)]])
 
 
 @dataclass(frozen=True)
@@ -91,10 +103,15 @@ def grid(gold: NDArray[Any], lam: NDArray[Any]) -> Grid:
     """Sorted sums of the label scores `lam`, split by `gold`."""
     gold = np.asarray(gold, dtype=np.bool_).ravel()
     lam = np.asarray(lam, dtype=np.float64).ravel()
-    wrong_at, right_at = np.flatnonzero(~gold), np.flatnonzero(gold)
-    wrong_order = wrong_at[np.argsort(-lam[wrong_at], kind="stable")]
-    right_order = right_at[np.argsort(lam[right_at], kind="stable")]
-    return Grid(_prefix(lam[wrong_order]), _prefix(lam[right_order]), wrong_order, right_order)
+    return Grid(_prefix(np.sort(lam[~gold])[::-1]), _prefix(np.sort(lam[gold])), gold, lam)
+
+
+def counts_grid(fp_price: float, fn_price: float, most_fp: int, positives: int) -> Grid:
+    """The grid where every false positive costs one price and every false negative another."""
+    nothing = np.zeros(0)
+    wrong = np.arange(most_fp + 1, dtype=np.float64) * -fp_price
+    right = np.arange(positives + 1, dtype=np.float64) * fn_price
+    return Grid(wrong, right, nothing.astype(np.bool_), nothing)
 
 
 def search(
