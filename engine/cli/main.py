@@ -29,6 +29,7 @@ COMMANDS: Final = (
     "bags",
     "subsample",
     "lexicon",
+    "select_features",
 )
 
 DONE, BAD_INPUT, INTERRUPTED = 0, 1, 2

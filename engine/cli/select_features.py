@@ -1,0 +1,85 @@
+"""`python -m engine select-features coreference`: which templates are worth having, chosen greedily, resumable."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from engine.cli import options
+from engine.data.errors import InputError
+
+EXAMPLES = """example:
+  python -m engine select-features coreference --train train.conll.gz --set mentions=gold --out templates.json
+  python -m engine train coreference --train train.conll.gz --set templates=templates.json --model m.zip
+
+Stop it whenever you like: --out holds the best set so far, and the same command goes on from there."""
+
+
+def add(commands: Any) -> None:
+    parser = commands.add_parser(
+        "select-features",
+        help="choose feature templates greedily",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("task", choices=["coreference"])
+    parser.add_argument("--train", type=Path, nargs="+", required=True, metavar="FILE", help="documents to choose on")
+    parser.add_argument("--set", dest="settings", action="append", default=[], metavar="KEY=VALUE", help="settings")
+    parser.add_argument("--iterations", type=int, default=5, help="passes per trial (default 5)")
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the chosen templates; also the memory")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    from engine.tasks.coreference.prepare import Templates
+    from engine.tasks.coreference.selection import Trial, select_templates
+    from engine.tasks.coreference.settings import LEARNERS
+
+    settings = options.settings_of(LEARNERS["delayed-laso"].settings, [f"iterations={args.iterations}", *args.settings])
+    documents = [document for document in options.read_all(args.train) if document.gold.clusters]
+    start = Templates.read(settings.templates)  # type: ignore[attr-defined]
+    if settings.features == "local":  # type: ignore[attr-defined]
+        start = Templates(start.root, start.pair, ())
+    known, log = _memory(args.out)
+    # Two terminals hold two bars: the trials of this turn, and what was kept is printed above them.
+    bar = tqdm(total=1, unit="trial", disable=None)
+
+    def on_trial(trial: Trial) -> None:
+        bar.total, bar.n = trial.total, trial.done
+        bar.set_postfix_str(f"{100 * trial.score:.2f} {trial.change}"[:70])
+        bar.refresh()
+        _save(args.out, current, known, log)
+
+    current = start
+    for step in select_templates(documents, settings, start=start, known=known, on_trial=on_trial):  # type: ignore[arg-type]
+        current = step.templates
+        log.append({"change": step.change, "conll": step.score})
+        _save(args.out, current, known, log)
+        tqdm.write(f"{100 * step.score:6.2f}  {step.change}")
+    bar.close()
+    print(f"{args.out}: {len(current.root)} + {len(current.pair)} + {len(current.cluster)} templates")
+    return 0
+
+
+def _memory(path: Path) -> tuple[dict[str, float], list[dict[str, Any]]]:
+    """Scores of the trials that an earlier run made, and an empty log: steps are walked again from memory."""
+    if not path.is_file():
+        return {}, []
+    try:
+        raw = json.loads(path.read_text(encoding="utf-8"))
+        return {str(key): float(value) for key, value in raw["trials"].items()}, []
+    except (ValueError, KeyError, AttributeError, TypeError) as error:
+        raise InputError(f"this is no memory of a feature selection ({error}); move it away", file=path) from error
+
+
+def _save(path: Path, templates: Any, known: dict[str, float], log: list[dict[str, Any]]) -> None:
+    scratch = path.with_name(path.name + ".part")
+    scratch.write_text(
+        json.dumps({"templates": templates.to_json(), "log": log, "trials": known}, indent=1), encoding="utf-8"
+    )
+    os.replace(scratch, path)

@@ -1,0 +1,237 @@
+"""Coreference end to end on the sample corpus: what the task promises to the command line and the app."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.corpora import read
+from engine.data.document import Document, Layer
+from engine.data.errors import InputError
+from engine.data.pins import ClusterPin
+from engine.features.coreference.languages import available, load
+from engine.features.coreference.mentions import extract, in_order
+from engine.learners.settings import with_values
+from engine.structures.base import Infeasible
+from engine.structures.tree import AntecedentTree
+from engine.tasks.base import Model, Resources, load_model, save_model
+from engine.tasks.coreference import Coreference
+from engine.tasks.coreference.curves import breaks
+from engine.tasks.coreference.prepare import Templates, prepare
+from engine.tasks.coreference.selection import select_templates
+
+SAMPLE = Path(__file__).resolve().parents[2] / "sample_data" / "coreference"
+TASK = Coreference()
+
+
+@pytest.fixture(scope="module")
+def train() -> list[Document]:
+    return read(SAMPLE / "train.conll")[:14]
+
+
+@pytest.fixture(scope="module")
+def dev() -> list[Document]:
+    return read(SAMPLE / "dev.conll")
+
+
+def fit(train: list[Document], dev: list[Document], learner: str, **values: str) -> Model:
+    settings = with_values(TASK.learner(learner).settings, {"iterations": "5", "beam": "6", **values})
+    *_, last = TASK.rounds(train, dev, learner, settings, Resources())
+    return last.model
+
+
+@pytest.fixture(scope="module")
+def model(train: list[Document], dev: list[Document]) -> Model:
+    return fit(train, dev, "delayed-laso")
+
+
+@pytest.fixture(scope="module")
+def local(train: list[Document], dev: list[Document]) -> Model:
+    return fit(train, dev, "baseline", tune="no")
+
+
+def same_head(document: Document) -> Layer:
+    """Gold mentions with the same last word in one cluster."""
+    groups: dict[str, list[int]] = {}
+    for number, mention in enumerate(document.gold.mentions):
+        groups.setdefault(document.surface(mention).split()[-1].lower(), []).append(number)
+    return Layer(document.gold.mentions, tuple(tuple(group) for group in groups.values() if len(group) > 1))
+
+
+@pytest.mark.parametrize("learner", ["delayed-laso", "laso", "baseline"])
+def test_every_full_policy_beats_matching_last_words(train: list[Document], dev: list[Document], learner: str) -> None:
+    trained = fit(train, [], learner, mentions="gold")
+    ours = TASK.evaluate(dev, TASK.predict(dev, trained))
+    floor = TASK.evaluate(dev, [same_head(document) for document in dev])
+    assert ours["conll"] > floor["conll"]
+
+
+def test_a_saved_model_predicts_the_same(model: Model, dev: list[Document], tmp_path: Path) -> None:
+    save_model(TASK, model, tmp_path / "m.zip")
+    again = load_model(TASK, tmp_path / "m.zip")
+    assert again.bias == model.bias
+    assert TASK.predict(dev, again) == TASK.predict(dev, model)
+
+
+def test_the_same_seed_gives_the_same_model(train: list[Document]) -> None:
+    one, other = (fit(train[:6], [], "delayed-laso", iterations="2", seed="3") for _ in range(2))
+    assert np.array_equal(one.state.weights, other.state.weights)
+
+
+def test_singletons_are_predicted_only_where_training_has_them(train: list[Document], dev: list[Document]) -> None:
+    assert all(
+        len(cluster) > 1 for layer in TASK.predict(dev, fit(train, [], "baseline")) for cluster in layer.clusters
+    )
+    document = train[0]
+    alone = replace(document.gold.mentions[0], start=0, end=1)
+    gold = replace(
+        document.gold,
+        mentions=(*document.gold.mentions, alone),
+        clusters=(*document.gold.clusters, (len(document.gold.mentions),)),
+    )
+    with_one = [document.with_layer("gold", gold), *train[1:]]
+    assert any(len(c) == 1 for layer in TASK.predict(dev, fit(with_one, [], "baseline")) for c in layer.clusters)
+
+
+def test_a_trace_is_the_prediction(model: Model, dev: list[Document]) -> None:
+    for document, layer in zip(dev, TASK.predict(dev, model), strict=True):
+        trace = TASK.trace(document, model)
+        clusters: dict[int, set] = {}
+        for mention in trace.mentions:
+            if mention.predicted >= 0:
+                clusters.setdefault(mention.predicted, set()).add((mention.start, mention.end))
+        ours = sorted(sorted(layer.mentions[m].span for m in cluster) for cluster in layer.clusters)
+        assert sorted(sorted(cluster) for cluster in clusters.values()) == ours
+
+
+def test_the_features_of_an_arc_add_up_to_its_score(model: Model, dev: list[Document]) -> None:
+    trace = TASK.trace(dev[0], model)
+    for arc in (*trace.predicted[:12], *trace.latent[:12]):
+        tree_arc = trace.predicted[arc.dependent - 1]
+        if arc.head != tree_arc.head:
+            continue
+        features = TASK.explain(dev[0], model, arc.head, arc.dependent)
+        assert sum(feature.weight for feature in features) == pytest.approx(tree_arc.score)
+        assert all(feature.value for feature in features)
+
+
+def test_the_latent_tree_has_the_gold_clusters(model: Model, dev: list[Document]) -> None:
+    trace = TASK.trace(dev[0], model)
+    for arc in trace.latent:
+        if arc.head:
+            assert trace.mentions[arc.head - 1].gold == trace.mentions[arc.dependent - 1].gold >= 0
+
+
+def test_pins_hold_in_predictions(model: Model, dev: list[Document]) -> None:
+    document = dev[0]
+    layer = TASK.predict([document], model)[0]
+    first, second = layer.clusters[0][:2], layer.clusters[1][:2]
+    linked = (layer.mentions[first[0]].span, layer.mentions[first[1]].span)
+    strangers = (layer.mentions[first[0]].span, layer.mentions[second[0]].span)
+    pins = {document.id: [ClusterPin(*linked, holds=False), ClusterPin(*strangers)]}
+    pinned = TASK.predict([document], model, pins=pins)[0]
+    where = {pinned.mentions[m].span: c for c, cluster in enumerate(pinned.clusters) for m in cluster}
+    assert where[strangers[0]] == where[strangers[1]]
+    assert linked[1] not in where or where[linked[0]] != where[linked[1]]
+    with pytest.raises(Infeasible):
+        TASK.predict([document], model, pins={document.id: [ClusterPin(*linked), ClusterPin(*linked, holds=False)]})
+
+
+def test_a_pinned_span_that_nothing_proposed_takes_part(model: Model, dev: list[Document]) -> None:
+    document = dev[0]
+    words = (document.char_range(4, 5), document.char_range(6, 8))
+    layer = TASK.predict([document], model, pins={document.id: [ClusterPin(*words)]})[0]
+    assert set(words) <= {mention.span for mention in layer.mentions}
+
+
+def test_the_exact_curve_says_at_each_bias_what_predicting_there_scores(local: Model, dev: list[Document]) -> None:
+    curve = TASK.curve(dev, local)
+    assert curve.exact
+    for bias in (-1.0, -0.2, 0.0, 0.3, 2.0):
+        scores = TASK.evaluate(dev, TASK.predict(dev, local, bias=bias))["muc"]
+        point = curve.at(bias)
+        assert (point.precision, point.recall) == pytest.approx((scores["precision"], scores["recall"]))
+
+
+def test_the_curve_of_a_non_local_model_is_a_grid_and_says_so(model: Model, dev: list[Document]) -> None:
+    curve = TASK.curve(dev[:2], model)
+    assert not curve.exact
+    assert len(curve.bias) > 5
+
+
+def test_breaks_of_the_root_bias_are_those_of_the_antecedent_tree(local: Model, dev: list[Document]) -> None:
+    one = prepare(dev[0], local.settings, local.state.templates, {})  # type: ignore[arg-type]
+    dependents = np.repeat(np.arange(1, one.arcs.n + 1), np.diff(one.arcs.offsets))
+    scores = np.array([local.state.weights[row].sum() for row in one.arcs.rows])
+    expected, linked, _ = AntecedentTree(one.arcs.heads, dependents).root_path(scores)
+    bias, antecedents = breaks(one, local.state)
+    assert bias == pytest.approx(expected)
+    assert antecedents.tolist() == [int(one.arcs.heads[arc]) if arc >= 0 else 0 for arc in linked]
+
+
+def test_errors_are_the_links_that_differ_and_each_has_a_stage(model: Model, dev: list[Document]) -> None:
+    layers = TASK.predict(dev, model)
+    errors = TASK.errors(dev, layers, model)
+    assert Counter(error.kind for error in errors)["miss"] > 0
+    perfect = [document.gold for document in dev]
+    assert TASK.errors(dev, perfect, model) == []
+
+
+def test_counts_of_documents_sum_to_the_report(model: Model, dev: list[Document]) -> None:
+    layers = TASK.predict(dev, model)
+    rows = TASK.counts(dev, layers)
+    report = TASK.evaluate(dev, layers)
+    correct, predicted = sum(row["correct"] for row in rows), sum(row["predicted"] for row in rows)
+    assert report["muc"]["precision"] == pytest.approx(correct / predicted)
+
+
+def test_mentions_are_ordered_by_start_and_the_longer_first() -> None:
+    assert in_order([(3, 4), (0, 2), (0, 5), (0, 2)]) == [(0, 5), (0, 2), (3, 4)]
+
+
+def test_extraction_finds_most_gold_mentions_and_no_empty_it(dev: list[Document]) -> None:
+    english = load("english")
+    found = gold = 0
+    for document in dev:
+        spans = set(extract(document, english))
+        wanted = {document.token_range(*mention.span) for mention in document.gold.mentions}
+        found, gold = found + len(spans & wanted), gold + len(wanted)
+    assert found > 0.9 * gold
+    rain = Document.from_words("rain", [["It", "seems", "late", "."]], columns={"pos": ("PRP", "VBZ", "JJ", ".")})
+    assert extract(rain, english) == []
+
+
+def test_every_language_pack_loads_and_an_unknown_one_is_named() -> None:
+    assert {"english", "chinese", "arabic"} <= set(available())
+    assert all(load(name).pronouns for name in available())
+    with pytest.raises(InputError, match="klingon"):
+        load("klingon")
+
+
+def test_documents_without_tags_say_what_to_do(model: Model) -> None:
+    bare = Document.from_words("bare", [["He", "left", "."]])
+    with pytest.raises(InputError, match="mentions=gold"):
+        TASK.predict([bare], model)
+
+
+def test_the_baseline_refuses_non_local_features(train: list[Document]) -> None:
+    with pytest.raises(InputError, match="local"):
+        fit(train, [], "baseline", features="nonlocal")
+
+
+def test_selection_never_gets_worse_and_goes_on_from_memory(train: list[Document]) -> None:
+    settings = with_values(TASK.learner("baseline").settings, {"iterations": "1", "mentions": "gold"})
+    start = Templates(
+        root=("a.kind", "a.head"), pair=("a.kind+b.kind", "p.sentences+a.type", "p.heads+a.type+b.type"), cluster=()
+    )
+    known: dict[str, float] = {}
+    steps = list(select_templates(train[:8], settings, start=start, known=known))  # type: ignore[arg-type]
+    assert [step.score for step in steps] == sorted(step.score for step in steps)
+    trials = len(known)
+    again = list(select_templates(train[:8], settings, start=start, known=known))  # type: ignore[arg-type]
+    assert len(known) == trials
+    assert [step.templates for step in again] == [step.templates for step in steps]
