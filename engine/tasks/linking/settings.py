@@ -23,6 +23,11 @@ class LinkingSettings(Settings):
         ("tweets_train",),
         "Sources of the lexicon that may hold annotation of the training texts: counted leave-one-out.",
     )
+    blocks: int = setting(
+        10,
+        "Blocks of training texts that are left out of the counts together; 0 leaves out each text with its copies alone.",
+        low=0,
+    )
     entities: int = setting(12, "Entities per mention at most, the likeliest by counts and renown.", low=1)
     folds: int = setting(
         4, "Parts of the training set for choosing the Nil bias by cross-validation; 0 keeps bias 0.", low=0

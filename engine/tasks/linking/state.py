@@ -107,6 +107,13 @@ def with_pairs(corpus: Corpus, inventory: Inventory, chosen: NDArray[np.intp]) -
     return corpus.with_features(np.hstack([corpus.features, extra]))
 
 
+def fold_of(groups: Sequence[int], folds: int, seed: int) -> NDArray[np.int64]:
+    """A fold per text; texts of one cluster share it."""
+    order = np.random.default_rng(seed).permutation(np.unique(groups))
+    place = {group: i % folds for i, group in enumerate(order)}
+    return np.array([place[group] for group in groups], dtype=np.int64)
+
+
 def learn_state(
     documents: Sequence[Document], lexicon: Lexicon, settings: Any, path: str | None
 ) -> tuple[State, Corpus, list[int]]:
@@ -122,11 +129,14 @@ def learn_state(
     tokens = [read_tokens(document) for document in documents]
     spans = [propose(text, inventory, linked) for text in tokens]
     groups = clusters(documents)
-    memory = remember(documents, tokens, [[span.key for span in proposed] for proposed in spans], groups)
-    views = [memory.view(group) for group in groups]
+    # Counting all texts but one tells its label: of texts with the same name, linked ones see one link less than the
+    # others. Texts that are left out together see the same counts.
+    blocks = fold_of(groups, settings.blocks, settings.seed).tolist() if settings.blocks else groups
+    memory = remember(documents, tokens, [[span.key for span in proposed] for proposed in spans], blocks)
+    views = [memory.view(block) for block in blocks]
     hashed = [tagger.token_features(*each) for each in zip(tokens, spans, views, strict=True)]
     gold = [tagger.gold_tags(document, text) for document, text in zip(documents, tokens, strict=True)]
-    weights, tags = tagger.cross_fit(hashed, gold, groups, settings.seed)
+    weights, tags = tagger.cross_fit(hashed, gold, blocks, settings.seed)
     state = State(inventory, memory, linked, weights, settings.entities, path=path)
     return state, state.rows(tokens, spans, views, tags), groups
 

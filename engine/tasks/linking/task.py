@@ -29,9 +29,9 @@ from engine.tasks.linking.errors import find_errors
 from engine.tasks.linking.gold import Gold, corpus_curve
 from engine.tasks.linking.pinning import as_pins
 from engine.tasks.linking.settings import LEARNERS, n_rounds
-from engine.tasks.linking.state import Corpus, State
+from engine.tasks.linking.state import Corpus, State, fold_of
 from engine.tasks.linking.trace import LinkingTrace, make_trace
-from engine.tasks.linking.training import Lockstep, chosen_bias, fold_of, lockstep
+from engine.tasks.linking.training import Lockstep, chosen_bias, lockstep
 from engine.tuning.curve import Curve
 
 # Dev is scored this often while training; every round would cost more than the training.

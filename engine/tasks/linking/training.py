@@ -6,7 +6,7 @@ set as if it were unseen, and its best bias goes into the model, so that leaving
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -37,14 +37,6 @@ class Lockstep:
 def instance(corpus: Corpus, gold: Gold) -> Instance[NonOverlapBatch]:
     """The corpus to learn from. Right parts lower the loss by one, wrong ones raise it by one."""
     return Instance(corpus.lattice, corpus.features, gold.target, np.where(gold.target, -1.0, 1.0))
-
-
-def fold_of(groups: Sequence[int], folds: int, seed: int) -> NDArray[np.int64]:
-    """A fold per text; texts of one cluster share it."""
-    rng = np.random.default_rng(seed)
-    order = rng.permutation(np.unique(groups))
-    place = {group: i % folds for i, group in enumerate(order)}
-    return np.array([place[group] for group in groups], dtype=np.int64)
 
 
 def lockstep(learner: Any, corpus: Corpus, gold: Gold, folds: NDArray[np.int64] | None) -> Iterator[Lockstep]:

@@ -1,0 +1,122 @@
+"""A training text must look as it would had it never been annotated."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.corpora import read
+from engine.data.document import Document, Layer
+from engine.data.lexicon_build import assemble, open_or_build
+from engine.features.linking import tagger
+from engine.features.linking.all import BASIC
+from engine.features.linking.memory import clusters
+from engine.tasks.linking.settings import SMart
+from engine.tasks.linking.state import fold_of, learn_state
+
+SAMPLE = Path(__file__).resolve().parents[3] / "sample_data" / "linking"
+
+
+@pytest.fixture(scope="module")
+def documents():
+    return read(SAMPLE / "train.jsonl")[:60]
+
+
+@pytest.fixture(scope="module")
+def lexicon():
+    # Only the base: the counts of the training texts are in the memory.
+    return open_or_build(
+        [SAMPLE / "lexicon" / name for name in ("lexicon_base.jsonl", "entities.tsv", "descriptions.tsv")]
+    )
+
+
+def _statistics(corpus, document: int):
+    """Rows of one document as a set: span, title, and every column that does not come from the tagger."""
+    c = corpus.candidates
+    keep = [i for i, feature in enumerate(BASIC) if feature.group != "tagger"]
+    rows = range(c.row_offsets[document], c.row_offsets[document + 1])
+    return sorted(
+        (*corpus.characters[row].tolist(), corpus.titles[row], *np.round(corpus.features[row, keep], 4).tolist())
+        for row in rows
+    )
+
+
+@pytest.mark.parametrize("blocks", [0, 5])
+def test_rows_of_a_training_text_are_those_of_a_corpus_without_its_block(documents, lexicon, blocks):
+    settings = SMart(blocks=blocks)
+    _, corpus, groups = learn_state(documents, lexicon, settings, None)
+    for held_out in (0, 7, 23):
+        parts = fold_of(groups, blocks, settings.seed).tolist() if blocks else groups
+        rest = [d for d, part in zip(documents, parts, strict=True) if part != parts[held_out]]
+        without, _, _ = learn_state(rest, lexicon, settings, None)
+        unseen = without.corpus([replace(documents[held_out], layers={})])
+        assert _statistics(corpus, held_out) == _statistics(unseen, 0)
+
+
+def test_lexicon_counts_of_the_training_texts_are_subtracted_once(documents):
+    """With the texts' own counts in the lexicon under an own tag, training rows are the same as without them."""
+    base = SAMPLE / "lexicon" / "lexicon_base.jsonl"
+    plain = open_or_build([base])
+    records = []
+    for document in documents:
+        for mention in document.gold.mentions:
+            if mention.is_linked:
+                records.append((document.surface(mention).lower(), [(str(mention.entity), 1, ("tweets_train",))]))
+    lines = map(json.loads, base.read_text(encoding="utf-8").splitlines())
+    written = [(line["surface"], [(t, n, tuple(tags)) for t, n, tags in line["entities"]]) for line in lines]
+    held = [*written, *records]
+    counted = assemble(lambda: held, {})
+    _, one, _ = learn_state(documents, plain, SMart(), None)
+    _, other, _ = learn_state(documents, counted, SMart(), None)
+    assert _listed(one) == _listed(other)
+
+
+def _listed(corpus):
+    """Rows that some source supports, with their counts; what a title alone suggests depends on renown."""
+    c = corpus.candidates
+    return {
+        (c.document[c.mention[row]], *corpus.characters[row], corpus.titles[row], c.tweet_count[row], c.sources[row])
+        for row in np.flatnonzero(c.sources)
+    }
+
+
+def test_copies_share_a_cluster_and_strangers_do_not():
+    texts = [
+        "Fires burn in the north of the city tonight http://t.co/1",
+        "RT @x: Fires burn in the north of the city tonight",
+        "fires burn in the north of the city, tonight! http://t.co/22",
+        "My cat sleeps all day long",
+        "Completely different words about music",
+    ]
+    found = clusters([Document(str(i), text) for i, text in enumerate(texts)])
+    assert len(set(found[:3])) == 1
+    assert len(set(found)) == 3
+
+
+def test_the_tagger_never_tags_a_text_it_has_seen(documents, lexicon):
+    """Flipping a text's gold must not move its own cross-fitted probabilities."""
+    settings = SMart()
+    _, before, groups = learn_state(documents, lexicon, settings, None)
+    target = next(i for i, d in enumerate(documents) if d.gold.mentions)
+    texts = before.candidates.tokens
+    hashed = [tagger.token_features(t, (), v) for t, v in zip(texts, before.candidates.views, strict=True)]
+    gold = [tagger.gold_tags(d, t) for d, t in zip(documents, texts, strict=True)]
+    blank = list(gold)
+    blank[target] = tagger.gold_tags(replace(documents[target], layers={"gold": Layer()}), texts[target])
+    _, one = tagger.cross_fit(hashed, gold, groups, 0)
+    _, other = tagger.cross_fit(hashed, blank, groups, 0)
+    assert np.array_equal(one[target], other[target])
+    assert any(not np.array_equal(a, b) for a, b in zip(one, other, strict=True))
+
+
+def test_every_feature_is_named_once_documented_and_finite(documents, lexicon):
+    _, corpus, _ = learn_state(documents, lexicon, SMart(), None)
+    names = [feature.name for feature in BASIC]
+    assert len(names) == len(set(names)) >= 37
+    assert all(feature.help for feature in BASIC)
+    assert corpus.features.shape == (corpus.candidates.n_rows, len(names))
+    assert np.isfinite(corpus.features).all()
