@@ -74,7 +74,9 @@ class MaxMargin(BagSettings):
     nil: Literal["priced", "learnt"] = setting(
         "priced", "Where nil stands: half-way, with labels worth 1/2 - beta; or at 0, left to the margins."
     )
-    caution: float = setting(1.3, "Where nil stands when predicting, in units of where it stood in training.", low=0.0)
+    caution: float = setting(
+        1.3, "Where nil stands when predicting, in units of where it stood in training on positive bags.", low=0.0
+    )
     rounds: int = setting(2, "CCCP rounds at most.", low=1)
     planes: int = setting(80, "Cutting planes per CCCP round at most.", low=1)
     tolerance: float = setting(0.002, "A round is solved when primal and dual are this close, per bag and unit of C.")
@@ -191,6 +193,11 @@ def fixed_scores(settings: MaxMargin, beta: float) -> tuple[float, float]:
     return (beta, 0.0) if settings.nil == "priced" else (0.0, 0.0)
 
 
+def _caution(settings: MaxMargin) -> float:
+    # Nil bags show what nil looks like; positive ones do not, and the best of many wrong labels scores well above 0.
+    return settings.caution if settings.bags == "positive" else 1.0
+
+
 def rounds(
     corpus: BagCorpus, settings: MaxMargin, *, start: LinearBags | None = None, warm: Warm | None = None
 ) -> Iterator[MarginRound]:
@@ -230,7 +237,7 @@ def rounds(
             objective=last.primal - settings.C * max(0.0, gain),
             primal=last.primal,
             dual=last.dual,
-            scorer=LinearBags.of(weights, corpus, settings.caution * nil, worth),
+            scorer=LinearBags.of(weights, corpus, nil * _caution(settings), worth),
             changed=changed,
             warm=Warm(weights, tuple(outputs)),
             planes=tuple(log),

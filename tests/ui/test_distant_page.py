@@ -1,0 +1,121 @@
+"""The bag page: what it gives its components, what a pin and a new beta do."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from engine.corpora import read
+from engine.data.pins import LabelPin
+from engine.store.workspace import Workspace
+from engine.tasks import registry
+from engine.tasks.base import Model, Resources, save_model
+from engine.tasks.distant import Distant
+from tests.ui import harness
+from ui import distant as view
+from ui.distant_lab import Laboratory
+
+TASK = Distant()
+SAMPLES = Path(__file__).resolve().parents[2] / "sample_data" / "distant"
+
+
+@cache
+def documents(split: str):
+    return read(SAMPLES / f"{split}.jsonl")
+
+
+@cache
+def model() -> Model:
+    settings = replace(TASK.learner("mm-f").settings, planes=20, rounds=1)
+    return list(TASK.rounds(documents("train"), documents("dev"), "mm-f", settings, Resources()))[-1].model
+
+
+@pytest.fixture
+def opened(workspace: Workspace, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(registry, "TASKS", {"distant": "engine.tasks.distant:Distant"})
+    for module in ("ui.data", "ui.shell", "ui.first"):
+        monkeypatch.setattr(f"{module}.TASKS", registry.TASKS)
+    registry.get.cache_clear()
+    train = workspace.add_corpus("distant", documents("train"), split="train")
+    corpus = workspace.add_corpus("distant", documents("dev"), split="dev")
+    run = workspace.start_run("distant", "mm-f", asdict(model().settings), train=train, dev=corpus)
+    path = workspace.model_path(run)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    save_model(TASK, model(), path)
+    workspace.finish_run(run, "done", bias=0.0)
+
+    def open_page(**query: str):
+        at = harness.open_page("distant", run=run, corpus=corpus, **query)
+        assert not at.exception
+        return at
+
+    return open_page
+
+
+def test_every_sentence_of_the_bag_is_drawn_with_the_relation_it_was_given(opened):
+    document = documents("dev")[0]
+    at = opened(doc=document.id)
+    drawn = harness.components(at)["distant.text"]["spans"]
+    assert len(drawn) == 2 * len(document.bag.members)
+    trace = TASK.trace(document, model())
+    said = [one.label for one in trace.members]
+    labels = {span["key"]: span["label"] for span in drawn}
+    for i, label in enumerate(said):
+        assert (view.short(label) in labels[f"m{i}b"]) if label else labels[f"m{i}b"] == ""
+
+
+def test_a_pinned_relation_holds_and_is_explained_by_a_sentence(opened):
+    document = documents("dev")[0]
+    relation = next(r for r in model().state.relations if r not in document.gold.labels)
+    from ui import pins
+
+    opened(doc=document.id, pins=pins.encode(LabelPin(relation, True)))
+    trace = TASK.trace(document, model(), pins=[LabelPin(relation, True)])
+    (row,) = [one for one in view.label_rows(trace) if one["relation"] == relation]
+    assert row["predicted"] and row["pinned"] and row["said by"] != "no sentence"
+
+
+def test_the_stretches_of_the_knob_are_those_of_the_exact_path():
+    for document in documents("dev")[:20]:
+        trace = TASK.trace(document, model())
+        for bias in (-0.4, -0.05, 0.0, 0.07, 0.4):
+            held = TASK.predict([document], model(), bias=bias)[0].labels
+            on = [
+                stretches
+                for stretches in view.decisions(trace)
+                if any((low is None or low <= bias) and (high is None or bias < high) for low, high in stretches)
+            ]
+            assert len(on) == len(held)
+
+
+def test_visiting_betas_trains_models_that_answer_with_precision_and_recall():
+    lab = Laboratory(TASK, model(), documents("train"), documents("dev"))
+    for beta in (0.1, 0.9):
+        lab.want(beta)
+        lab.wait()
+    low, high = lab.visited
+    assert (low.beta, high.beta) == (0.1, 0.9)
+    assert high.precision > low.precision and low.recall > high.recall
+    assert lab.at(0.9) is high and lab.failure is None
+    figure = view.trained_figure(lab.visited, TASK.curve(documents("dev"), model()), 0.9, 0.0, dark=False)
+    assert len(figure.data[-1].x) == 2
+    assert [row["weight on precision"] for row in view.visited_rows(lab.visited)] == [0.1, 0.9]
+
+
+def test_both_conventions_of_beta_are_told():
+    assert "0.2" in view.both_betas(0.2) and "2.00" in view.both_betas(0.2)
+    assert "F1" in view.both_betas(0.5) and "∞" in view.both_betas(0.0)
+
+
+def test_the_grid_and_the_agreement_are_drawn_from_the_trace():
+    trace = TASK.loss_trace(documents("train"), model())
+    figure = view.grid_figure(trace, dark=True)
+    names = [part.name for part in figure.data]
+    assert {"hill climbing", "exact optimum", "what the model predicts"} <= set(names)
+    assert trace.values.max() <= trace.exact_value + 1e-9
+    drawn = view.agreement_figure(trace.two_prices, "steps", dark=False)
+    bound, best = drawn.data[0].y, drawn.data[1].y
+    assert bound[-1] >= best[-1] - 1e-9 and list(bound) == sorted(bound, reverse=True)

@@ -1,0 +1,325 @@
+"""The bag view's data and figures: what a trace of distant relations looks like on screen. Pure; nothing here draws."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+import plotly.graph_objects as go
+
+from engine.data.document import Document
+from engine.learners.fbeta import to_van_rijsbergen
+from engine.structures.agreement import Step
+from engine.tasks.distant.trace import DistantTrace, LossTrace
+from engine.tuning.curve import Curve, thin
+from ui import layout, palette
+from ui.components.bars import Contribution
+from ui.components.text import DrawnSpan, Interval
+from ui.distant_lab import Visited
+
+
+def short(relation: str) -> str:
+    """The last step of a path such as /people/person/place_of_birth."""
+    return relation.rstrip("/").split("/")[-1].replace("_", " ") or relation
+
+
+def spans(document: Document, trace: DistantTrace) -> list[DrawnSpan]:
+    """Both names of every member; the relation that the member expresses stands under its second name."""
+    assert document.bag is not None
+    gold = set(document.gold.labels)
+    colour = {relation: i % 6 for i, relation in enumerate(trace.relations)}
+    drawn = []
+    for position, member in enumerate(document.bag.members):
+        if member.head is None or member.tail is None:
+            continue
+        one = trace.members[position]
+        for side, at in (("a", member.head), ("b", member.tail)):
+            mention = document.gold.mentions[at]
+            says = side == "b" and one.label is not None
+            drawn.append(
+                DrawnSpan(
+                    key=f"m{position}{side}",
+                    start=mention.start,
+                    end=mention.end,
+                    label=f"{short(one.label)} {one.margin:+.2f}" if says and one.label else "",
+                    gold=says and one.label in gold,
+                    predicted=one.label is not None,
+                    colour=colour.get(one.label or "", 5),
+                    weight=1.0 if one.label else 0.3,
+                    pinned=one.pinned and side == "b",
+                )
+            )
+    return drawn
+
+
+def member_of(selected: str | None, n: int) -> int:
+    """Which member a selection means; the first where it means none."""
+    digits = (selected or "")[1:-1]
+    if selected and selected[0] == "m" and digits.isdigit() and int(digits) < n:
+        return int(digits)
+    return 0
+
+
+def decisions(trace: DistantTrace) -> list[tuple[Interval, ...]]:
+    """Per relation of this bag the stretches of the bias in which it holds."""
+    found: dict[str, list[Interval]] = {}
+    steps = [*trace.path, (float("inf"), ())]
+    for (low, held), (high, _) in itertools.pairwise(steps):
+        for relation in held:
+            stretch = (None if low == float("-inf") else low, None if high == float("inf") else high)
+            known = found.setdefault(relation, [])
+            if known and known[-1][1] == stretch[0]:
+                known[-1] = (known[-1][0], stretch[1])
+            else:
+                known.append(stretch)
+    return [tuple(stretches) for stretches in found.values()]
+
+
+def label_rows(trace: DistantTrace) -> list[dict[str, Any]]:
+    """The relations of the pair, right and wrong, with the sentences that explain them."""
+    rows = []
+    for one in sorted(trace.labels, key=lambda row: (not row.predicted, row.relation)):
+        sign = palette.RIGHT if one.predicted and one.gold else palette.WRONG if one.predicted else palette.MISSED
+        rows.append(
+            {
+                "": sign,
+                "relation": one.relation,
+                "predicted": one.predicted,
+                "gold": one.gold,
+                "said by": ", ".join(str(m + 1) for m in one.members) or "no sentence",
+                "pair adds": round(one.pair_score, 3),
+                "pinned": one.pinned,
+            }
+        )
+    return rows
+
+
+def member_rows(document: Document, trace: DistantTrace) -> list[dict[str, Any]]:
+    assert document.bag is not None
+    return [
+        {
+            "sentence": i + 1,
+            "says": one.label or "nil",
+            "runner-up": one.runner_up or "nil",
+            "margin": round(one.margin, 3),
+            "pinned": one.pinned,
+            "text": _sentence(document, i),
+        }
+        for i, one in enumerate(trace.members)
+    ]
+
+
+def _sentence(document: Document, position: int) -> str:
+    if position >= len(document.sentences):
+        return ""
+    start, end = document.sentences[position]
+    return layout.visible(" ".join(document.words[start:end]))
+
+
+def contributions(trace: DistantTrace, member: int, most: int = 10) -> list[Contribution]:
+    """What each relation scores over nil for this sentence."""
+    scores = trace.members[member].scores
+    order = sorted(range(len(scores)), key=lambda i: -scores[i])[:most]
+    return [Contribution(trace.relations[i], scores[i]) for i in order]
+
+
+def both_betas(beta: float) -> str:
+    """The weight, and what van Rijsbergen would call it."""
+    other = to_van_rijsbergen(beta)
+    shown = "∞" if other == float("inf") else f"{other:.2f}"
+    leaning = "F1" if beta == 0.5 else "precision" if beta > 0.5 else "recall"
+    return f"weight on precision {beta:.3g} = van Rijsbergen's β {shown} (favours {leaning})"
+
+
+def visited_rows(visited: Sequence[Visited]) -> list[dict[str, Any]]:
+    return [
+        {
+            "weight on precision": one.beta,
+            "van Rijsbergen's β": round(to_van_rijsbergen(one.beta), 3) if one.beta else None,
+            "precision": 100 * one.precision,
+            "recall": 100 * one.recall,
+            "F1": 100 * one.f1,
+            "F at this weight": 100 * one.fbeta,
+            "seconds": round(one.seconds, 2),
+        }
+        for one in visited
+    ]
+
+
+def trained_figure(
+    visited: Sequence[Visited], curve: Curve | None, here: float, bias: float, *, dark: bool
+) -> go.Figure:
+    """Trained operating points, one per visited beta, beside the nil-bias curve of one model."""
+    figure = go.Figure()
+    muted, strong = palette.role("muted", dark), palette.colours(dark)[1]
+    if curve is not None:
+        kept = thin(curve, [curve.index_at(bias)], 300)
+        kept = kept[curve.predicted[kept] > 0]
+        figure.add_trace(
+            go.Scatter(
+                x=100 * curve.recall[kept],
+                y=100 * curve.precision[kept],
+                mode="lines",
+                name="this model, nil bias moved",
+                line={"color": muted, "width": 2, "dash": "dot"},
+                customdata=curve.bias[kept],
+                hovertemplate="nil bias %{customdata:.3g}: P %{y:.1f} %, R %{x:.1f} %<extra></extra>",
+            )
+        )
+    if visited:
+        figure.add_trace(
+            go.Scatter(
+                x=[100 * one.recall for one in visited],
+                y=[100 * one.precision for one in visited],
+                mode="lines+markers+text",
+                name="trained for this weight",
+                text=[f"{one.beta:g}" for one in visited],
+                textposition="top center",
+                line={"color": strong, "width": 1},
+                marker={
+                    "color": strong,
+                    "size": [14 if one.beta == here else 9 for one in visited],
+                    "symbol": ["diamond" if one.beta == here else "circle" for one in visited],
+                },
+                customdata=[one.beta for one in visited],
+                hovertemplate="trained for %{customdata}: P %{y:.1f} %, R %{x:.1f} %<extra></extra>",
+            )
+        )
+    return _styled(figure, "recall, percent", "precision, percent", 380)
+
+
+def grid_figure(trace: LossTrace, *, dark: bool) -> go.Figure:
+    """The (FP, FN) grid as a heat map with the paper's search path, the exact optimum and where the model stands."""
+    colours = palette.colours(dark)
+    ground = "#0E1316" if dark else "#FFFFFF"
+    figure = go.Figure(
+        go.Heatmap(
+            x=trace.fps,
+            y=trace.fns,
+            z=trace.values,
+            colorscale=[[0, ground], [1, colours[0]]],
+            colorbar={"title": {"text": "loss + scores", "side": "right"}, "thickness": 12},
+            hovertemplate="FP %{x}, FN %{y}: %{z:.2f}<extra></extra>",
+        )
+    )
+    figure.add_trace(
+        go.Scatter(
+            x=[fp for fp, _ in trace.climb],
+            y=[fn for _, fn in trace.climb],
+            mode="lines+markers",
+            name="hill climbing",
+            line={"color": colours[4], "width": 2},
+            marker={"size": 6, "color": colours[4], "line": {"color": ground, "width": 1}},
+            hovertemplate="step: FP %{x}, FN %{y}<extra></extra>",
+        )
+    )
+    for name, (fp, fn), symbol, colour in (
+        ("exact optimum", trace.exact, "star", colours[1]),
+        ("what the model predicts", trace.predicted, "x", colours[2]),
+    ):
+        figure.add_trace(
+            go.Scatter(
+                x=[fp],
+                y=[fn],
+                mode="markers",
+                name=name,
+                marker={"symbol": symbol, "size": 15, "color": colour, "line": {"color": ground, "width": 1}},
+                hovertemplate=f"{name}: FP %{{x}}, FN %{{y}}<extra></extra>",
+            )
+        )
+    return _styled(figure, "false positives (FP)", "false negatives (FN)", 420)
+
+
+def agreement_figure(steps: Sequence[Step], title: str, *, dark: bool) -> go.Figure:
+    """Dual and primal per step; where they meet, the answer is certified. Disagreement on the right-hand axis."""
+    colours = palette.colours(dark)
+    at = list(range(1, len(steps) + 1))
+    best: list[float] = []
+    bound: list[float] = []
+    for step in steps:
+        best.append(max(step.primal, best[-1]) if best else step.primal)
+        bound.append(min(step.dual, bound[-1]) if bound else step.dual)
+    figure = go.Figure()
+    for name, values, colour, dash in (
+        ("dual, lowest so far", bound, colours[1], "solid"),
+        ("primal, best so far", best, colours[0], "solid"),
+        ("dual of this step", [step.dual for step in steps], colours[1], "dot"),
+    ):
+        figure.add_trace(
+            go.Scatter(
+                x=at,
+                y=values,
+                mode="lines",
+                name=name,
+                line={"color": colour, "dash": dash, "width": 1 if dash == "dot" else 2},
+                hovertemplate="step %{x}: %{y:.3f}<extra></extra>",
+            )
+        )
+    figure.add_trace(
+        go.Bar(
+            x=at,
+            y=[step.disagreement for step in steps],
+            name="labels in disagreement",
+            yaxis="y2",
+            marker_color=palette.role("line", dark),
+            hovertemplate="step %{x}: %{y:.0f} labels<extra></extra>",
+        )
+    )
+    figure = _styled(figure, title, "value", 320)
+    figure.update_layout(
+        yaxis2={"overlaying": "y", "side": "right", "showgrid": False, "title": "disagreement", "rangemode": "tozero"},
+    )
+    return figure
+
+
+def rounds_figure(rounds: Sequence[Mapping[str, Any]], *, dark: bool) -> go.Figure:
+    """Primal and dual of the inner problem plane by plane, over all CCCP rounds, and the objective after each."""
+    colours = palette.colours(dark)
+    figure = go.Figure()
+    at = 0
+    ends: list[tuple[int, float]] = []
+    primal: list[float | None] = []
+    dual: list[float | None] = []
+    for one in rounds:
+        planes = one.get("planes", [])
+        primal += [plane.get("primal") for plane in planes] + [None]
+        dual += [plane.get("dual") for plane in planes] + [None]
+        at += len(planes)
+        ends.append((at, float(one["objective"])))
+        at += 1
+    for name, values, colour in (("primal", primal, colours[0]), ("dual", dual, colours[1])):
+        figure.add_trace(
+            go.Scatter(
+                y=values, x=list(range(1, len(values) + 1)), mode="lines", name=name, line={"color": colour, "width": 2}
+            )
+        )
+    figure.add_trace(
+        go.Scatter(
+            x=[x for x, _ in ends],
+            y=[y for _, y in ends],
+            mode="markers+lines",
+            name="CCCP objective",
+            line={"color": colours[2], "dash": "dash"},
+            marker={"size": 10, "symbol": "diamond"},
+            hovertemplate="objective %{y:.2f}<extra></extra>",
+        )
+    )
+    figure = _styled(figure, "planes, over the CCCP rounds", "objective (log)", 340)
+    figure.update_yaxes(type="log")
+    return figure
+
+
+def _styled(figure: go.Figure, x: str, y: str, height: int) -> go.Figure:
+    figure.update_layout(
+        height=height,
+        margin={"l": 8, "r": 8, "t": 8, "b": 8},
+        xaxis_title=escape(x),
+        yaxis_title=escape(y),
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+        hoverlabel={"namelength": -1},
+    )
+    figure.update_xaxes(automargin=True)
+    figure.update_yaxes(automargin=True)
+    return figure

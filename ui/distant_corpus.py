@@ -1,0 +1,216 @@
+"""The distant page's parts that look at whole corpora: live beta, loss grid, agreement, the training's objective."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from engine.data.document import Document
+from engine.data.errors import InputError
+from engine.learners.cccp import MaxMarginF
+from engine.learners.fbeta import from_van_rijsbergen
+from engine.tasks.distant import Distant
+from engine.tasks.distant.trace import LossTrace
+from ui import data, layout, session
+from ui import distant as view
+from ui.distant_lab import Laboratory
+from ui.see import Frame
+
+_PLAIN = {"displaylogo": False}
+LARGE = 1000
+"""Bags beyond which a new beta takes long enough to be asked for by a button."""
+
+
+def _training_documents(frame: Frame) -> tuple[Document, ...]:
+    """What the run was trained on; the corpus on screen where that is gone."""
+    found: list[Document] = []
+    for id in frame.run.train.split(","):
+        info = data.corpus(id)
+        if info is not None:
+            found.extend(data.documents(info))
+    return tuple(found) or frame.documents
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _laboratory(key: str, _frame: Frame) -> Laboratory:
+    assert isinstance(_frame.task, Distant)
+    return Laboratory(_frame.task, _frame.model, _training_documents(_frame), _frame.documents)
+
+
+def laboratory(frame: Frame) -> Laboratory:
+    version = data.model_version(frame.run.id)
+    return _laboratory(
+        f"{data.directory()} {frame.run.id} {version} {frame.corpus.id} {data.content(frame.corpus)}", frame
+    )
+
+
+def beta_on_screen(lab: Laboratory) -> float:
+    asked = session.get_float("weight")
+    return lab.base.beta if asked is None or not 0.0 <= asked <= 1.0 else round(asked, 3)
+
+
+def show_live_beta(frame: Frame) -> None:
+    """The slider, the trained points beside the nil-bias curve, and the table of what was visited."""
+    if data.fits(frame.corpus, "distant") != "yes":
+        st.text("This corpus has no gold relations, so trained models cannot be compared on it.")
+        return
+    lab = laboratory(frame)
+    beta = beta_on_screen(lab)
+    session.sync("distant.beta", beta)
+    st.slider(
+        "Weight on precision",
+        0.0,
+        1.0,
+        key="distant.beta",
+        step=0.01,
+        on_change=session.writes("weight", "distant.beta"),
+        help="Training itself aims at F with this weight; 0.5 is F1. The model is trained anew in the background.",
+    )
+    st.caption(view.both_betas(beta))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        for other in (0.5, 1.0, 2.0):
+            weight = round(from_van_rijsbergen(other), 3)
+            st.button(
+                f"β = {other:g}",
+                key=f"distant.other.{other:g}",
+                on_click=session.put,
+                args=("weight", weight),
+                help=f"van Rijsbergen's convention; weight on precision {weight:g}",
+            )
+    large = len(_training_documents(frame)) > LARGE
+    if not large or st.button("Train for this weight", key="distant.train"):
+        lab.want(beta)
+    _points(frame, lab, beta)
+
+
+@st.fragment(run_every=0.5)
+def _watch(frame: Frame, lab: Laboratory, beta: float) -> None:
+    if lab.training is None:
+        st.rerun()
+    st.caption(f"Training for weight {lab.training:g} …")
+
+
+def _points(frame: Frame, lab: Laboratory, beta: float) -> None:
+    visited = lab.visited
+    figure = view.trained_figure(visited, frame.curve, beta, frame.bias, dark=layout.is_dark())
+    st.plotly_chart(figure, key="distant.trained", config=_PLAIN)
+    if lab.failure:
+        st.text(layout.visible(lab.failure))
+    elif lab.training is not None:
+        _watch(frame, lab, beta)
+    st.caption(
+        "Orange: models trained for different weights. Dotted: the model on screen with its nil bias moved."
+        " What lies above the dotted line is what training for the weight buys."
+    )
+    if visited:
+        st.dataframe(
+            view.visited_rows(visited),
+            hide_index=True,
+            key="distant.visited",
+            column_config={
+                name: st.column_config.NumberColumn(format="%.1f %%")
+                for name in ("precision", "recall", "F1", "F at this weight")
+            },
+        )
+
+
+@st.cache_resource(show_spinner="Searching the grid …", max_entries=16)
+def _loss_trace(key: str, beta: float, mix: float, _frame: Frame) -> LossTrace:
+    assert isinstance(_frame.task, Distant)
+    own = _frame.model.settings
+    base = own if isinstance(own, MaxMarginF) else MaxMarginF(bags=own.bags)  # type: ignore[attr-defined]
+    return _frame.task.loss_trace(_training_documents(_frame), _frame.model, replace(base, beta=beta, mix=mix))
+
+
+def loss_trace(frame: Frame) -> LossTrace | None:
+    own = frame.model.settings
+    beta = own.beta if isinstance(own, MaxMarginF) else 0.5
+    asked = session.get_float("weight")
+    if asked is not None and 0.0 <= asked <= 1.0:
+        beta = asked
+    mix = own.mix if isinstance(own, MaxMarginF) else 0.8
+    key = f"{data.directory()} {frame.run.id} {data.model_version(frame.run.id)} {frame.run.train}"
+    try:
+        return _loss_trace(key, beta, mix, frame)
+    except InputError as error:
+        st.text(layout.visible(str(error)))
+        return None
+
+
+def show_grid(frame: Frame) -> None:
+    trace = loss_trace(frame)
+    if trace is None:
+        return
+    st.plotly_chart(view.grid_figure(trace, dark=layout.is_dark()), key="distant.grid", config=_PLAIN)
+    missed = trace.exact_value - trace.climb_value
+    verdict = "found the optimum" if missed < 1e-9 else f"ended {missed:.3g} below the optimum"
+    st.caption(
+        "Every labelling of the training bags has counts (FP, FN); the darker, the worse for the model: loss plus what"
+        " the labels score. Exact search looks at every FN and bisects FP; hill climbing took"
+        f" {len(trace.climb) - 1} steps and {verdict}. {view.both_betas(trace.beta)}."
+    )
+    st.dataframe(
+        [
+            {"point": "exact optimum", "FP": trace.exact[0], "FN": trace.exact[1], "value": trace.exact_value},
+            {"point": "hill climbing", "FP": trace.climb[-1][0], "FN": trace.climb[-1][1], "value": trace.climb_value},
+            {"point": "what the model predicts", "FP": trace.predicted[0], "FN": trace.predicted[1], "value": None},
+        ],
+        hide_index=True,
+        key="distant.grid.table",
+    )
+
+
+def show_agreement(frame: Frame) -> None:
+    trace = loss_trace(frame)
+    if trace is None:
+        return
+    dark = layout.is_dark()
+    left, right = st.columns(2, gap="medium")
+    for place, name, steps, certified, key in (
+        (left, "two prices", trace.two_prices, trace.two_prices_certified, "distant.two"),
+        (right, "one price per label (the paper's)", trace.per_label, trace.per_label_certified, "distant.per"),
+    ):
+        with place:
+            gap = min(s.dual for s in steps) - max(s.primal for s in steps)
+            st.markdown(f"**{name}**: {'certified' if certified else 'not certified'}")
+            st.plotly_chart(view.agreement_figure(steps, f"step of {name}", dark=dark), key=key, config=_PLAIN)
+            st.caption(
+                f"{layout.counted(len(steps), 'step')}; the worst labelling is known to within {max(0.0, gap):.3g}."
+            )
+    st.caption(
+        "Finding the worst labelling is split in two: the loss sees counts only, the bags see scores only. Prices make"
+        " them agree. The dual bounds the answer from above, the primal from below; where they meet it is certified."
+    )
+
+
+def show_rounds(frame: Frame) -> None:
+    rounds = [dict(one.details) for one in data.workspace().rounds(frame.run.id) if "planes" in one.details]
+    if not rounds:
+        visited = laboratory(frame).visited
+        rounds = [dict(one.details) for one in visited[-1].rounds] if visited else []
+    if not rounds:
+        st.text("This run kept no objective; a max-margin learner does. Move beta, or train mm-f or mm-hamming.")
+        return
+    st.plotly_chart(view.rounds_figure(rounds, dark=layout.is_dark()), key="distant.rounds", config=_PLAIN)
+    st.caption(
+        "Within a CCCP round cutting planes bring primal and dual together; between rounds the mention labels are"
+        " completed anew. The objective after each round never rises."
+    )
+    st.dataframe(
+        [
+            {
+                "round": i + 1,
+                "objective": one["objective"],
+                "primal": one["primal"],
+                "dual": one["dual"],
+                "gap": one["gap"],
+                "certified, percent": 100 * one["certified"],
+                "mentions completed anew": one["changed"],
+                "planes": len(one["planes"]),
+            }
+            for i, one in enumerate(rounds)
+        ],
+        hide_index=True,
+        key="distant.rounds.table",
+    )
