@@ -1,0 +1,154 @@
+"""What every registered task promises, held on its sample corpus. Registering a task adds it here."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine import corpora
+from engine.data.document import Document
+from engine.metrics.errors import STAGES
+from engine.tasks.base import Model, Resources, Task, load_model, save_model
+from engine.tasks.registry import TASKS, get
+from ui.first import sample_files, sample_resources
+
+ROUNDS = 8
+"""Enough for a model that decides something; the whole training is the tasks' own tests' business."""
+
+every_task = pytest.mark.parametrize("name", list(TASKS))
+
+
+@cache
+def sample(name: str, split: str) -> tuple[Document, ...]:
+    return tuple(corpora.read(sample_files(name)[split]))
+
+
+def resources(name: str) -> Resources:
+    found = {kind: [Path(path) for path in paths] for kind, paths in sample_resources(name).items()}
+    return Resources(
+        lexicon=tuple(found.get("lexicon", ())), constraints=next(iter(found.get("constraints", ())), None)
+    )
+
+
+def train(name: str, seed: int = 0) -> Model:
+    task = get(name)
+    info = task.learner(None)
+    settings = dataclasses.replace(info.settings, seed=seed)
+    rounds = task.rounds(sample(name, "train"), sample(name, "dev"), info.name, settings, resources(name))
+    last = list(itertools.islice(rounds, ROUNDS))[-1]
+    assert 1 <= last.index <= last.total and np.isfinite(last.objective)
+    return last.model
+
+
+@cache
+def trained(name: str) -> Model:
+    return train(name)
+
+
+def flat(parts: dict[str, Any]) -> dict[str, Any]:
+    return {key: value.tolist() if isinstance(value, np.ndarray) else value for key, value in parts.items()}
+
+
+@every_task
+def test_a_saved_model_predicts_what_it_predicted_before(name: str, tmp_path: Any) -> None:
+    task, model = get(name), trained(name)
+    save_model(task, model, tmp_path / "m.zip")
+    again = load_model(task, tmp_path / "m.zip")
+    dev = sample(name, "dev")
+    assert task.predict(dev, again) == task.predict(dev, model)
+    assert (again.learner, again.settings, again.bias) == (model.learner, model.settings, model.bias)
+
+
+@every_task
+def test_the_same_seed_gives_the_same_model(name: str) -> None:
+    task = get(name)
+    first, second = task.pack(trained(name)), task.pack(train(name))
+    assert flat(first) == flat(second)
+
+
+@every_task
+def test_documents_are_left_as_they_were_and_every_one_gets_a_layer(name: str) -> None:
+    task, dev = get(name), sample(name, "dev")
+    before = corpora.data_hash(dev)
+    layers = task.predict(dev, trained(name))
+    assert len(layers) == len(dev) and corpora.data_hash(dev) == before
+    for document, layer in zip(dev, layers, strict=True):
+        document.with_layer("predicted", layer)  # a layer that does not fit its text cannot be attached
+
+
+@every_task
+def test_predictions_survive_being_written_and_read(name: str, tmp_path: Any) -> None:
+    task, dev = get(name), sample(name, "dev")
+    layers = task.predict(dev, trained(name))
+    path = tmp_path / "predicted.jsonl"
+    corpora.write([d.with_layer("gold", layer) for d, layer in zip(dev, layers, strict=True)], path)
+    again = [document.gold for document in corpora.read(path)]
+    assert _scores(task, dev, again) == pytest.approx(_scores(task, dev, layers))
+
+
+def _scores(task: Task, gold: Any, layers: Any) -> list[float]:
+    found: Any = task.evaluate(gold, layers, None)
+    for key in task.main_score:
+        found = found[key]
+    return [float(found)]
+
+
+@every_task
+def test_scores_are_fractions_and_json(name: str) -> None:
+    task, dev = get(name), sample(name, "dev")
+    report = task.evaluate(dev, task.predict(dev, trained(name)), trained(name))
+    json.dumps(report, allow_nan=False)
+    assert 0 <= _scores(task, dev, task.predict(dev, trained(name)))[0] <= 1
+
+
+@every_task
+def test_a_perfect_prediction_scores_one(name: str) -> None:
+    task, dev = get(name), sample(name, "dev")
+    assert _scores(task, dev, [document.gold for document in dev]) == [1.0]
+
+
+@every_task
+def test_the_curve_agrees_with_predictions_at_sampled_biases(name: str) -> None:
+    task, dev, model = get(name), sample(name, "dev"), trained(name)
+    curve = task.curve(dev, model)
+    assert curve.bias[0] == -np.inf and np.all(np.diff(curve.bias) > 0)
+    picks = np.unique(np.linspace(0, len(curve.bias) - 1, 5).round().astype(int))
+    biases = [model.bias, *(curve.middle(int(i)) for i in picks)] if curve.exact else curve.bias[1:4]
+    for bias in biases:
+        counts = task.counts(dev, task.predict(dev, model, bias=float(bias)))
+        at = curve.index_at(float(bias))
+        assert curve.predicted[at] == sum(row["predicted"] for row in counts), f"predicted at bias {bias}"
+        assert curve.correct[at] == sum(row["correct"] for row in counts), f"correct at bias {bias}"
+    assert curve.gold == sum(row["gold"] for row in counts)
+
+
+@every_task
+def test_every_error_has_one_stage_and_a_place(name: str) -> None:
+    task, dev, model = get(name), sample(name, "dev"), trained(name)
+    ids = {document.id: document for document in dev}
+    errors = task.errors(dev, task.predict(dev, model), model)
+    for error in errors:
+        assert error.stage in STAGES and error.kind in ("miss", "false alarm")
+        assert 0 <= error.start <= error.end <= len(ids[error.document].text)
+    assert task.errors(dev, [document.gold for document in dev], model) == []
+
+
+@every_task
+def test_features_have_names_of_their_own_and_a_sentence(name: str) -> None:
+    listed = get(name).features(trained(name))
+    assert listed and len({feature.name for feature in listed}) == len(listed)
+    assert all(feature.help and feature.group for feature in listed)
+
+
+@every_task
+def test_a_trace_can_be_made_of_every_document(name: str) -> None:
+    task, model = get(name), trained(name)
+    for document in sample(name, "dev")[:3]:
+        assert task.trace(document, model) is not None
