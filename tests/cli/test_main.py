@@ -1,0 +1,141 @@
+"""The front door: exit codes, one line for wrong use and bad input; an interrupted training keeps its model."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from engine.cli.main import COMMANDS, main, parser
+from tests.ui import harness
+
+WITH_TOY = {
+    **os.environ,
+    "PYTHONPATH": os.pathsep.join([str(harness.ROOT / "tests" / "ui" / "with_toy"), str(harness.ROOT)]),
+}
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "engine", *arguments], capture_output=True, text=True, env=WITH_TOY, check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    from engine import corpora
+
+    folder = tmp_path_factory.mktemp("cli")
+    corpora.write(harness.sample_documents(), folder / "train.jsonl")
+    corpora.write(harness.sample_documents(4), folder / "dev.jsonl")
+    return folder
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself_with_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    name = command.replace("_", "-")
+    with pytest.raises(SystemExit) as ended:
+        parser().parse_args([name, "--help"])
+    assert ended.value.code == 0
+    assert f"python -m engine {name}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["dance"],
+        ["train", "linking"],
+        ["train", "nothing", "--train", "x", "--model", "y"],
+        ["evaluate", "linking", "--data", "missing.jsonl", "--model", "missing.zip"],
+        ["evaluate", "linking", "--data", "a", "--model", "m", "--predictions", "p"],
+        ["train", "linking", "--train", "missing.jsonl", "--model", "/nowhere/m.zip"],
+        ["train", "linking", "--train", "missing.jsonl", "--set", "trees", "--model", "m.zip"],
+        ["train", "linking", "--train", "missing.jsonl", "--set", "colour=red", "--model", "m.zip"],
+        ["train", "linking", "--train", "missing.jsonl", "--learner", "nobody", "--model", "m.zip"],
+        ["score", "coreference", "missing.key", "missing.response"],
+    ],
+)
+def test_wrong_use_is_one_line_and_exit_code_1(
+    arguments: list[str], capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    try:
+        code = main(arguments)
+    except SystemExit as ended:
+        code = int(ended.code or 0)
+    told = capsys.readouterr()
+    assert code == 1 and told.out == ""
+    assert len(told.err.strip().splitlines()) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_is_no_model_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "m.zip").write_bytes(b"no zip")
+    (tmp_path / "d.jsonl").write_text('{"id": "1", "text": "x", "mentions": []}\n')
+    assert main(["evaluate", "linking", "--data", str(tmp_path / "d.jsonl"), "--model", str(tmp_path / "m.zip")]) == 1
+    assert "m.zip" in capsys.readouterr().err
+
+
+def test_train_predict_evaluate_curve_compare_report(files: Path) -> None:
+    trained = run(
+        "train",
+        "toy",
+        "--train",
+        f"{files}/train.jsonl",
+        "--dev",
+        f"{files}/dev.jsonl",
+        "--model",
+        f"{files}/m.zip",
+        "--json",
+    )
+    assert trained.returncode == 0 and json.loads(trained.stdout)["rounds"] == 4
+    assert (
+        run(
+            "predict", "toy", "--model", f"{files}/m.zip", "--data", f"{files}/dev.jsonl", "--out", f"{files}/p.jsonl"
+        ).returncode
+        == 0
+    )
+    scores = [
+        json.loads(run("evaluate", "toy", "--data", f"{files}/dev.jsonl", *source, "--json").stdout)
+        for source in (("--model", f"{files}/m.zip"), ("--predictions", f"{files}/p.jsonl"))
+    ]
+    assert scores[0] == scores[1] and 0 < scores[0]["f1"] < 1
+    curve = json.loads(
+        run("curve", "toy", "--model", f"{files}/m.zip", "--data", f"{files}/dev.jsonl", "--json").stdout
+    )
+    assert curve["best"]["f1"] == max(point["f1"] for point in curve["points"])
+    systems = ("--systems", f"{files}/m.zip", f"{files}/p.jsonl")
+    compared = json.loads(run("compare", "toy", "--data", f"{files}/dev.jsonl", *systems, "--json").stdout)
+    assert all(score["difference"]["value"] == 0 for score in compared["scores"])
+    assert (
+        run(
+            "report", "toy", "--model", f"{files}/m.zip", "--data", f"{files}/dev.jsonl", "--out", f"{files}/r.html"
+        ).returncode
+        == 0
+    )
+    assert (files / "r.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_an_interrupted_training_keeps_the_last_round(files: Path) -> None:
+    model = files / "interrupted.zip"
+    command = [sys.executable, "-m", "engine", "train", "toy", "--train", f"{files}/train.jsonl", "--model", str(model)]
+    process = subprocess.Popen(
+        [*command, "--set", "epochs=1000", "--set", "pause=0.05"],
+        env=WITH_TOY,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert process.stderr is not None
+    process.stderr.read(1)  # the bar appears with the first round
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=60)
+    assert process.returncode == 2 and b"interrupted; kept" in out
+    assert run("evaluate", "toy", "--data", f"{files}/dev.jsonl", "--model", str(model)).returncode == 0

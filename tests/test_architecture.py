@@ -1,0 +1,57 @@
+"""The shape of the code itself: imports point down, nothing is unpickled, heavy imports stay where they belong."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCES = [path for folder in ("engine", "ui", "pages") for path in sorted((ROOT / folder).rglob("*.py"))]
+
+
+def test_imports_point_down_only() -> None:
+    outcome = subprocess.run(
+        [str(Path(sys.executable).parent / "lint-imports"), "--no-cache"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert outcome.returncode == 0, outcome.stdout
+
+
+@pytest.mark.parametrize(
+    ("library", "allowed"),
+    [
+        ("pulp", ("engine/structures/program.py",)),
+        ("quadprog", ("engine/learners/quadratic.py",)),
+        ("sqlalchemy", ("engine/store/", "ui/shell.py")),
+    ],
+)
+def test_a_library_is_imported_in_its_one_place(library: str, allowed: tuple[str, ...]) -> None:
+    pattern = re.compile(rf"^\s*(import|from) {library}\b", re.MULTILINE)
+    users = [str(path.relative_to(ROOT)) for path in SOURCES if pattern.search(path.read_text(encoding="utf-8"))]
+    assert [user for user in users if not user.startswith(allowed)] == []
+
+
+def test_nothing_unpickles_and_nothing_is_drawn_as_markup() -> None:
+    forbidden = re.compile(
+        r"import pickle|pickle\.load|allow_pickle=True|joblib\.(load|dump)|unsafe_allow_html|unsafe_allow_javascript"
+    )
+    for path in SOURCES:
+        found = forbidden.search(path.read_text(encoding="utf-8"))
+        assert found is None, f"{path.relative_to(ROOT)}: {found.group()}"
+    for script in sorted((ROOT / "ui").rglob("*.js")):
+        assert "innerHTML" not in script.read_text(encoding="utf-8"), script.name
+
+
+def test_the_command_line_starts_without_heavy_libraries() -> None:
+    code = "import sys; from engine.cli.main import parser; parser(); print(*sorted(sys.modules))"
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert not {"sklearn", "numba", "pulp", "streamlit", "rdflib"} & set(loaded)
