@@ -73,12 +73,15 @@ def expand(
     out = []
     for hypothesis in beam:
         history = [(mentions[i], r) for i, r in enumerate(hypothesis.rows) if r != NIL_ROW]
+        factors = []
         for row in range(int(choices.row_offsets[m]), int(choices.row_offsets[m + 1])):
+            codes = [int(c) for c in choices.codes[row]] + pooled(choices, document, row, m, history)
+            factors.append(factor(choices, trees, codes))
             if choices.allowed[row]:
-                codes = [int(c) for c in choices.codes[row]] + pooled(choices, document, row, m, history)
-                out.append(Hypothesis((*hypothesis.rows, row), hypothesis.score + factor(choices, trees, codes)))
+                out.append(Hypothesis((*hypothesis.rows, row), hypothesis.score + factors[-1]))
         if choices.nil_allowed[m]:
-            out.append(Hypothesis((*hypothesis.rows, NIL_ROW), hypothesis.score + nil))
+            together = log_total(factors) if factors else 0.0
+            out.append(Hypothesis((*hypothesis.rows, NIL_ROW), hypothesis.score + nil + together))
     return out
 
 

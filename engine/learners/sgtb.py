@@ -126,7 +126,7 @@ def accuracy(block: Block, forest: FlatForest, epoch: int, how: Search) -> float
     """Share of the choices with a right row in which that row is chosen."""
     gold = block.choices.gold
     known = gold >= 0
-    rows = block.decode(forest.arrays, epoch, how, 0.0).rows
+    rows = block.decode(forest.arrays, epoch, how, np.zeros(len(gold))).rows
     return float(np.mean(rows[known] == gold[known])) if known.any() else 0.0
 
 

@@ -243,38 +243,41 @@ class Block:
         n = int(counts[:, 0].sum())
         return Points(rows[:n], pooled[:n], residuals[:n], counts[:, 1])
 
-    def decode(self, forest: Trees, epoch: int, how: Search, nil: float) -> Decoded:
-        """The best sequence of every document."""
+    def decode(self, forest: Trees, epoch: int, how: Search, nil: NDArray[np.float64]) -> Decoded:
+        """The best sequence of every document; `nil` holds the log-odds of declining each choice."""
         choices = self.choices
         chosen = np.full(len(choices.gold), NIL_ROW, dtype=np.int64)
-        confidence, factors = np.zeros(len(choices.gold)), np.zeros(len(choices.gold))
+        confidence, thresholds = np.zeros(len(choices.gold)), np.zeros(len(choices.gold))
         totals = np.zeros(choices.n_documents)
         documents = np.arange(choices.n_documents)
         local = how.policy == "local"
         if local:
             sgtb_corpus.local_decode(
                 choices.document_offsets, choices.data, forest, self.cache.arrays, nil,
-                chosen, confidence, factors, totals,
+                chosen, confidence, thresholds, totals,
             )  # fmt: skip
         at = len(documents) if local else 0
         while at < len(documents):
             at = sgtb_corpus.decode(
                 documents, at, choices.document_offsets, choices.order, choices.data, choices.pairs,
                 choices.pair_offsets, choices.n_slots, forest, self.cache.arrays, epoch, how.rounds, how.width, nil,
-                chosen, confidence, factors, totals,
+                chosen, confidence, totals,
             )  # fmt: skip
             if at < len(documents):
                 self.cache.make_room(epoch)
-        return Decoded(chosen, confidence, factors, totals)
+        if not local:
+            thresholds = np.log(np.maximum(confidence, 1e-9))
+        return Decoded(chosen, confidence, thresholds, totals)
 
 
 @dataclass(frozen=True)
 class Decoded:
-    """Row (or NIL_ROW), confidence and factor score of every choice, and the score of every document."""
+    """Row (or NIL_ROW) and confidence of every choice, the log-odds of declining up to which it stays, and the score of
+    every document. Where decisions depend on each other the log-odds are only about right."""
 
     rows: NDArray[np.int64]
     confidence: NDArray[np.float64]
-    factors: NDArray[np.float64]
+    thresholds: NDArray[np.float64]
     totals: NDArray[np.float64]
 
 

@@ -99,7 +99,7 @@ def gradients(  # type: ignore[no-untyped-def]
                 epoch,
                 mode,
                 width,
-                0.0,
+                none_nil,
                 none,
                 none_nil,
                 beam,
@@ -118,11 +118,11 @@ def gradients(  # type: ignore[no-untyped-def]
             reverse = mentions[::-1].copy()
             for r in range(rounds):
                 search(
-                    mentions, data, pairs, pair_offsets[d], n_slots[d], forest, cache, epoch, mode, width, 0.0,
+                    mentions, data, pairs, pair_offsets[d], n_slots[d], forest, cache, epoch, mode, width, none_nil,
                     none if r == 0 else back, none_nil if r == 0 else back_nil, beam, best, best_nil,
                 )  # fmt: skip
                 search(
-                    reverse, data, pairs, pair_offsets[d], n_slots[d], forest, cache, epoch, mode, width, 0.0,
+                    reverse, data, pairs, pair_offsets[d], n_slots[d], forest, cache, epoch, mode, width, none_nil,
                     best, best_nil, other, back, back_nil,
                 )  # fmt: skip
             n_out, first = points_of_steps(mentions, data, cache, beam, n, out_rows, out_codes, out_residuals, n_out)
@@ -167,13 +167,11 @@ def local_gradients(documents, document_offsets, data, forest, cache, out_rows, 
         for m in range(document_offsets[d], document_offsets[d + 1]):
             first, last = data.row_offsets[m], data.row_offsets[m + 1]
             gold = data.gold[m]
-            if gold == SKIPPED or last == first:
+            if gold < 0:
                 continue
             block = alone(m, data, forest, cache)
             log_z = log_total(cache.scores[block : block + last - first])
-            if data.nil_allowed[m]:
-                log_z = log_total(np.array([log_z, 0.0]))
-            loss += log_z - (cache.scores[block + gold - first] if gold >= 0 else 0.0)
+            loss += log_z - cache.scores[block + gold - first]
             for r in range(first, last):
                 out_rows[n_out] = r
                 out_residuals[n_out] = (1.0 if r == gold else 0.0) - np.exp(cache.scores[block + r - first] - log_z)
@@ -183,13 +181,14 @@ def local_gradients(documents, document_offsets, data, forest, cache, out_rows, 
 
 
 @njit(cache=True, nogil=True)
-def local_decode(document_offsets, data, forest, cache, nil, chosen, confidence, factors, totals):  # type: ignore[no-untyped-def]
+def local_decode(document_offsets, data, forest, cache, nil, chosen, confidence, thresholds, totals):  # type: ignore[no-untyped-def]
     """The best candidate of every mention by itself, or declining; probabilities are within the mention."""
     for d in range(len(document_offsets) - 1):
         for m in range(document_offsets[d], document_offsets[d + 1]):
             first, last = data.row_offsets[m], data.row_offsets[m + 1]
             block = alone(m, data, forest, cache)
-            top = nil if data.nil_allowed[m] else -np.inf
+            together = log_total(cache.scores[block : block + last - first]) if last > first else 0.0
+            top = nil[m] + together if data.nil_allowed[m] else -np.inf
             chosen[m] = NIL_ROW
             log_z = top
             for r in range(first, last):
@@ -201,7 +200,7 @@ def local_decode(document_offsets, data, forest, cache, nil, chosen, confidence,
                 if score > top or (score == top and chosen[m] == NIL_ROW):
                     top = score
                     chosen[m] = r
-            factors[m] = top
+            thresholds[m] = top - together
             confidence[m] = np.exp(top - log_z)
             totals[d] += top
 
@@ -224,7 +223,6 @@ def decode(  # type: ignore[no-untyped-def]
     nil,
     chosen,
     confidence,
-    factors,
     totals,
 ):
     """The best sequence of documents[begin:]: a row per mention (or NIL) and its probability within the final beam."""
@@ -307,7 +305,7 @@ def decode(  # type: ignore[no-untyped-def]
             # The sequence with the higher conditional probability within its own beam (end of section 3.2).
             backward = top_probability(other, n) > top_probability(beam, n)
         if backward:
-            totals[d] = read_out(reverse, other, n, chosen, confidence, factors)
+            totals[d] = read_out(reverse, other, n, chosen, confidence)
         else:
-            totals[d] = read_out(mentions, beam, n, chosen, confidence, factors)
+            totals[d] = read_out(mentions, beam, n, chosen, confidence)
     return len(documents)

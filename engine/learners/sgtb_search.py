@@ -1,8 +1,9 @@
 """Beam search over the decisions of a document, and the functional gradients it gives.
 
 Yang, Irsoy and Rahman 2018: Eq. 1-2 (the model), Eq. 6 (gradients p(y_1:t | x) - 1[y_1:t is gold]), section 3.1
-(early update, LaSO, gold path) and Algorithm 1 (both directions). Declining (NIL) has a fixed score, enters no history
-and has no factor to learn. Every function is compiled and works on one document.
+(early update, LaSO, gold path) and Algorithm 1 (both directions). Declining (NIL) has given log-odds against the
+candidates of its mention taken together, enters no history and has no factor to learn. Every function is compiled and
+works on one document.
 """
 
 from __future__ import annotations
@@ -139,7 +140,10 @@ def search(  # type: ignore[no-untyped-def]
                 beam.expansions[start + h * wide + c] = total
                 if total > best[r]:
                     best[r] = total
-            total = so_far + nil if data.nil_allowed[m] else -np.inf
+            # Declining has odds of its own against all candidates together.
+            total = so_far + nil[m] + (log_total(cache.scores[block : block + n]) if n > 0 else 0.0)
+            if not data.nil_allowed[m]:
+                total = -np.inf
             beam.expansions[start + h * wide + n] = total
             if total > best_nil[m]:
                 best_nil[m] = total

@@ -115,7 +115,7 @@ def top_probability(beam, n_steps):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def read_out(mentions, beam, n_steps, chosen, confidence, factors):  # type: ignore[no-untyped-def]
+def read_out(mentions, beam, n_steps, chosen, confidence):  # type: ignore[no-untyped-def]
     """Write the best sequence and, for every decision, the share of the final beam that agrees with it."""
     parents, rows, scores, n_kept = beam.parents, beam.rows, beam.scores, beam.n_kept
     top = top_of(beam, n_steps)
@@ -125,7 +125,6 @@ def read_out(mentions, beam, n_steps, chosen, confidence, factors):  # type: ign
     for t in range(n_steps - 1, -1, -1):
         chosen[mentions[t]] = rows[t, k]
         confidence[mentions[t]] = 0.0
-        factors[mentions[t]] = scores[t, k] - (scores[t - 1, parents[t, k]] if t > 0 else 0.0)
         k = parents[t, k]
     for final in range(len(last)):
         share = np.exp(last[final] - log_z)

@@ -72,12 +72,13 @@ def score_of(choices: Choices, forest: FlatForest, document: int, rows: tuple[in
     mentions = naive.mentions_of(choices, document)
     total = 0.0
     for t, row in enumerate(rows):
-        if row == NIL_ROW:
-            total += nil
-            continue
         history = [(mentions[i], r) for i, r in enumerate(rows[:t]) if r != NIL_ROW]
-        codes = [int(c) for c in choices.codes[row]] + naive.pooled(choices, document, row, mentions[t], history)
-        total += naive.factor(choices, forest.trees, codes)
+        offered = range(int(choices.row_offsets[mentions[t]]), int(choices.row_offsets[mentions[t] + 1]))
+        factors = {}
+        for r in offered:
+            codes = [int(c) for c in choices.codes[r]] + naive.pooled(choices, document, r, mentions[t], history)
+            factors[r] = naive.factor(choices, forest.trees, codes)
+        total += factors[row] if row != NIL_ROW else nil + float(np.logaddexp.reduce(list(factors.values())))
     return total
 
 
@@ -93,7 +94,7 @@ def all_sequences(choices: Choices, document: int) -> list[tuple[int, ...]]:
 def test_an_unlimited_beam_finds_the_best_of_all_sequences(seed: int, nil: bool) -> None:
     choices = random_choices(seed, 1, nil=nil)
     forest = random_forest(choices, seed + 1)
-    decoded = Block(choices).decode(forest.arrays, 0, Search("gold-path", 4**5), 0.3)
+    decoded = Block(choices).decode(forest.arrays, 0, Search("gold-path", 4**5), np.full(len(choices.gold), 0.3))
     scores = [score_of(choices, forest, 0, rows, 0.3) for rows in all_sequences(choices, 0)]
     assert decoded.totals[0] == pytest.approx(max(scores))
     assert score_of(choices, forest, 0, tuple(int(r) for r in decoded.rows), 0.3) == pytest.approx(max(scores))
@@ -103,7 +104,7 @@ def test_an_unlimited_beam_finds_the_best_of_all_sequences(seed: int, nil: bool)
 def test_confidence_is_the_marginal_probability_when_the_beam_is_unlimited(seed: int) -> None:
     choices = random_choices(seed, 1, nil=True)
     forest = random_forest(choices, seed + 1)
-    decoded = Block(choices).decode(forest.arrays, 0, Search("gold-path", 4**5), 0.3)
+    decoded = Block(choices).decode(forest.arrays, 0, Search("gold-path", 4**5), np.full(len(choices.gold), 0.3))
     sequences = all_sequences(choices, 0)
     scores = np.array([score_of(choices, forest, 0, rows, 0.3) for rows in sequences])
     p = np.exp(scores - np.logaddexp.reduce(scores))
@@ -116,7 +117,7 @@ def test_confidence_is_the_marginal_probability_when_the_beam_is_unlimited(seed:
 def test_a_narrow_beam_never_scores_above_the_best_sequence_and_equals_the_obvious_beam(seed: int, width: int) -> None:
     choices = random_choices(seed, 2)
     forest = random_forest(choices, seed + 1)
-    decoded = Block(choices).decode(forest.arrays, 0, Search("gold-path", width), 0.0)
+    decoded = Block(choices).decode(forest.arrays, 0, Search("gold-path", width), np.zeros(len(choices.gold)))
     for d in range(2):
         peer = naive.decode(choices, forest.trees, d, width)
         first, last = choices.document_offsets[d], choices.document_offsets[d + 1]

@@ -51,11 +51,10 @@ def test_the_answer_is_the_best_final_sequence_with_the_beams_agreement_as_confi
     beam.rows[1, :2] = [2, 2]
     beam.parents[1, :2] = [0, 1]
     beam.scores[1, :2] = [1.0, 2.0]
-    chosen, confidence, factors = np.zeros(2, np.int64), np.zeros(2), np.zeros(2)
-    total = read_out(np.array([0, 1]), beam, 2, chosen, confidence, factors)
+    chosen, confidence = np.zeros(2, np.int64), np.zeros(2)
+    total = read_out(np.array([0, 1]), beam, 2, chosen, confidence)
     share = np.exp(2.0) / (np.exp(1.0) + np.exp(2.0))
     assert (total, top_of(beam, 2)) == (2.0, 1)
     assert list(chosen) == [1, 2]
     assert confidence == pytest.approx([share, 1.0])
-    assert factors == pytest.approx([0.5, 1.5])
     assert top_probability(beam, 2) == pytest.approx(np.log(share))

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.data.document import Document, Mention
+from engine.data.document import NIL, Document, Mention
 from engine.features.disambiguation.candidates import Candidate, PriorSource, candidates_of
 from engine.features.disambiguation.strings import FUNCTION_WORDS, WORD, normalise
 
@@ -43,6 +43,8 @@ class Table:
     token_starts: Ints
     token_ends: Ints
     gold: Ints
+    nil: NDArray[np.bool_]
+    """Gold says that the mention names nothing in the knowledge base."""
     titles: tuple[str, ...]
     entity: NDArray[np.int32]
     in_count: Floats
@@ -136,6 +138,7 @@ class _Builder:
         self.token_starts: list[int] = []
         self.token_ends: list[int] = []
         self.gold: list[int] = []
+        self.nil: list[bool] = []
         self.titles: dict[str, int] = {}
         self.entity: list[int] = []
         self.numbers: list[tuple[float, float, float, float]] = []
@@ -183,6 +186,7 @@ class _Builder:
                 self.type.append(ENTITY_TYPES.index(choice.type) if choice.type in ENTITY_TYPES else 3)
                 self.numbers.append((choice.in_count, choice.out_count, choice.popularity, choice.prior))
             self.gold.append(gold)
+            self.nil.append(mention.entity == NIL)
         self.slot_sizes.append(len(firsts))
         for slot, choice in enumerate(firsts):
             # An entity's link to itself says nothing that two mentions could agree on, and in PPRforNED it is
@@ -206,6 +210,7 @@ class _Builder:
             token_starts=np.array(self.token_starts, dtype=np.int64),
             token_ends=np.array(self.token_ends, dtype=np.int64),
             gold=np.array(self.gold, dtype=np.int64),
+            nil=np.array(self.nil, dtype=np.bool_),
             titles=tuple(self.titles),
             entity=np.array(self.entity, dtype=np.int32),
             in_count=numbers[:, 0].copy(),

@@ -18,7 +18,7 @@ from engine.tasks.disambiguation.settings import DisambiguationSettings, search_
 from engine.tasks.disambiguation.state import Corpus, State
 
 NEVER: Final = -100.0
-"""The bias of a model that links everything, as in-KB accuracy asks. Scores of candidates stay within about 20."""
+"""The bias of a model that links everything, as in-KB accuracy asks: log-odds of NIL stay far within 100."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +32,7 @@ class Prepared:
 
     def decode(self, bias: float) -> Decoded:
         self.block.choices = with_bias(self.corpus.choices, bias)
-        return self.block.decode(self.forest, 0, self.how, bias)
+        return self.block.decode(self.forest, 0, self.how, self.corpus.nil + bias)
 
     def entity(self, row: int) -> str:
         table = self.corpus.table

@@ -72,4 +72,5 @@ def _total_with(ready: Prepared, d: int, m: int, row: int, bias: float) -> float
     declines[m - first] = False
     block = Block(replace(choices, allowed=allowed, nil_allowed=declines))
     # A hair's breadth: sums in another order must not look like a better sequence.
-    return float(np.float64(block.decode(ready.forest, 0, ready.how, bias).totals[0]) - 1e-9)
+    nil = ready.corpus.nil[first : first + len(choices.gold)] + bias
+    return float(np.float64(block.decode(ready.forest, 0, ready.how, nil).totals[0]) - 1e-9)

@@ -21,6 +21,7 @@ from engine.features.disambiguation.table import GOLD_MISSING, NO_GOLD, Table, t
 from engine.features.disambiguation.vectors import Vectors
 from engine.learners.sgtb import NIL_ROW, SKIPPED, Choices
 from engine.learners.trees import Bins, Forest
+from engine.tasks.disambiguation.declining import Declining, learn_declining
 from engine.tasks.disambiguation.settings import DisambiguationSettings
 
 Forced = Mapping[str, Mapping[int, Sequence[str]]]
@@ -34,6 +35,8 @@ class Corpus:
     table: Table
     features: Features
     choices: Choices
+    nil: NDArray[np.float64]
+    """Log-odds of NIL per mention, before any bias."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +46,7 @@ class State:
     vectors: Vectors | None
     bins: Bins
     forest: Forest
+    declining: Declining
     names: tuple[Named, ...]
     """Own columns, then pooled ones."""
 
@@ -69,7 +73,8 @@ class State:
             paired=structured,
         )
         codes = self.bins.transform(features.own)
-        return Corpus(table, features, as_choices(table, features, codes))
+        nil = self.declining.log_odds(table, features.own)
+        return Corpus(table, features, as_choices(table, features, codes), nil)
 
 
 def learn_state(
@@ -96,8 +101,10 @@ def learn_state(
     # One code is kept for missing values, and pooled codes go up to 254.
     bins = Bins.fit(features.own, 254)
     names = (*features.names, *(pooled_names(features.pairs.channels) if structured else ()))
-    state = State(knowledge, priors, vectors, bins, Forest(()), names)
-    return state, Corpus(table, features, as_choices(table, features, bins.transform(features.own)))
+    declining = learn_declining(table, features.own, settings.seed)
+    state = State(knowledge, priors, vectors, bins, Forest(()), declining, names)
+    choices = as_choices(table, features, bins.transform(features.own))
+    return state, Corpus(table, features, choices, declining.log_odds(table, features.own))
 
 
 def as_choices(table: Table, features: Features, codes: NDArray[np.uint8]) -> Choices:
@@ -137,6 +144,7 @@ def pack(state: State) -> dict[str, Any]:
         "names": [dataclasses.astuple(name) for name in state.names],
         **{f"bins_{name}": part for name, part in state.bins.to_parts().items()},
         **{f"forest_{name}": part for name, part in state.forest.to_parts().items()},
+        **{f"declining_{name}": part for name, part in state.declining.forest.to_parts().items()},
     }
     for kind, counts in knowledge.counts.items():
         parts[f"counts_{kind}_keys"] = list(counts.index)
@@ -170,6 +178,7 @@ def unpack(parts: Mapping[str, Any]) -> State:
         vectors=_entity_vectors(parts),
         bins=Bins.from_parts(_with_prefix(parts, "bins_")),
         forest=Forest.from_parts(_with_prefix(parts, "forest_")),
+        declining=Declining(Forest.from_parts(_with_prefix(parts, "declining_"))),
         names=tuple(Named(*name) for name in parts["names"]),
     )
 

@@ -1,7 +1,7 @@
 """Disambiguation: which entity each given mention of a document is.
 
 A sequence of decisions, each looking at those before it; beam search finds the best, from one end or from both.
-Declining (NIL) has the score of the bias; the model links everything unless a bias is chosen.
+Declining (NIL) has learnt log-odds, to which the bias is added; the model links everything unless a bias is chosen.
 Yang, Irsoy and Rahman 2018.
 """
 
@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.data.document import NIL, Document, Layer
 from engine.data.errors import InputError
@@ -137,24 +138,27 @@ class Disambiguation(Task):
         plain = ready.decode(NEVER)
         n_gold = int(sum(m.is_linked for document in documents for m in document.gold.mentions))
         if ready.how.policy == "local":
-            # A mention is linked while the bias is at most its best candidate's score.
+            # A mention is linked while bias and log-odds of NIL are at most its best candidate's log-probability.
             linked = np.flatnonzero(plain.rows != NIL_ROW)
             right = (plain.rows == gold)[linked].astype(np.int64)
             ones = np.ones(len(linked), dtype=np.int64)
             counts = np.concatenate(
                 [np.stack([right, right, ones], axis=1), np.zeros((len(linked), 3), dtype=np.int64)]
             )
-            declines = np.nextafter(plain.factors[linked], np.inf)
+            declines = last_bias(plain.thresholds[linked], ready.corpus.nil[linked])
+            declines = np.nextafter(declines, np.inf)
             biases = np.concatenate([np.full(len(linked), -np.inf), declines])
             return merge_paths(np.concatenate([linked, linked]), biases, counts, n_gold)
-        scores = plain.factors[plain.rows != NIL_ROW]
-        grid = np.unique(np.quantile(scores, np.linspace(0, 1, GRID) ** 1.5)) if len(scores) else np.zeros(0)
+        about = (plain.thresholds - ready.corpus.nil)[plain.rows != NIL_ROW]
+        grid = np.unique(np.quantile(about, np.linspace(0, 1, GRID) ** 1.5)) if len(about) else np.zeros(0)
+        # Log-probabilities are at most 0, so from here on nothing is worth linking.
+        ends = float(np.max(-ready.corpus.nil, initial=0.0)) + 5.0
         found = []
-        for bias in [NEVER, *grid, float(grid[-1]) + 1.0 if len(grid) else 0.0]:
+        for bias in [NEVER, *grid, ends]:
             rows = ready.decode(float(bias)).rows
             right = int((rows == gold)[gold >= 0].sum())
             found.append((right, right, int((rows != NIL_ROW).sum())))
-        at = np.concatenate([[-np.inf], grid, [grid[-1] + 1.0 if len(grid) else 0.0]])
+        at = np.concatenate([[-np.inf], grid, [ends]])
         numbers = np.array(found, dtype=np.int64)
         return Curve(at, numbers[:, 0], numbers[:, 1], numbers[:, 2], n_gold, exact=False)
 
@@ -209,6 +213,17 @@ class Disambiguation(Task):
         if any(mention.is_linked for mention in mentions):
             return "yes"
         return "no gold" if any("candidates" in mention.extra for mention in mentions) else "no"
+
+
+def last_bias(thresholds: NDArray[np.float64], nil: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The largest bias b with nil + b <= threshold as the decoder computes it, sums rounded and all."""
+    bias = thresholds - nil
+    for _ in range(4):
+        bias = np.where(nil + bias > thresholds, np.nextafter(bias, -np.inf), bias)
+    for _ in range(4):
+        higher = np.nextafter(bias, np.inf)
+        bias = np.where(nil + higher <= thresholds, higher, bias)
+    return bias
 
 
 def _training_round(step: Round, state: State, learner: str, settings: DisambiguationSettings) -> TrainingRound:

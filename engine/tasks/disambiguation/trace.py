@@ -100,6 +100,8 @@ class Decision:
     entity: str
     confidence: float
     options: tuple[Option, ...]
+    nil: float
+    """Log-odds of NIL before the bias."""
 
 
 @dataclass(frozen=True)
@@ -180,7 +182,8 @@ def trace_document(
     table, choices = ready.corpus.table, with_bias(ready.corpus.choices, bias)
     if not table.n_mentions:
         return BeamTrace(document.id, (), (), "forward", 0.0, None, "no gold", how.width, None, ())
-    runs = _record(choices, ready.forest, how, bias)
+    nil = ready.corpus.nil + bias
+    runs = _record(choices, ready.forest, how, nil)
     backward = len(runs) > 1 and runs[1].log_probability > runs[0].log_probability
     best = runs[1] if backward else runs[0]
     top = int(top_of(best.beam, best.n))
@@ -190,7 +193,7 @@ def trace_document(
         _pass(run, ready, gold, direction, set(_prefixes(run.path(int(top_of(run.beam, run.n))))))
         for run, direction in zip(runs, DIRECTIONS, strict=False)
     )
-    gold_score = _score_of(choices, ready.forest, how, bias, gold, backward)
+    gold_score = _score_of(choices, ready.forest, how, nil, gold, backward)
     score = float(best.final[top])
     # Decisions that stand alone have probabilities of their own; a beam over them would only blur these.
     alone = ready.decode(bias).confidence if how.policy == "local" else None
@@ -200,7 +203,7 @@ def trace_document(
     needed = None
     if verdict == "model error" and gold_score is not None and gold_score > score:
         verdict = "search error"
-        needed = _width_that_keeps(choices, ready.forest, how, bias, gold, backward)
+        needed = _width_that_keeps(choices, ready.forest, how, nil, gold, backward)
     return BeamTrace(
         document=document.id,
         decisions=_decisions(document, ready, chosen, best, alone),
@@ -215,7 +218,7 @@ def trace_document(
     )
 
 
-def _record(choices: Choices, forest: Trees, how: Search, bias: float) -> list[_Run]:
+def _record(choices: Choices, forest: Trees, how: Search, nil: NDArray[np.float64]) -> list[_Run]:
     """The last search of every direction, as `sgtb_corpus.decode` makes them."""
     order = choices.order.copy()
     n_rows, n = len(choices.codes), len(order)
@@ -231,7 +234,7 @@ def _record(choices: Choices, forest: Trees, how: Search, bias: float) -> list[_
             block.cache.make_room(0)
         search(
             mentions, choices.data, choices.pairs, 0, choices.n_slots[0], forest, block.cache.arrays, 0, FREE,
-            how.width, bias, future, future_nil, beam, out, out_nil,
+            how.width, nil, future, future_nil, beam, out, out_nil,
         )  # fmt: skip
 
     reverse = order[::-1].copy()
@@ -263,21 +266,21 @@ def _restricted(choices: Choices, gold: dict[int, int]) -> Choices:
 
 
 def _score_of(
-    choices: Choices, forest: Trees, how: Search, bias: float, gold: dict[int, int], backward: bool
+    choices: Choices, forest: Trees, how: Search, nil: NDArray[np.float64], gold: dict[int, int], backward: bool
 ) -> float | None:
     """The score of the right sequence in the direction that was chosen."""
-    runs = _record(_restricted(choices, gold), forest, replace(how, width=1), bias)
+    runs = _record(_restricted(choices, gold), forest, replace(how, width=1), nil)
     run = runs[1] if backward else runs[0]
     return float(run.final[0]) if len(run.final) else None
 
 
 def _width_that_keeps(
-    choices: Choices, forest: Trees, how: Search, bias: float, gold: dict[int, int], backward: bool
+    choices: Choices, forest: Trees, how: Search, nil: NDArray[np.float64], gold: dict[int, int], backward: bool
 ) -> int | None:
     for width in WIDTHS:
         if width <= how.width:
             continue
-        runs = _record(choices, forest, replace(how, width=width), bias)
+        runs = _record(choices, forest, replace(how, width=width), nil)
         run = runs[1] if backward else runs[0]
         wanted = [gold[int(m)] for m in run.mentions]
         if any(run.path(k) == wanted for k in range(len(run.final))):
@@ -389,6 +392,7 @@ def _decisions(
                 ready.entity(chosen[m]),
                 confidence,
                 tuple(options),
+                float(ready.corpus.nil[m]),
             )
         )
     return tuple(out)
@@ -410,7 +414,7 @@ def explain(
     ready = prepare([document], model, {document.id: pins} if pins else None)
     state: State = model.state
     table, choices = ready.corpus.table, with_bias(ready.corpus.choices, bias)
-    runs = _record(choices, ready.forest, ready.how, bias)
+    runs = _record(choices, ready.forest, ready.how, ready.corpus.nil + bias)
     run = runs[1] if len(runs) > 1 and runs[1].log_probability > runs[0].log_probability else runs[0]
     path = run.path(int(top_of(run.beam, run.n)))
     step = int(np.flatnonzero(run.mentions == mention)[0])
