@@ -62,12 +62,15 @@ _Row: TypeAlias = tuple[int, float, float, int, int, int]
 
 @dataclass(frozen=True)
 class Span:
-    """Tokens [first, last) that may be a name, and the surfaces they may stand for with the form of each."""
+    """Tokens [first, last) that may be a name: surfaces it may stand for with the form of each; surfaces with the same
+    letters; surfaces that a user name or hashtag contains; and the title it would be."""
 
     first: int
     last: int
     key: str
     surfaces: tuple[tuple[str, int], ...]
+    squeezed: tuple[str, ...]
+    affixes: tuple[str, ...]
     guess: str | None
 
 
@@ -148,20 +151,16 @@ def _span(
     piece = tokens.piece(first, last)
     key = normalise(piece)
     single = last == first + 1
-    signed = single and tokens.signs[first] in ("#", "@")
     surfaces: dict[str, int] = {}
     for form, name in written_forms(piece, key, single=single):
         if name in lexicon.surfaces or name in linked:
             surfaces[name] = surfaces.get(name, 0) | _FORM[form]
-    if single or not surfaces:
-        for name in lexicon.squeezed_matches(squeeze(key)):
-            surfaces.setdefault(name, _FORM["spaceless"])
-    if signed and not surfaces:
-        for name in _affixes(squeeze(key), inventory):
-            surfaces.setdefault(name, _FORM["affix"])
+    squeezed = tuple(lexicon.squeezed_matches(squeeze(key)))
+    signed = single and tokens.signs[first] in ("#", "@")
+    affixes = tuple(_affixes(squeeze(key), inventory)) if signed else ()
     guess = _guess(tokens, first, last, piece)
-    known = bool(surfaces) or guess is not None or _alias_key(key) in lexicon.aliases
-    return Span(first, last, key, tuple(surfaces.items()), guess) if known else None
+    known = surfaces or squeezed or affixes or guess is not None or _alias_key(key) in lexicon.aliases
+    return Span(first, last, key, tuple(surfaces.items()), squeezed, affixes, guess) if known else None
 
 
 def _affixes(short: str, inventory: Inventory) -> list[str]:
@@ -214,7 +213,6 @@ def collect(
     views: Sequence[View],
     inventory: Inventory,
     *,
-    tags: Sequence[NDArray[np.float32]],
     most: int = 12,
 ) -> Candidates:
     """The entities of every span as flat arrays; at most `most` of a mention, the likeliest by prior."""
@@ -260,7 +258,6 @@ def collect(
         forms=table[:, 4].astype(np.int32),
         aliases=table[:, 5].astype(np.int32),
         guessed=list(guessed),
-        tags=list(tags),
     )
 
 
@@ -306,16 +303,26 @@ def _entities(
         known = inventory.entities.number(title)
         return known if known >= 0 else n_known + guessed.setdefault(title, len(guessed))
 
-    for surface, form in span.surfaces:
+    def look_up(surface: str, form: int) -> None:
         for entity, other, tweets, sources in inventory.readings(surface):
             add(entity, other, tweets, sources, form, 0)
         for title in view.titles(surface):
             add(number(title), 0.0, view.count("pairs", surface, title), _MEMORY_SOURCE, form | _FORM["memory"], 0)
+
+    # Whether a looser form is tried depends on what the stricter ones gave, the text at hand left out: a surface that
+    # only this text supports is as good as absent.
+    for surface, form in span.surfaces:
+        look_up(surface, form)
+    if span.last == span.first + 1 or not found:
+        for surface in span.squeezed:
+            look_up(surface, _FORM["spaceless"])
+    if not found:
+        for surface in span.affixes:
+            look_up(surface, _FORM["affix"])
     alias = _alias_key(span.key)
     if alias not in COMMON or text.words[span.first][:1].isupper():
-        for entity, kind in inventory.lexicon.alias_matches(alias):
-            if entity in found or _is_supported(entity, view, inventory):
-                add(entity, 0.0, 0.0, 0, 0, _ALIAS[kind])
+        for entity, kind in supported_aliases(alias, view, inventory):
+            add(entity, 0.0, 0.0, 0, 0, _ALIAS[kind])
     if span.guess is not None:
         known = inventory.entities.number(span.guess)
         # A title that only the text at hand supports must look like the unknown title it would otherwise be.
@@ -323,6 +330,12 @@ def _entities(
             known = n_known + guessed.setdefault(span.guess, len(guessed))
         add(known, 0.0, 0.0, 0, _FORM["guess"], 0)
     return [(entity, *row) for entity, row in found.items()]  # type: ignore[misc]
+
+
+def supported_aliases(alias: str, view: View, inventory: Inventory) -> list[tuple[int, str]]:
+    """Entities by a piece or the initials of their title, the text at hand left out."""
+    matches = inventory.lexicon.alias_matches(alias)
+    return [(entity, kind) for entity, kind in matches if _is_supported(entity, view, inventory)]
 
 
 def _is_supported(entity: int, view: View, inventory: Inventory) -> bool:

@@ -14,7 +14,6 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.data.lexicon import Lexicon
 from engine.features.linking.candidates import Candidates
 from engine.features.linking.inventory import Inventory
 from engine.features.linking.memory import View
@@ -33,7 +32,7 @@ class MentionView:
     key: str
     view: View
     tags: Floats
-    lexicon: Lexicon
+    inventory: Inventory
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -72,7 +71,7 @@ class Table:
     def mentions(self) -> list[MentionView]:
         c = self.candidates
         return [
-            MentionView(c.tokens[d], int(first), int(last), key, c.views[d], c.tags[d], self.inventory.lexicon)
+            MentionView(c.tokens[d], int(first), int(last), key, c.views[d], c.tags[d], self.inventory)
             for d, first, last, key in zip(c.document, c.first, c.last, c.keys, strict=True)
         ]
 

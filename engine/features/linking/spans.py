@@ -6,6 +6,7 @@ from math import log1p
 
 import numpy as np
 
+from engine.features.linking.candidates import supported_aliases
 from engine.features.linking.registry import MentionView, mention_feature
 from engine.features.linking.tagger import CONTINUES, OUTSIDE, STARTS
 from engine.features.linking.words import (
@@ -303,16 +304,20 @@ def tagged_after(m: MentionView) -> float:
     return float(m.tags[m.last, CONTINUES]) if m.last < len(m.text) else 0.0
 
 
+def _titles_with(m: MentionView, word: str, place: str) -> float:
+    return float(sum(kind == place for _, kind in supported_aliases(word, m.view, m.inventory)))
+
+
 @mention_feature("NER")
 def first_word_names(m: MentionView) -> float:
     """Number of known titles that start with the span's first word, at most eight: given names and the like."""
-    return float(sum(kind == "first" for _, kind in m.lexicon.alias_matches(m.lower[0])))
+    return _titles_with(m, m.lower[0], "first")
 
 
 @mention_feature("NER")
 def last_word_names(m: MentionView) -> float:
     """Number of known titles that end in the span's last word, at most eight: family names and the like."""
-    return float(sum(kind == "last" for _, kind in m.lexicon.alias_matches(m.lower[-1])))
+    return _titles_with(m, m.lower[-1], "last")
 
 
 @mention_feature("capitalisation")

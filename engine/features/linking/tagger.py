@@ -8,6 +8,8 @@ fold, so that the features of training and unseen texts mean the same.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log1p
 from typing import Final
 from zlib import crc32
 
@@ -16,7 +18,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from engine.data.document import Document
-from engine.features.linking.candidates import Span
+from engine.features.linking.candidates import Candidates, supported_aliases
+from engine.features.linking.inventory import FAMILIES, Inventory
 from engine.features.linking.memory import View
 from engine.features.linking.tokens import Tokens
 from engine.features.linking.words import BEFORE_PLACES, GIVEN_NAMES, GROUP_WORDS, RANKS, TITLES
@@ -24,8 +27,8 @@ from engine.features.linking.words import BEFORE_PLACES, GIVEN_NAMES, GROUP_WORD
 BITS: Final = 16
 OUTSIDE, STARTS, CONTINUES = 0, 1, 2
 EPOCHS: Final = 8
-RATE: Final = 0.15
-L2: Final = 2e-5
+RATE: Final = 0.05
+L2: Final = 3e-4
 FOLDS: Final = 5
 
 Floats = NDArray[np.float32]
@@ -41,53 +44,123 @@ def _shape(word: str) -> str:
     return shape[:6]
 
 
-def token_features(text: Tokens, spans: Sequence[Span], view: View) -> list[NDArray[np.int32]]:
+@dataclass(frozen=True)
+class Listed:
+    """What the lexicon says of the longest listed span over a token: its length, its likeliest entity in classes."""
+
+    length: int
+    family: str
+    counts: str
+    sources: int
+    renown: int
+
+
+def listed_tokens(candidates: Candidates, inventory: Inventory) -> list[list[Listed | None]]:
+    """Per document and token the longest span over it that a source lists, the text at hand left out."""
+    c = candidates
+    found: list[list[Listed | None]] = [[None] * len(text) for text in c.tokens]
+    for m in range(c.n_mentions):
+        rows = [row for row in range(c.offsets[m], c.offsets[m + 1]) if c.sources[row]]
+        if not rows:
+            continue
+        places = found[c.document[m]]
+        length = int(c.last[m] - c.first[m])
+        over = [i for i in range(c.first[m], c.last[m]) if places[i] is None or places[i].length < length]
+        if over:
+            listed = _listed(c, rows, length, inventory)
+            for i in over:
+                places[i] = listed
+    return found
+
+
+def _listed(c: Candidates, rows: Sequence[int], length: int, inventory: Inventory) -> Listed:
+    known = [row for row in rows if c.entity[row] < c.n_known]
+    tweets = min(3, int(sum(c.tweet_count[row] for row in rows)))
+    others = min(5, int(log1p(sum(c.other_count[row] for row in rows))))
+    if not known:
+        return Listed(length, "?", f"{others}|{tweets}", 0, 0)
+    renown = inventory.renown
+    best = max(known, key=lambda r: 3 * c.tweet_count[r] + c.other_count[r] ** 0.5 + 0.3 * renown[c.entity[r]])
+    entity = int(c.entity[best])
+    families = [name for name, holds in zip(FAMILIES, inventory.families[entity], strict=True) if holds]
+    return Listed(
+        length,
+        families[0] if families else "?",
+        f"{others}|{tweets}",
+        int(c.sources[best]),
+        min(6, int(renown[entity] / 3)),
+    )
+
+
+def token_features(
+    text: Tokens, listed: Sequence[Listed | None], view: View, inventory: Inventory
+) -> list[NDArray[np.int32]]:
     """Hashed features of every token."""
     n = len(text)
     shapes = [_shape(word) for word in text.words]
-    listed = [0] * n
-    for span in spans:
-        if span.surfaces:
-            for i in range(span.first, span.last):
-                listed[i] = max(listed[i], span.last - span.first)
+    lower = ("<", "<", *text.lower, ">", ">")
+    capitals = int(4 * sum(word[:1].isupper() for word in text.words) / max(1, n))
+    has_link = "http" in text.text
     rows = []
     for i in range(n):
-        low = text.lower[i]
-        before = text.lower[i - 1] if i else "<"
-        after = text.lower[i + 1] if i + 1 < n else ">"
+        before2, before, low, after, after2 = lower[i : i + 5]
+        shape = shapes[i]
+        case = shape[:1]
         shape_before = shapes[i - 1] if i else "<"
         shape_after = shapes[i + 1] if i + 1 < n else ">"
+        rank = RANKS.get(low, 0)
         used = view.count("words", low)
         inside = view.count("inside", low)
         rate = "new" if not used else f"{min(9, int(10 * inside / used))}/{min(3, used)}"
+        aliases = supported_aliases(low, view, inventory)
+        first = min(2, sum(kind == "first" for _, kind in aliases))
+        last = min(2, sum(kind == "last" for _, kind in aliases))
+        noun = min(3, int(log1p(inventory.described.get(low, 0))))
         names = [
             "bias",
             f"w={low}",
             f"b={before}",
             f"a={after}",
             f"bw={before}|{low}",
-            f"s={shapes[i]}",
-            f"sb={shape_before}|{shapes[i]}",
-            f"sa={shapes[i]}|{shape_after}",
-            f"sss={shape_before}|{shapes[i]}|{shape_after}",
+            f"wa={low}|{after}",
+            f"s={shape}",
+            f"sb={shape_before}|{shape}",
+            f"sa={shape}|{shape_after}",
+            f"sss={shape_before}|{shape}|{shape_after}",
             f"p3={low[:3]}",
+            f"p4={low[:4]}",
+            f"f2={low[-2:]}|{case}",
             f"f3={low[-3:]}",
-            f"f2={low[-2:]}|{shapes[i][:1]}",
-            f"sign={text.signs[i]}|{shapes[i][:1]}",
-            f"rank={RANKS.get(low, 0)}|{shapes[i][:2]}",
-            f"listed={min(listed[i], 3)}|{shapes[i][:1]}",
-            f"listed={min(listed[i], 3)}|rank={RANKS.get(low, 0)}",
+            f"f4={low[-4:]}",
+            f"sign={text.signs[i]}|{case}",
+            f"rank={rank}|{shape[:2]}",
+            f"noun={noun}|{case}",
             f"rate={rate}",
-            f"rate={rate}|{shapes[i][:1]}",
-            f"place={before in BEFORE_PLACES}|{shapes[i][:1]}",
-            f"title={before in TITLES}|{shapes[i][:1]}",
+            f"rate={rate}|{case}",
+            f"place={before in BEFORE_PLACES}|{case}",
+            f"title={before in TITLES}|{case}",
             f"given={low in GIVEN_NAMES}|{shape_after[:1]}",
-            f"givenb={before in GIVEN_NAMES}|{shapes[i][:1]}",
+            f"givenb={before in GIVEN_NAMES}|{case}",
             f"group={low in GROUP_WORDS}|{shape_before[:1]}",
-            f"groupa={after in GROUP_WORDS}|{shapes[i][:1]}",
-            f"b2={text.lower[i - 2] if i > 1 else '<'}",
-            f"a2={text.lower[i + 2] if i + 2 < n else '>'}",
+            f"groupa={after in GROUP_WORDS}|{case}",
+            f"names={first}|{last}|{case}",
+            f"capitals={capitals}|{case}|{i == 0}",
+            f"link={has_link}|{case}",
+            f"b2={before2}",
+            f"a2={after2}",
         ]
+        known = listed[i]
+        if known is None:
+            names += [f"no={case}", f"no={rank}", f"no={case}|{rank}", f"no={shape_before}|{case}", "no"]
+        else:
+            length = min(3, known.length)
+            names += [
+                f"length={length}|{case}",
+                f"length={length}|{rank}",
+                f"family={known.family}|{case}|{length}",
+                f"counts={known.counts}|{case}",
+                f"renown={known.renown}|{length}|{case}|{rank > 0}|{known.sources}",
+            ]
         rows.append(np.array([crc32(name.encode()) & ((1 << BITS) - 1) for name in names], dtype=np.int32))
     return rows
 

@@ -25,7 +25,7 @@ class LinkingSettings(Settings):
     )
     blocks: int = setting(
         10,
-        "Blocks of training texts that are left out of the counts together; 0 leaves out each text with its copies alone.",
+        "Blocks of training texts left out of the counts together; 0 leaves out each text with its copies alone.",
         low=0,
     )
     entities: int = setting(12, "Entities per mention at most, the likeliest by counts and renown.", low=1)

@@ -17,12 +17,12 @@ from engine.data.lexicon import Lexicon
 from engine.data.surfaces import normalise
 from engine.features.linking import tagger
 from engine.features.linking.all import basic_matrix
-from engine.features.linking.candidates import Candidates, Span, collect, propose
+from engine.features.linking.candidates import Candidates, collect, propose
 from engine.features.linking.entity_pairs import pair_matrix
 from engine.features.linking.inventory import Inventory
-from engine.features.linking.memory import Memory, View, clusters, remember
+from engine.features.linking.memory import Memory, clusters, remember
 from engine.features.linking.registry import Floats, Table
-from engine.features.linking.tokens import Tokens, read_tokens
+from engine.features.linking.tokens import read_tokens
 from engine.learners import scorers
 from engine.structures.nonoverlap import NonOverlapBatch
 
@@ -74,16 +74,12 @@ class State:
         tokens = [read_tokens(document) for document in documents]
         spans = [propose(text, self.inventory, self.linked) for text in tokens]
         views = [self.memory.view(None)] * len(documents)
-        tags = [
-            tagger.probabilities(self.tagger, tagger.token_features(text, proposed, view))
-            for text, proposed, view in zip(tokens, spans, views, strict=True)
-        ]
-        return self.rows(tokens, spans, views, tags)
+        candidates = collect(tokens, spans, views, self.inventory, most=self.entities)
+        hashed = hashed_tokens(candidates, self.inventory)
+        candidates.tags = [tagger.probabilities(self.tagger, rows) for rows in hashed]
+        return self.rows(candidates)
 
-    def rows(
-        self, tokens: Sequence[Tokens], spans: Sequence[Sequence[Span]], views: Sequence[View], tags: Sequence[Floats]
-    ) -> Corpus:
-        candidates = collect(tokens, spans, views, self.inventory, tags=tags, most=self.entities)
+    def rows(self, candidates: Candidates) -> Corpus:
         table = Table(candidates, self.inventory)
         return Corpus(candidates, basic_matrix(table), tuple(table.titles))
 
@@ -134,11 +130,20 @@ def learn_state(
     blocks = fold_of(groups, settings.blocks, settings.seed).tolist() if settings.blocks else groups
     memory = remember(documents, tokens, [[span.key for span in proposed] for proposed in spans], blocks)
     views = [memory.view(block) for block in blocks]
-    hashed = [tagger.token_features(*each) for each in zip(tokens, spans, views, strict=True)]
+    candidates = collect(tokens, spans, views, inventory, most=settings.entities)
     gold = [tagger.gold_tags(document, text) for document, text in zip(documents, tokens, strict=True)]
-    weights, tags = tagger.cross_fit(hashed, gold, blocks, settings.seed)
+    weights, candidates.tags = tagger.cross_fit(hashed_tokens(candidates, inventory), gold, blocks, settings.seed)
     state = State(inventory, memory, linked, weights, settings.entities, path=path)
-    return state, state.rows(tokens, spans, views, tags), groups
+    return state, state.rows(candidates), groups
+
+
+def hashed_tokens(candidates: Candidates, inventory: Inventory) -> list[list[NDArray[np.int32]]]:
+    """What the tagger sees of every text."""
+    listed = tagger.listed_tokens(candidates, inventory)
+    return [
+        tagger.token_features(text, known, view, inventory)
+        for text, known, view in zip(candidates.tokens, listed, candidates.views, strict=True)
+    ]
 
 
 def pack(state: State) -> dict[str, Any]:
