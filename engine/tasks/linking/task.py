@@ -109,14 +109,7 @@ class Linking(Task):
         scores = state.scores(corpus)
         fixed, forced = as_pins(documents, corpus, scores, pins or {})
         chosen = corpus.lattice.argmax(scores - nil, pins=fixed)
-        rows: list[list[Mention]] = [list(mentions) for mentions in forced]
-        owner = corpus.candidates.document[corpus.candidates.mention]
-        for row in chosen:
-            start, end = corpus.characters[row]
-            rows[owner[row]].append(
-                Mention(int(start), int(end), entity=corpus.titles[row], score=float(scores[row] - nil))
-            )
-        return [Layer(mentions=tuple(sorted(mentions, key=lambda m: m.span))) for mentions in rows]
+        return layers_of(corpus, chosen, scores - nil, len(documents), forced)
 
     def evaluate(self, gold: Sequence[Document], predicted: Sequence[Layer], model: Model | None = None) -> Report:
         pairs = list(zip(gold, predicted, strict=True))
@@ -180,6 +173,23 @@ class Linking(Task):
             return "no"
         linked = any(mention.is_linked for document in documents for mention in document.gold.mentions)
         return "yes" if linked else "no gold"
+
+
+def layers_of(
+    corpus: Corpus,
+    chosen: NDArray[np.intp],
+    scores: NDArray[np.float64],
+    n_documents: int,
+    forced: Sequence[Sequence[Mention]] = (),
+) -> list[Layer]:
+    """The chosen rows as one layer per document, beside mentions that are forced."""
+    mentions: list[list[Mention]] = [list(forced[d]) if forced else [] for d in range(n_documents)]
+    owner = corpus.candidates.document[corpus.candidates.mention]
+    for row in chosen:
+        start, end = corpus.characters[row]
+        link = Mention(int(start), int(end), entity=corpus.titles[row], score=float(scores[row]))
+        mentions[owner[row]].append(link)
+    return [Layer(mentions=tuple(sorted(found, key=lambda m: m.span))) for found in mentions]
 
 
 class _Dev:
