@@ -39,6 +39,10 @@ def _parse(path: Path, lines: list[str]) -> dict[str, Clusters]:
     token = 0
     name = ""
     for number, line in enumerate(lines, 1):
+        # Most tokens are in no mention, so that case is decided first.
+        if line.endswith(("\t-", " -")) and clusters is not None and not line.startswith("#"):
+            token += 1
+            continue
         if line.startswith("#"):
             begin = _BEGIN.match(line)
             if begin:
@@ -56,7 +60,6 @@ def _parse(path: Path, lines: list[str]) -> dict[str, Clusters]:
             continue
         if clusters is None:
             raise InputError("a token stands before '#begin document'", file=path, line=number)
-        # Most tokens have no bracket: look only where one can be.
         column = line[max(line.rfind("\t"), line.rfind(" ")) + 1 :]
         if column not in ("-", "_"):
             for one, closed, ended in _BRACKET.findall(column):

@@ -24,6 +24,7 @@ class CoreferenceSettings(TreeSettings):
     window: int = setting(
         120, "Antecedents further away than this many mentions must share a word with the anaphor.", low=1
     )
+    once: bool = setting(False, "Also learn features that only one training document has.")
     templates: str | None = setting(None, "File of feature templates, as `select-features` writes it.")
     tune: bool = setting(True, "Choose the root bias on dev, where there is one.")
 
