@@ -61,7 +61,12 @@ with frame.right:
             caption="Score of each relation over nil",
             heads=("relation", "", "over nil"),
         )
-    relation = st.selectbox("Relation", [NIL, *trace.relations], key="distant.relation", format_func=layout.visible)
+    relation = st.selectbox(
+        "Relation",
+        [*trace.relations, NIL],
+        key="distant.relation",
+        format_func=lambda name: "nil: says nothing" if name == NIL else layout.visible(name),
+    )
     here = frame.document.bag.members[chosen] if members and frame.document.bag else None
     if here is not None and here.head is not None and here.tail is not None:
         mentions = frame.document.gold.mentions

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 
 from engine.data.document import Document
@@ -35,16 +36,16 @@ def spans(document: Document, trace: DistantTrace) -> list[DrawnSpan]:
         if member.head is None or member.tail is None:
             continue
         one = trace.members[position]
+        right = one.label in gold
         for side, at in (("a", member.head), ("b", member.tail)):
             mention = document.gold.mentions[at]
-            says = side == "b" and one.label is not None
             drawn.append(
                 DrawnSpan(
                     key=f"m{position}{side}",
                     start=mention.start,
                     end=mention.end,
-                    label=f"{short(one.label)} {one.margin:+.2f}" if says and one.label else "",
-                    gold=says and one.label in gold,
+                    label=said(trace, position) if side == "b" else "",
+                    gold=right,
                     predicted=one.label is not None,
                     colour=colour.get(one.label or "", 5),
                     weight=1.0 if one.label else 0.3,
@@ -52,6 +53,14 @@ def spans(document: Document, trace: DistantTrace) -> list[DrawnSpan]:
                 )
             )
     return drawn
+
+
+def said(trace: DistantTrace, member: int) -> str:
+    """What a sentence was taken to say, and by how much that beats saying nothing."""
+    label = trace.members[member].label
+    if label is None:
+        return ""
+    return f"{short(label)} {trace.members[member].scores[trace.relations.index(label)]:+.2f}"
 
 
 def member_of(selected: str | None, n: int) -> int:
@@ -102,8 +111,9 @@ def member_rows(document: Document, trace: DistantTrace) -> list[dict[str, Any]]
         {
             "sentence": i + 1,
             "says": one.label or "nil",
+            "over nil": None if one.label is None else round(one.scores[trace.relations.index(one.label)], 3),
             "runner-up": one.runner_up or "nil",
-            "margin": round(one.margin, 3),
+            "over the runner-up": round(one.margin, 3),
             "pinned": one.pinned,
             "text": _sentence(document, i),
         }
@@ -199,6 +209,8 @@ def grid_figure(trace: LossTrace, *, dark: bool) -> go.Figure:
             x=trace.fps,
             y=trace.fns,
             z=trace.values,
+            # The far corner is so low that it would take all the contrast.
+            zmin=float(np.quantile(trace.values, 0.35)),
             colorscale=[[0, ground], [1, colours[0]]],
             colorbar={"title": {"text": "loss + scores", "side": "right"}, "thickness": 12},
             hovertemplate="FP %{x}, FN %{y}: %{z:.2f}<extra></extra>",
@@ -241,7 +253,16 @@ def agreement_figure(steps: Sequence[Step], title: str, *, dark: bool) -> go.Fig
     for step in steps:
         best.append(max(step.primal, best[-1]) if best else step.primal)
         bound.append(min(step.dual, bound[-1]) if bound else step.dual)
-    figure = go.Figure()
+    # The axis that overlays is drawn on top: lines over bars.
+    figure = go.Figure(
+        go.Bar(
+            x=at,
+            y=[step.disagreement for step in steps],
+            name="labels in disagreement",
+            marker_color=palette.role("line", dark),
+            hovertemplate="step %{x}: %{y:.0f} labels<extra></extra>",
+        )
+    )
     for name, values, colour, dash in (
         ("dual, lowest so far", bound, colours[1], "solid"),
         ("primal, best so far", best, colours[0], "solid"),
@@ -253,23 +274,15 @@ def agreement_figure(steps: Sequence[Step], title: str, *, dark: bool) -> go.Fig
                 y=values,
                 mode="lines",
                 name=name,
+                yaxis="y2",
                 line={"color": colour, "dash": dash, "width": 1 if dash == "dot" else 2},
                 hovertemplate="step %{x}: %{y:.3f}<extra></extra>",
             )
         )
-    figure.add_trace(
-        go.Bar(
-            x=at,
-            y=[step.disagreement for step in steps],
-            name="labels in disagreement",
-            yaxis="y2",
-            marker_color=palette.role("line", dark),
-            hovertemplate="step %{x}: %{y:.0f} labels<extra></extra>",
-        )
-    )
-    figure = _styled(figure, title, "value", 320)
+    figure = _styled(figure, title, "labels in disagreement", 340)
     figure.update_layout(
-        yaxis2={"overlaying": "y", "side": "right", "showgrid": False, "title": "disagreement", "rangemode": "tozero"},
+        yaxis={"side": "right", "showgrid": False, "rangemode": "tozero"},
+        yaxis2={"overlaying": "y", "side": "left", "title": "value", "automargin": True},
     )
     return figure
 

@@ -20,6 +20,8 @@ from ui.see import Frame
 _PLAIN = {"displaylogo": False}
 LARGE = 1000
 """Bags beyond which a new beta takes long enough to be asked for by a button."""
+SHOWN = (0.2, 0.5, 0.833)
+"""Weights that are trained unasked on small corpora, so that there is a curve to compare with."""
 
 
 def _training_documents(frame: Frame) -> tuple[Document, ...]:
@@ -78,17 +80,19 @@ def show_live_beta(frame: Frame) -> None:
                 args=("weight", weight),
                 help=f"van Rijsbergen's convention; weight on precision {weight:g}",
             )
-    large = len(_training_documents(frame)) > LARGE
-    if not large or st.button("Train for this weight", key="distant.train"):
+    if len(_training_documents(frame)) <= LARGE:
+        lab.want(beta, later=SHOWN)
+    elif st.button("Train for this weight", key="distant.train"):
         lab.want(beta)
     _points(frame, lab, beta)
 
 
 @st.fragment(run_every=0.5)
-def _watch(frame: Frame, lab: Laboratory, beta: float) -> None:
-    if lab.training is None:
+def _watch(lab: Laboratory, known: int) -> None:
+    now = lab.training
+    if now is None or len(lab.visited) != known:
         st.rerun()
-    st.caption(f"Training for weight {lab.training:g} …")
+    st.caption(f"Training for weight {now:g} …")
 
 
 def _points(frame: Frame, lab: Laboratory, beta: float) -> None:
@@ -98,7 +102,7 @@ def _points(frame: Frame, lab: Laboratory, beta: float) -> None:
     if lab.failure:
         st.text(layout.visible(lab.failure))
     elif lab.training is not None:
-        _watch(frame, lab, beta)
+        _watch(lab, len(visited))
     st.caption(
         "Orange: models trained for different weights. Dotted: the model on screen with its nil bias moved."
         " What lies above the dotted line is what training for the weight buys."

@@ -40,6 +40,7 @@ class Laboratory:
         self._train, self._dev = train, dev
         self._visited: dict[float, Visited] = {}
         self._wanted: float | None = None
+        self._later: list[float] = []
         self._training: float | None = None
         self._failure: str | None = None
         self._lock = threading.Lock()
@@ -70,11 +71,15 @@ class Laboratory:
         with self._lock:
             return self._failure
 
-    def want(self, beta: float) -> None:
-        """Train for this beta, unless it is done; while another is being trained, only the latest wish is kept."""
+    def want(self, beta: float, later: Sequence[float] = ()) -> None:
+        """Train for this beta, unless it is done; while another is being trained, only the latest wish is kept.
+
+        The betas of `later` follow when there is no wish left.
+        """
         beta = round(beta, 3)
         with self._lock:
-            if beta in self._visited or beta == self._training:
+            self._later = [one for one in later if one not in self._visited and one != beta]
+            if beta == self._training or (beta in self._visited and not self._later):
                 return
             self._wanted = beta
             if self._training is not None:
@@ -92,6 +97,10 @@ class Laboratory:
         while True:
             with self._lock:
                 beta, self._wanted = self._wanted, None
+                while (beta is None or beta in self._visited) and self._later:
+                    beta = self._later.pop(0)
+                if beta in self._visited:
+                    beta = None
                 self._training = beta
             if beta is None:
                 return

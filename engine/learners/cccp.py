@@ -75,7 +75,7 @@ class MaxMargin(BagSettings):
         "priced", "Where nil stands: half-way, with labels worth 1/2 - beta; or at 0, left to the margins."
     )
     caution: float = setting(
-        1.3, "Where nil stands when predicting, in units of where it stood in training on positive bags.", low=0.0
+        1.25, "Where nil stands when predicting, in units of where it stood in training on positive bags.", low=0.0
     )
     rounds: int = setting(2, "CCCP rounds at most.", low=1)
     planes: int = setting(80, "Cutting planes per CCCP round at most.", low=1)

@@ -117,5 +117,5 @@ def test_the_grid_and_the_agreement_are_drawn_from_the_trace():
     assert {"hill climbing", "exact optimum", "what the model predicts"} <= set(names)
     assert trace.values.max() <= trace.exact_value + 1e-9
     drawn = view.agreement_figure(trace.two_prices, "steps", dark=False)
-    bound, best = drawn.data[0].y, drawn.data[1].y
+    bound, best = drawn.data[1].y, drawn.data[2].y
     assert bound[-1] >= best[-1] - 1e-9 and list(bound) == sorted(bound, reverse=True)

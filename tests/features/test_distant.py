@@ -1,0 +1,74 @@
+"""Features of mentions: what they see of a sentence, and what they must not see."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from engine.data.document import Bag, Document, Layer, Member, Mention
+from engine.features.distant import BIAS, Vocabulary, bag_features, group_of, member_features
+
+
+def bag(words: list[str], first: tuple[int, int], second: tuple[int, int], **fields) -> Document:
+    bare = Document.from_words("b", [words])
+    mentions = tuple(Mention(*bare.char_range(*span)) for span in (first, second))
+    names = [" ".join(words[a:b]) for a, b in (first, second)]
+    return replace(bare, layers={"gold": Layer(mentions)}, bag=Bag(*names, (Member(0, 1),)), shape="bag", **fields)
+
+
+def names_of(document: Document) -> set[str]:
+    return {name for name, _ in member_features(document)[0]}
+
+
+def test_order_of_the_pair_is_told_by_the_direction():
+    forward = names_of(bag(["Ann", "founded", "Acme", "."], (0, 1), (2, 3)))
+    backward = names_of(bag(["Acme", "founded", "Ann", "."], (2, 3), (0, 1)))
+    assert "between=founded>" in forward and "between=founded<" in backward
+    assert "between, any order=founded" in forward & backward
+
+
+def test_windows_stop_at_the_ends_of_the_sentence():
+    found = names_of(bag(["Ann", "founded", "Acme"], (0, 1), (2, 3)))
+    assert "left 1=<s>>" in found and "right 1=</s>>" in found
+
+
+def test_labels_are_never_seen():
+    plain = bag(["Ann", "founded", "Acme"], (0, 1), (2, 3))
+    labelled = replace(plain, layers={"gold": replace(plain.gold, labels=("founder_of",))})
+    assert member_features(plain) == member_features(labelled)
+
+
+def test_syntax_is_used_where_the_corpus_has_it():
+    columns = {"pos": ("NNP", "VBD", "NNP"), "head": (1, -1, 1), "deprel": ("nsubj", "root", "obj")}
+    found = names_of(bag(["Ann", "founded", "Acme"], (0, 1), (2, 3), columns=columns))
+    assert "pos between=VBD>" in found
+    assert "path=↑nsubj founded ↓obj>" in found
+
+
+def test_given_features_replace_the_templates():
+    document = Document("f", "", bag=Bag("", "", (Member(features={"17": 2.0}),)), shape="features")
+    assert member_features(document) == [[("17", 2.0), (BIAS, 1.0)]]
+
+
+def test_a_member_without_marked_names_has_only_the_bias():
+    document = Document("n", "", bag=Bag("a", "b", (Member(),)))
+    assert member_features(document) == [[(BIAS, 1.0)]]
+
+
+def test_rows_have_the_asked_length_and_rare_features_are_left_out():
+    rows = [[("a", 1.0), ("b", 1.0), (BIAS, 1.0)], [("a", 3.0), (BIAS, 1.0)]]
+    vocabulary = Vocabulary.build(rows, 2)
+    assert set(vocabulary.names) == {"a", BIAS}
+    made = vocabulary.rows(rows, length=2.0)
+    for row in range(2):
+        values = made.values[made.starts[row] : made.starts[row + 1]]
+        assert np.sqrt((values**2).sum()) == pytest.approx(2.0)
+
+
+def test_bag_features_tell_names_and_size_and_every_feature_has_a_group():
+    rows = member_features(bag(["Ann", "founded", "Acme"], (0, 1), (2, 3)))
+    names = {name for name, _ in bag_features(rows)}
+    assert {"pair: head=Ann", "pair: 1 mentions", f"pair: {BIAS}"} <= names
+    assert all(group_of(name) != "other" for name, _ in rows[0])

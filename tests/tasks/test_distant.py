@@ -1,0 +1,227 @@
+"""The distant task end to end on its sample: scores, pins, curve, errors, saving, alignment, subsamples."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.cli.main import main
+from engine.corpora import read
+from engine.data.document import NIL, Document, Layer, Mention
+from engine.data.errors import InputError
+from engine.data.pins import LabelPin, RelationPin
+from engine.tasks.base import Model, Resources, load_model, save_model
+from engine.tasks.distant import Distant
+from engine.tasks.distant.alignment import build_bags, read_facts
+
+TASK = Distant()
+SAMPLES = Path(__file__).resolve().parents[2] / "sample_data" / "distant"
+
+
+@cache
+def documents(split: str) -> list[Document]:
+    return read(SAMPLES / f"{split}.jsonl")
+
+
+@cache
+def trained(learner: str = "mm-f", **changes: float) -> Model:
+    few = {} if learner == "hoffmann" else {"planes": 30, "rounds": 1}
+    settings = dataclasses.replace(TASK.learner(learner).settings, **few, **changes)
+    *_, last = TASK.rounds(documents("train"), [], learner, settings, Resources())
+    return last.model
+
+
+def score(model: Model, split: str = "dev") -> dict[str, float]:
+    return TASK.evaluate(documents(split), TASK.predict(documents(split), model), model)
+
+
+@pytest.mark.parametrize("learner", ["hoffmann", "mm-hamming", "mm-f"])
+def test_every_learner_beats_the_commonest_relation_on_every_bag(learner):
+    report = score(trained(learner))
+    gold = [document.gold.labels for document in documents("dev") if document.gold.labels]
+    right = sum("place_of_birth" in labels for labels in gold)
+    floor = 2 * right / (len(gold) + sum(map(len, gold)))
+    assert report["f1"] > floor + 0.3
+    assert report["set"] == "positive" and report["positive"]["f1"] == report["f1"]
+    assert report["entire"]["precision"] <= report["positive"]["precision"]
+
+
+def test_beta_moves_precision_and_recall_of_the_trained_model():
+    recall_first, balanced, precision_first = (score(trained(beta=beta)) for beta in (0.2, 0.5, 0.833))
+    assert precision_first["precision"] > balanced["precision"]
+    assert recall_first["recall"] > balanced["recall"]
+
+
+def test_the_curve_agrees_with_predicting_at_every_bias():
+    model = trained()
+    curve = TASK.curve(documents("dev"), model)
+    assert curve.exact
+    for bias in (-0.3, -0.01, 0.0, 0.05, 0.2, 0.6):
+        report = TASK.evaluate(documents("dev"), TASK.predict(documents("dev"), model, bias=bias), model)
+        point = curve.at(bias)
+        assert (point.precision, point.recall) == pytest.approx((report["precision"], report["recall"]))
+
+
+def test_raising_nil_never_adds_a_mention():
+    model = trained()
+    said = [
+        sum(len(layer.relations) for layer in TASK.predict(documents("dev"), model, bias=bias))
+        for bias in (-1.0, -0.2, 0.0, 0.2, 1.0)
+    ]
+    assert said == sorted(said, reverse=True)
+
+
+def test_pins_on_a_sentence_and_on_the_pair_are_kept():
+    model = trained()
+    document = next(d for d in documents("dev") if d.bag is not None and len(d.bag.members) > 1 and d.gold.labels)
+    member = document.bag.members[0]
+    spans = document.gold.mentions[member.head].span, document.gold.mentions[member.tail].span
+    other = next(r for r in model.state.relations if r not in document.gold.labels)
+    pinned = TASK.predict([document], model, pins={document.id: [RelationPin(*spans, other)]})[0]
+    assert other in pinned.labels and pinned.relations[0].type == other
+    silent = TASK.predict([document], model, pins={document.id: [RelationPin(*spans, NIL)]})[0]
+    assert all((r.head, r.tail) != (member.head, member.tail) for r in silent.relations)
+    trace = TASK.trace(document, model, pins=[LabelPin(other), LabelPin(document.gold.labels[0], False)])
+    held = {row.relation for row in trace.labels if row.predicted}
+    assert other in held and document.gold.labels[0] not in held
+
+
+def test_pins_that_cannot_be_kept_are_refused():
+    model = trained()
+    lone = next(d for d in documents("dev") if d.bag is not None and len(d.bag.members) == 1)
+    first, second = model.state.relations[:2]
+    with pytest.raises(InputError, match="pinned on"):
+        TASK.trace(lone, model, pins=[LabelPin(first), LabelPin(second)])
+    with pytest.raises(InputError, match="knows no relation"):
+        TASK.trace(lone, model, pins=[LabelPin("no such relation")])
+
+
+def test_errors_are_exactly_the_misses_and_false_alarms():
+    model = trained()
+    layers = TASK.predict(documents("dev"), model)
+    errors = TASK.errors(documents("dev"), layers, model)
+    expected = set()
+    for document, layer in zip(documents("dev"), layers, strict=True):
+        expected |= {(document.id, "miss", r) for r in set(document.gold.labels) - set(layer.labels)}
+        expected |= {(document.id, "false alarm", r) for r in set(layer.labels) - set(document.gold.labels)}
+    assert {(e.document, e.kind, e.type) for e in errors} == expected and len(errors) == len(expected)
+
+
+def test_a_saved_model_predicts_the_same(tmp_path):
+    model = trained()
+    save_model(TASK, model, tmp_path / "m.zip")
+    again = load_model(TASK, tmp_path / "m.zip")
+    assert TASK.predict(documents("dev"), again) == TASK.predict(documents("dev"), model)
+
+
+def test_retraining_from_an_earlier_model_keeps_its_features_and_follows_beta():
+    model = trained()
+    *_, last = TASK.retrain(documents("train"), documents("dev"), model, dataclasses.replace(model.settings, beta=0.9))
+    assert last.model.state.mention_features is model.state.mention_features
+    assert last.scores["precision"] > score(model)["precision"]
+
+
+def test_ranking_all_pairs_covers_all_reachable_gold():
+    precision, recall, area = TASK.ranking(documents("dev"), trained())
+    assert recall[-1] == pytest.approx(1.0)
+    assert 0.5 < area <= 1.0 and np.all(np.diff(recall) >= 0) and precision.max() <= 1.0
+
+
+def test_the_loss_trace_bounds_its_own_proposals():
+    trace = TASK.loss_trace(documents("train"), trained())
+    assert trace.climb_value <= trace.exact_value + 1e-9
+    for steps in (trace.two_prices, trace.per_label):
+        assert min(s.dual for s in steps) >= max(s.primal for s in steps) - 1e-6
+
+
+def test_documents_that_are_no_bags_are_refused():
+    assert TASK.fits([Document("d", "text")]) == "no"
+    with pytest.raises(InputError, match="bags build"):
+        TASK.predict([Document("d", "text")], trained())
+
+
+def test_judged_sentences_count_only_what_people_judged():
+    def row(id, judgement):
+        base = documents("dev")[0]
+        return dataclasses.replace(base, id=id, shape="sentential", extra={"label": judgement})
+
+    rows = [row("a", "yes"), row("b", "no"), row("c", "unlabelled"), row("d", "yes")]
+    gold = documents("dev")[0].gold.labels
+    said = [Layer(labels=gold), Layer(labels=gold), Layer(labels=gold), Layer()]
+    report = TASK.evaluate(rows, said)
+    assert report["set"] == "sentential" and report["sentential"]["rows"] == 3
+    assert report["precision"] == pytest.approx(0.5) and report["recall"] == pytest.approx(0.5)
+
+
+def linked(id: str, words: list[str], links: dict[int, str]) -> Document:
+    bare = Document.from_words(id, [words])
+    mentions = tuple(Mention(*bare.char_range(i, i + 1), entity=entity) for i, entity in links.items())
+    return bare.with_layer("gold", Layer(mentions))
+
+
+def test_alignment_makes_bags_of_pairs_with_facts_and_nil_bags_of_the_rest(tmp_path):
+    (tmp_path / "facts.tsv").write_text("Q1\tborn_in\tQ2\nQ1\tdied_in\tQ2\n", encoding="utf-8")
+    facts = read_facts([tmp_path / "facts.tsv"])
+    documents_ = [
+        linked("a", ["Ulm", "bore", "Einstein"], {0: "Q2", 2: "Q1"}),
+        linked("b", ["Einstein", "left", "Ulm", "for", "Bern"], {0: "Q1", 2: "Q2", 4: "Q3"}),
+    ]
+    bags = build_bags(documents_, facts)
+    by_pair = {(bag.bag.first, bag.bag.second): bag for bag in bags}
+    assert set(by_pair) == {("Q1", "Q2"), ("Q1", "Q3"), ("Q2", "Q3")}
+    both = by_pair["Q1", "Q2"]
+    assert both.gold.labels == ("born_in", "died_in") and len(both.bag.members) == 2
+    heads = [both.surface(both.gold.mentions[m.head]) for m in both.bag.members]
+    assert heads == ["Einstein", "Einstein"]
+    assert by_pair["Q1", "Q3"].gold.labels == ()
+    assert len(build_bags(documents_, facts, nil_share=0.0)) == 1
+
+
+def test_a_bad_line_of_facts_is_named(tmp_path):
+    (tmp_path / "facts.tsv").write_text("Q1\tborn_in\tQ2\nQ1 born_in Q2\n", encoding="utf-8")
+    with pytest.raises(InputError, match="line 2"):
+        read_facts([tmp_path / "facts.tsv"])
+
+
+def test_bags_build_writes_what_train_reads(tmp_path, capsys):
+    (tmp_path / "facts.tsv").write_text("Einstein\tborn_in\tUlm\n", encoding="utf-8")
+    record = {"id": "t", "text": "Einstein left Ulm", "mentions": []}
+    record["mentions"] = [{"start": 0, "end": 8, "entity": "Einstein"}, {"start": 14, "end": 17, "entity": "Ulm"}]
+    (tmp_path / "docs.jsonl").write_text(json.dumps(record) + "\n", encoding="utf-8")
+    command = ["bags", "build", "--data", str(tmp_path / "docs.jsonl"), "--facts", str(tmp_path / "facts.tsv")]
+    assert main([*command, "--out", str(tmp_path / "bags.jsonl"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["positive"] == 1
+    (bag,) = read(tmp_path / "bags.jsonl")
+    assert bag.gold.labels == ("born_in",) and TASK.fits([bag]) == "yes"
+
+
+def test_subsample_reports_means_with_intervals_for_the_same_parts(capsys):
+    command = ["subsample", "distant", "--train", str(SAMPLES / "train.jsonl"), "--dev", str(SAMPLES / "dev.jsonl")]
+    assert (
+        main(
+            [
+                *command,
+                "--times",
+                "3",
+                "--share",
+                "0.3",
+                "--learners",
+                "hoffmann",
+                "mm-hamming",
+                "--set",
+                "planes=10",
+                "--json",
+            ]
+        )
+        == 0
+    )
+    found = json.loads(capsys.readouterr().out)
+    assert set(found["learners"]) == {"hoffmann", "mm-hamming"}
+    values = found["learners"]["mm-hamming"]["f1"]
+    assert len(values["values"]) == 3 and values["mean"] == pytest.approx(np.mean(values["values"]))
+    assert values["half_width"] > 0
