@@ -26,6 +26,10 @@ class CoreferenceSettings(TreeSettings):
     )
     once: bool = setting(False, "Also learn features that only one training document has.")
     templates: str | None = setting(None, "File of feature templates, as `select-features` writes it.")
+    keep: Literal["best", "last"] = setting(
+        "best",
+        "Which pass becomes the model where there is dev: the one with the best CoNLL average there, or the last.",
+    )
     tune: bool = setting(True, "Choose the root bias on dev, where there is one.")
 
 

@@ -90,6 +90,7 @@ class Coreference(Task):
         history: list[dict[str, Any]] = []
         names = [document.id for document in train]
         digest = data_hash(train)
+        best_score, best_weights = 0.0, np.zeros(0)
         how = settings
         if settings.history == "auto":
             how = replace(settings, history="own" if settings.mentions == "predicted" else "gold")
@@ -101,6 +102,11 @@ class Coreference(Task):
             last = one.index == settings.iterations - 1
             scores = _dev_scores(ready_dev, state, cluster, settings, 0.0)
             bias = 0.0
+            if ready_dev and settings.keep == "best" and scores["conll"] > best_score:
+                best_score, best_weights = scores["conll"], weights
+            if last and best_score > 0.0:
+                state = replace(state, weights=best_weights)
+                scores = _dev_scores(ready_dev, state, cluster, settings, 0.0)
             if last and settings.tune and ready_dev:
                 bias = _best_bias(ready_dev, state, cluster, settings)
                 scores = _dev_scores(ready_dev, state, cluster, settings, bias)
