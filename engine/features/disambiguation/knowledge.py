@@ -8,7 +8,7 @@ Leaving documents out is giving them weight zero, and in training a document nev
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -53,35 +53,59 @@ class Knowledge:
         return int(self.vectors.shape[0])
 
 
-def keys_of(table: Table, descriptions: Mapping[str, str]) -> dict[str, list[str]]:
-    """The key of every row, by kind."""
-    mentions = table.mention_of_row()
-    words = [tuple(WORD.findall(surface)) for surface in table.expanded]
+@dataclass(frozen=True, eq=False)
+class Keys:
+    """The key of every row as a number, and what each number says; -1 for a row without a key."""
+
+    names: tuple[str, ...]
+    ids: NDArray[np.int64]
+
+
+def keys_of(table: Table, descriptions: Mapping[str, str]) -> dict[str, Keys]:
+    """The keys of all rows, by kind. Texts are made once per distinct key, not once per row."""
+    mention = table.mention_of_row()
+    entity = table.entity.astype(np.int64)
     parts = [take_apart(title) for title in table.titles]
-    out: dict[str, list[str]] = {kind: [] for kind in KEYS}
-    patterns: dict[tuple[tuple[str, ...], int], str] = {}
-    kinds = [descriptions.get(title, "") for title in table.titles]
+    ner = table.ner.astype(np.int64)[mention]
     # Headlines, datelines and running text use the same names for different things.
-    places = [
-        f"{min(max(s, -1), 2)}{'U' if upper else ''}" for s, upper in zip(table.sentences, table.upper, strict=True)
-    ]
-    for row, mention in enumerate(mentions):
-        entity = int(table.entity[row])
-        title = table.titles[entity]
-        ner = _NER_NAMES[table.ner[mention]]
-        spot = (words[mention], entity)
-        shape = patterns.get(spot)
-        if shape is None:
-            shape = patterns[spot] = pattern(parts[entity], words[mention])
-        out["link"].append(f"{table.surfaces[mention]}\t{title}")
-        out["expanded"].append(f"{table.expanded[mention]}\t{title}")
-        out["entity"].append(title)
-        out["pattern"].append(f"{ner}\t{shape}")
-        out["shape"].append(f"{ner}\t{places[mention]}\t{coarse(shape)}\t{table.type[row]}")
-        out["tail"].append(f"{ner}\t{parts[entity].tail}")
-        out["type"].append(f"{ner}\t{table.type[row]}")
-        out["kind"].append(f"{ner}\t{kinds[entity]}" if kinds[entity] else "")
-    return out
+    place = 2 * (np.clip(table.sentences, -1, 2) + 1) + table.upper
+    surfaces, surface = _numbered(table.surfaces)
+    longer, expanded = _numbered(table.expanded)
+    tails, tail = _numbered([part.tail for part in parts])
+    kinds, kind = _numbered([descriptions.get(title, "") for title in table.titles])
+    words = [tuple(WORD.findall(text)) for text in longer]
+    fits = _pairs(expanded[mention], entity, lambda e, t: pattern(parts[t], words[e]))
+    shapes, shape = _numbered(fits.names)
+    shape = shape[fits.ids]
+    forms, form = _numbered([coarse(text) for text in shapes])
+    spot = (ner * 8 + place[mention]) * 4 + table.type
+    described = _pairs(ner, kind[entity], lambda n, k: f"{_NER_NAMES[n]}\t{kinds[k]}" if kinds[k] else "")
+    return {
+        "link": _pairs(surface[mention], entity, lambda s, e: f"{surfaces[s]}\t{table.titles[e]}"),
+        "expanded": _pairs(expanded[mention], entity, lambda s, e: f"{longer[s]}\t{table.titles[e]}"),
+        "entity": Keys(table.titles, entity),
+        "pattern": _pairs(ner, shape, lambda n, p: f"{_NER_NAMES[n]}\t{shapes[p]}"),
+        "shape": _pairs(spot, form[shape], lambda x, f: f"{_NER_NAMES[x // 32]}\t{x // 4 % 8}\t{forms[f]}\t{x % 4}"),
+        "tail": _pairs(ner, tail[entity], lambda n, t: f"{_NER_NAMES[n]}\t{tails[t]}"),
+        "type": _pairs(ner, table.type.astype(np.int64), lambda n, t: f"{_NER_NAMES[n]}\t{t}"),
+        "kind": Keys(
+            described.names, np.array([i if name else -1 for i, name in enumerate(described.names)])[described.ids]
+        ),
+    }
+
+
+def _numbered(texts: Sequence[str]) -> tuple[list[str], NDArray[np.int64]]:
+    """The distinct texts, and the number of each."""
+    index: dict[str, int] = {}
+    ids = np.array([index.setdefault(text, len(index)) for text in texts], dtype=np.int64)
+    return list(index), ids
+
+
+def _pairs(first: NDArray[np.int64], second: NDArray[np.int64], name: Callable[[int, int], str]) -> Keys:
+    """Keys made of two numbers."""
+    width = int(second.max(initial=0)) + 1
+    cells, ids = np.unique(first * width + second, return_inverse=True)
+    return Keys(tuple(name(int(cell) // width, int(cell) % width) for cell in cells), ids.astype(np.int64))
 
 
 def learn(table: Table, descriptions: Mapping[str, str]) -> Knowledge:
@@ -135,27 +159,29 @@ def similarities(table: Table, knowledge: Knowledge, *, own: bool, leave_out: in
     return weights
 
 
-def rates(table: Table, knowledge: Knowledge, keys: Sequence[str], kind: str, weights: Any) -> NDArray[np.float32]:
+def rates(table: Table, knowledge: Knowledge, keys: Keys, kind: str, weights: Any) -> NDArray[np.float32]:
     """Weighted counts of every row's key over the training documents: offered, right, both weighted by squared
     similarity, the highest similarity of a document in which it was right, both weighted by its fourth power."""
     counts = knowledge.counts[kind]
-    index = counts.index
-    ids = np.array([index.get(key, -1) for key in keys], dtype=np.int64)
+    known = np.array([counts.index.get(name, -1) for name in keys.names] + [-1], dtype=np.int64)
     documents = table.document_of_mention()[table.mention_of_row()]
-    return _weigh(ids, documents, counts.offsets, counts.documents, counts.offered, counts.right, weights)
+    return _weigh(known[keys.ids], documents, counts.offsets, counts.documents, counts.offered, counts.right, weights)
 
 
-def _count(keys: Sequence[str], documents: NDArray[np.int64], right: NDArray[np.float32], n_documents: int) -> Counts:
-    names = sorted(set(keys) - {""})
-    index = {key: i for i, key in enumerate(names)}
-    ids = np.array([index.get(key, -1) for key in keys], dtype=np.int64)
+def _count(keys: Keys, documents: NDArray[np.int64], right: NDArray[np.float32], n_documents: int) -> Counts:
+    order = sorted(range(len(keys.names)), key=keys.names.__getitem__)
+    place = np.empty(len(order) + 1, dtype=np.int64)
+    place[order] = np.arange(len(order))
+    place[-1] = -1
+    ids = place[keys.ids]
     kept = ids >= 0
     cell = ids[kept] * n_documents + documents[kept]
     cells, inverse = np.unique(cell, return_inverse=True)
     offered = np.bincount(inverse, minlength=len(cells)).astype(np.float32)
     rights = np.bincount(inverse, weights=right[kept], minlength=len(cells)).astype(np.float32)
     owner = cells // max(1, n_documents)
-    offsets = np.searchsorted(owner, np.arange(len(names) + 1)).astype(np.int64)
+    offsets = np.searchsorted(owner, np.arange(len(order) + 1)).astype(np.int64)
+    index = {keys.names[i]: at for at, i in enumerate(order)}
     return Counts(index, offsets, (cells % max(1, n_documents)).astype(np.int32), offered, rights)
 
 

@@ -6,7 +6,9 @@ types in AIDA-CoNLL, better than what a tagger would give). Yang, Irsoy and Rahm
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -142,19 +144,30 @@ def _typed(columns: _Columns, table: Table) -> None:
 
 def _strings(columns: _Columns, table: Table) -> None:
     mention = table.mention_of_row()
-    seen: dict[tuple[str, int], tuple[float, ...]] = {}
     for source, texts in (("surface", table.surfaces), ("expanded", table.expanded)):
-        rows = np.empty((table.n_rows, len(SIMILARITIES)), dtype=np.float32)
-        for row in range(table.n_rows):
-            spot = (texts[mention[row]], int(table.entity[row]))
-            values = seen.get(spot)
-            if values is None:
-                values = seen[spot] = similarity(spot[0], table.titles[spot[1]])
-            rows[row] = values
+        names = tuple(texts[m] for m in mention)
+        cells = _numbers(texts)[mention] * len(table.titles) + table.entity
+        rows = _once(cells, partial(_similar, names, table))
         for i, (name, help) in enumerate(SIMILARITIES):
             if source == "expanded" and i >= 7:
                 continue
             columns.add(f"{name}, {source}", "string", help, rows[:, i], compare=name == "letters")
+
+
+def _similar(names: Sequence[str], table: Table, row: int) -> tuple[float, ...]:
+    return similarity(names[row], table.titles[table.entity[row]])
+
+
+def _numbers(texts: Sequence[str]) -> NDArray[np.int64]:
+    index: dict[str, int] = {}
+    return np.array([index.setdefault(text, len(index)) for text in texts], dtype=np.int64)
+
+
+def _once(cells: NDArray[np.int64], values: Callable[[int], tuple[float, ...]]) -> Matrix:
+    """`values` of every row, computed only for the first row of every cell."""
+    _, first, inverse = np.unique(cells, return_index=True, return_inverse=True)
+    found = [values(int(row)) for row in first]
+    return np.array(found, dtype=np.float32).reshape(len(first), -1)[inverse]
 
 
 def _context(columns: _Columns, table: Table, knowledge: Knowledge) -> None:
@@ -172,25 +185,23 @@ def _context(columns: _Columns, table: Table, knowledge: Knowledge) -> None:
         set(WORD.findall(text)) | set(WORD.findall(surface))
         for text, surface in zip(table.expanded, table.surfaces, strict=True)
     ]
-    found = np.zeros((table.n_rows, 5), dtype=np.float32)
-    memo: dict[tuple[int, str, int], tuple[float, ...]] = {}
-    for row in range(table.n_rows):
-        entity, m, d = int(table.entity[row]), int(mention[row]), int(document[row])
-        spot = (d, table.expanded[m], entity)
-        values = memo.get(spot)
-        if values is None:
-            bow, own = table.bows[d], mention_words[m]
-            left = [w for w in titles[entity] if w not in own]
-            present = [w for w in left if w in bow]
-            said = [w for w in described[entity] if w in bow and w not in own]
-            values = memo[spot] = (
-                float(len(left)),
-                len(present) / len(left) if left else 1.0,
-                sum(idf.get(w, rare) for w in present),
-                len(said) / len(described[entity]) if described[entity] else -1.0,
-                sum(idf.get(w, rare) for w in said) if described[entity] else -1.0,
-            )
-        found[row] = values
+
+    def values(row: int) -> tuple[float, ...]:
+        entity, own, bow = int(table.entity[row]), mention_words[mention[row]], table.bows[document[row]]
+        left = [w for w in titles[entity] if w not in own]
+        present = [w for w in left if w in bow]
+        said = [w for w in described[entity] if w in bow and w not in own]
+        return (
+            float(len(left)),
+            len(present) / len(left) if left else 1.0,
+            sum(idf.get(w, rare) for w in present),
+            len(said) / len(described[entity]) if described[entity] else -1.0,
+            sum(idf.get(w, rare) for w in said) if described[entity] else -1.0,
+        )
+
+    names = [f"{text}\t{surface}" for text, surface in zip(table.expanded, table.surfaces, strict=True)]
+    cells = (_numbers(names)[mention] * table.n_documents + document) * len(table.titles) + table.entity
+    found = _once(cells, values)
     columns.add("title words left", "context", "Words of the title that the mention does not have.", found[:, 0])
     columns.add(
         "title words found", "context", "Share of those words that the document has.", found[:, 1], compare=True

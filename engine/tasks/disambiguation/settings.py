@@ -47,7 +47,7 @@ LEARNERS: Final[Mapping[str, LearnerInfo]] = {
             "local",
             "Local boosting",
             "Gradient tree boosting that decides every mention alone.",
-            DisambiguationSettings(features="local"),
+            DisambiguationSettings(features="local", rate=0.7),
         ),
         LearnerInfo(
             "bs",
