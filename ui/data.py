@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 import streamlit as st
 
@@ -18,6 +18,9 @@ from engine.store.workspace import CorpusInfo, RunInfo, Workspace
 from engine.tasks.base import Model, Report, Task, load_model
 from engine.tasks.registry import TASKS, get
 from engine.tuning.curve import Curve
+
+SYSTEMS: Final = ("linking", "disambiguation", "coreference", "distant", "joint")
+"""The order in which systems are listed and prepared."""
 
 
 def directory() -> Path:
@@ -41,8 +44,7 @@ def set_aside() -> Path:
 
 def tasks() -> list[str]:
     """Registered systems, in the order of the navigation."""
-    order = ("linking", "disambiguation", "coreference", "distant", "joint")
-    return sorted(TASKS, key=lambda name: order.index(name) if name in order else len(order))
+    return sorted(TASKS, key=lambda name: SYSTEMS.index(name) if name in SYSTEMS else len(SYSTEMS))
 
 
 def task(name: str) -> Task:

@@ -17,6 +17,7 @@ from engine.data.errors import InputError
 from engine.store.workspace import Workspace
 from engine.tasks.registry import TASKS, get
 from ui import jobs
+from ui.data import SYSTEMS
 
 SAMPLES: Final = Path(__file__).resolve().parent.parent / "sample_data"
 SPLITS: Final = ("train", "dev", "test")
@@ -136,9 +137,9 @@ def _load(workspace: Workspace, progress: FirstStart) -> dict[str, dict[str, str
 
 
 def _folders() -> list[str]:
-    """Systems with sample data, in the order of the registry."""
+    """Systems with sample data, in the order of the navigation."""
     there = [path.name for path in sorted(SAMPLES.iterdir()) if path.is_dir()] if SAMPLES.is_dir() else []
-    return sorted(there, key=lambda name: (list(TASKS).index(name) if name in TASKS else len(TASKS), name))
+    return sorted(there, key=lambda name: (SYSTEMS.index(name) if name in SYSTEMS else len(SYSTEMS), name))
 
 
 def _name(task: str) -> str:

@@ -17,6 +17,7 @@ from engine.data.errors import InputError
 from engine.store.database import WorkspaceDamaged
 from engine.tasks.registry import TASKS
 from ui import data, first, session, sidebar
+from ui.data import SYSTEMS
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 
@@ -48,7 +49,6 @@ GROUPS: Final[dict[str, tuple[PageInfo, ...]]] = {
         PageInfo("corpora", "Corpora", ":material/folder_open:"),
     ),
 }
-SYSTEMS: Final = ("linking", "disambiguation", "coreference", "distant", "joint")
 
 _inside: contextvars.ContextVar[bool] = contextvars.ContextVar("inside", default=False)
 

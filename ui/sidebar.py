@@ -93,7 +93,9 @@ def _settle_corpus(task: str | None, run: RunInfo | None) -> CorpusInfo | None:
     if named in by_id:
         return by_id[named]
     wanted = _candidates("corpus") + ([*run.dev.split(","), *run.train.split(",")] if run else [])
-    order = [by_id[id] for id in wanted if id in by_id] + list(by_id.values())
+    # With nothing to go by: a dev corpus, which is what one looks into.
+    others = sorted(by_id.values(), key=lambda info: info.split != "dev")
+    order = [by_id[id] for id in wanted if id in by_id] + others
     found = next((info for info in order if task is None or data.fits(info, task) != "no"), None)
     session.put("corpus", found.id if found else None)
     return found

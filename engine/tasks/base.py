@@ -218,11 +218,17 @@ def load_model(task: Task, path: Path) -> Model:
         raise InputError(f"this is a model for {header['task']}, not for {task.name}", file=path)
     info = task.learner(header["learner"])
     settings = from_json(type(info.settings), header["settings"])
+    try:
+        state = task.unpack(info.name, settings, parts)
+    except KeyError as error:
+        raise InputError(
+            f"the model file lacks its part {error}: it was made by another version, train it again", file=path
+        ) from error
     return Model(
         task=task.name,
         learner=info.name,
         settings=settings,
-        state=task.unpack(info.name, settings, parts),
+        state=state,
         bias=header["bias"],
         scores=header["scores"],
         data_hash=header["data_hash"],

@@ -37,7 +37,7 @@ def test_an_address_that_names_nothing_opens_with_what_is_there(page: str, works
     harness.add_samples(workspace)
     at = harness.open_page(page, corpus="gone", doc="gone", run="gone", bias="nan", sel="gone", pins="{", job="gone")
     assert not at.exception
-    assert harness.parameter(at, "corpus") == "sample-train"
+    assert harness.parameter(at, "corpus") == "sample-dev"
     assert harness.parameter(at, "doc") == "d0"
 
 
