@@ -20,9 +20,11 @@ from engine.tuning.curve import Curve, merge_paths
 GRID = 33
 
 
-def gold_links(prepared: Sequence[Prepared]) -> int:
-    """Links that the gold clusters need, missed mentions included."""
-    return sum(len(cluster) - 1 for one in prepared for cluster in one.document.gold.clusters)
+def gold_links(prepared: Sequence[Prepared]) -> NDArray[np.int64]:
+    """Links that the gold clusters of each document need, missed mentions included."""
+    return np.array(
+        [sum(len(cluster) - 1 for cluster in one.document.gold.clusters) for one in prepared], dtype=np.int64
+    )
 
 
 def exact_curve(prepared: Sequence[Prepared], state: State) -> Curve:

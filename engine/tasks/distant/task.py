@@ -186,7 +186,7 @@ class Distant(Task):
             np.array(document_of, dtype=np.int64),
             np.array(bias, dtype=np.float64),
             np.array(counts, dtype=np.int64).reshape(-1, 3),
-            int(corpus.gold.sum()) + encoded.unknown,
+            int(corpus.gold.sum()) + encoded.unknown if encoded.unknown else corpus.gold.sum(axis=1).astype(np.int64),
         )
 
     def ranking(self, documents: Sequence[Document], model: Model) -> tuple[Any, Any, float]:

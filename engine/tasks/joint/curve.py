@@ -28,8 +28,11 @@ def steady_bias(curve: Curve) -> float:
     return float(grid[int(smooth.argmax())])
 
 
-def curve_of(decoder: Decoder, scored: Scored, gold_labels: Ints, n_gold: int) -> Curve:
-    """The corpus curve; `gold_labels` flat as the corpus' pairs, `n_gold` counts also what no pair can reach."""
+def curve_of(decoder: Decoder, scored: Scored, gold_labels: Ints, n_gold: int | Ints) -> Curve:
+    """The corpus curve; `gold_labels` flat as the corpus' pairs, `n_gold` counts also what no pair can reach.
+
+    Given per sentence, `n_gold` lets the curve be resampled.
+    """
     documents, biases, counts = [], [], []
     starts = scored.corpus.pair_starts
     for s in range(len(scored)):

@@ -142,7 +142,7 @@ class JointTask(Task):
         mentions, scored = joint_model.score(documents, model)
         gold = [joint_model.gold_labels(d, m, model.state.space)[1] for d, m in zip(documents, mentions, strict=True)]
         labels = np.concatenate(gold) if gold else np.zeros(0, dtype=np.int64)
-        n_gold = sum(len(document.gold.relations) for document in documents)
+        n_gold = np.array([len(document.gold.relations) for document in documents], dtype=np.int64)
         return curve_of(joint_model.decoder(model), scored, labels, n_gold)
 
     def trace(

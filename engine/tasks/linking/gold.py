@@ -19,6 +19,7 @@ class Gold:
 
     def __init__(self, documents: Sequence[Document], corpus: Corpus) -> None:
         self.matches: dict[int, list[int]] = {}
+        self.by_document = np.array([len(linked(document.gold)) for document in documents], dtype=np.int64)
         self.n_gold = 0
         offsets = corpus.candidates.row_offsets
         spans = corpus.characters
@@ -78,22 +79,25 @@ def corpus_curve(corpus: Corpus, gold: Gold, scores: NDArray[np.float64]) -> Cur
     found = np.zeros(len(paths.bias), dtype=np.int64)
     for step in np.flatnonzero(correct):
         found[step] = gold.found(paths.parts[paths.offsets[step] : paths.offsets[step + 1]])
-    return merge_paths(paths.document, paths.bias, np.stack([correct, found, predicted], axis=1), gold.n_gold)
+    return merge_paths(paths.document, paths.bias, np.stack([correct, found, predicted], axis=1), gold.by_document)
 
 
-def steady_bias(curve: Curve, slack: float = 0.004) -> float:
-    """The middle of the widest stretch around the best F1 where F1 stays within `slack` of it.
+def steady_bias(curve: Curve) -> float:
+    """The bias whose surroundings have the best F1.
 
-    The maximum of a jagged curve says more of the sample than of the model; its surroundings say more of the model.
+    The maximum of a jagged curve says more of the sample than of the model. So F1 is smoothed over the stretch of the
+    bias where it is within a tenth of its best; how wide that is depends on the scale of the learner's scores.
     """
     f = curve.f()
-    best = curve.best_index()
-    if f[best] <= 0.0:
+    if f.max() <= 0.0:
         return 0.0
-    low = high = best
-    while low > 1 and f[low - 1] >= f[best] - slack:
-        low -= 1
-    while high + 1 < len(f) and f[high + 1] >= f[best] - slack:
-        high += 1
-    left, right = curve.middle(low), curve.middle(high)
-    return float((left + right) / 2) if np.isfinite(left + right) else curve.best_bias()
+    finite = np.isfinite(curve.bias)
+    good = curve.bias[finite & (f >= 0.9 * f.max())]
+    if len(good) < 3 or good[-1] <= good[0]:
+        return curve.best_bias()
+    grid = np.linspace(good[0], good[-1], 201)
+    values = f[np.searchsorted(curve.bias, grid, side="right") - 1]
+    steps = np.arange(-30, 31)
+    weights = np.exp(-0.5 * (steps / 12.0) ** 2)
+    smooth = np.convolve(values, weights, "same") / np.convolve(np.ones_like(values), weights, "same")
+    return float(grid[np.argmax(smooth)])

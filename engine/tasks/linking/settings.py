@@ -38,8 +38,8 @@ class LinkingSettings(Settings):
 class SMart(Boosting, LinkingSettings):
     """S-MART: boosted trees on the lattice."""
 
-    max_leaves: int = setting(24, "Leaves of a tree at most, grown best first.", low=2, high=1024)
-    column_share: float = setting(0.5, "Share of the features each tree may ask about.", low=0.01, high=1.0)
+    max_leaves: int = setting(32, "Leaves of a tree at most, grown best first.", low=2, high=1024)
+    column_share: float = setting(0.3, "Share of the features each tree may ask about.", low=0.01, high=1.0)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,7 +15,6 @@ from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.data.lexicon import Lexicon
 from engine.data.surfaces import normalise
-from engine.features.linking import tagger
 from engine.features.linking.all import basic_matrix
 from engine.features.linking.candidates import Candidates, collect, propose
 from engine.features.linking.entity_pairs import pair_matrix
@@ -62,7 +61,6 @@ class State:
     inventory: Inventory
     memory: Memory
     linked: frozenset[str]
-    tagger: Floats
     entities: int
     scorer: Any = None
     first: Any = None
@@ -75,8 +73,6 @@ class State:
         spans = [propose(text, self.inventory, self.linked) for text in tokens]
         views = [self.memory.view(None)] * len(documents)
         candidates = collect(tokens, spans, views, self.inventory, most=self.entities)
-        hashed = hashed_tokens(candidates, self.inventory)
-        candidates.tags = [tagger.probabilities(self.tagger, rows) for rows in hashed]
         return self.rows(candidates)
 
     def rows(self, candidates: Candidates) -> Corpus:
@@ -131,26 +127,14 @@ def learn_state(
     memory = remember(documents, tokens, [[span.key for span in proposed] for proposed in spans], blocks)
     views = [memory.view(block) for block in blocks]
     candidates = collect(tokens, spans, views, inventory, most=settings.entities)
-    gold = [tagger.gold_tags(document, text) for document, text in zip(documents, tokens, strict=True)]
-    weights, candidates.tags = tagger.cross_fit(hashed_tokens(candidates, inventory), gold, blocks, settings.seed)
-    state = State(inventory, memory, linked, weights, settings.entities, path=path)
+    state = State(inventory, memory, linked, settings.entities, path=path)
     return state, state.rows(candidates), groups
-
-
-def hashed_tokens(candidates: Candidates, inventory: Inventory) -> list[list[NDArray[np.int32]]]:
-    """What the tagger sees of every text."""
-    listed = tagger.listed_tokens(candidates, inventory)
-    return [
-        tagger.token_features(text, known, view, inventory)
-        for text, known, view in zip(candidates.tokens, listed, candidates.views, strict=True)
-    ]
 
 
 def pack(state: State) -> dict[str, Any]:
     """The state as parts of a model file."""
     parts: dict[str, Any] = {
         "memory": state.memory.to_json(),
-        "tagger": state.tagger,
         "linking": {
             "own_tags": list(state.inventory.own_tags),
             "entities": state.entities,
@@ -180,7 +164,6 @@ def unpack(parts: Mapping[str, Any]) -> State:
         inventory=Inventory(lexicon, about["own_tags"], pairs),
         memory=memory,
         linked=frozenset(key for key, _ in pairs),
-        tagger=parts["tagger"],
         entities=about["entities"],
         scorer=scorers.unpack(_stage(parts, "scorer")),
         first=scorers.unpack(first) if first else None,

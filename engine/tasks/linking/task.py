@@ -109,6 +109,7 @@ class Linking(Task):
         scores = state.scores(corpus)
         fixed, forced = as_pins(documents, corpus, scores, pins or {})
         chosen = corpus.lattice.argmax(scores - nil, pins=fixed)
+        _, marginals = corpus.lattice.marginals(scores - nil, pins=fixed)
         return layers_of(corpus, chosen, scores - nil, len(documents), forced)
 
     def evaluate(self, gold: Sequence[Document], predicted: Sequence[Layer], model: Model | None = None) -> Report:
@@ -161,6 +162,14 @@ class Linking(Task):
         if model is not None and model.state.first is not None:
             listed += [FeatureInfo(name, "entity-entity", help) for name, help in PAIRS.items()]
         return listed
+
+    def rank_entities(self, document: Document, model: Model, span: tuple[int, int]) -> list[tuple[str, float]]:
+        corpus = model.state.ready([document])
+        _, marginals = corpus.lattice.marginals(model.state.scores(corpus) - model.bias)
+        rows = np.flatnonzero((corpus.characters[:, 0] == span[0]) & (corpus.characters[:, 1] == span[1]))
+        return [
+            (corpus.titles[row], float(marginals[row])) for row in rows[np.argsort(-marginals[rows], kind="stable")]
+        ]
 
     def pack(self, model: Model) -> dict[str, Any]:
         return states.pack(model.state)
