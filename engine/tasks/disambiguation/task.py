@@ -38,7 +38,7 @@ from engine.tasks.disambiguation.state import State
 from engine.tasks.disambiguation.trace import BeamTrace, Explanation, explain, trace_document
 from engine.tuning.curve import Curve, merge_paths
 
-GRID = 41
+GRID = 21
 """Points of the curve where search is approximate."""
 
 HELD_OUT = 10
