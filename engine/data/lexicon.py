@@ -209,6 +209,35 @@ class Lexicon:
         return state.hexdigest()[:16]
 
 
+_SPELLED_OUT: Final = (
+    ("us ", "united states "),
+    ("u.s. ", "united states "),
+    ("uk ", "united kingdom "),
+    (" football club", " fc"),
+    (" part ii", " part 2"),
+    (" ii", " 2"),
+    (" iii", " 3"),
+    (" dept", " department"),
+    (" & ", " and "),
+    (" and ", " & "),
+)
+
+
+def spelled_out(plain: str) -> list[str]:
+    """The same name with a customary abbreviation written out, or the other way round."""
+    changed = []
+    for short, full in _SPELLED_OUT:
+        if short.startswith(" ") and short.endswith(" "):
+            if short in plain:
+                changed.append(plain.replace(short, full))
+        elif short.startswith(" "):
+            if plain.endswith(short):
+                changed.append(plain[: -len(short)] + full)
+        elif plain.startswith(short):
+            changed.append(full + plain[len(short) :])
+    return changed
+
+
 def written_forms(piece: str, plain: str, *, single: bool) -> list[tuple[str, str]]:
     """(form, key) under which an n-gram may stand in a lexicon, the most faithful first."""
     forms = [("plain", plain)]

@@ -215,6 +215,12 @@ def title_aliases(title: str) -> Iterator[tuple[str, str]]:
     club = [w for w in words if w not in ("fc", "afc", "cf")]
     if len(club) < len(words) and club:
         yield "".join(w[0] for w in club) + "fc", "initials"
+    if len(words) == 2 and len(words[0]) > 2:
+        yield f"{words[0][0]} {words[1]}", "part"
+    if 3 <= len(words) <= 5:
+        # "Venice festival" for the Venice Film Festival: one word inside left out.
+        for gap in range(1, len(words) - 1):
+            yield " ".join(words[:gap] + words[gap + 1 :]), "part"
     for low in range(len(words)):
         for high in range(low + 1, len(words) + 1):
             piece = words[low:high]

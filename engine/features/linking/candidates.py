@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.data.lexicon import ALIAS_KINDS, MOST_TOKENS, written_forms
+from engine.data.lexicon import ALIAS_KINDS, MOST_TOKENS, spelled_out, written_forms
 from engine.data.surfaces import fold, normalise, split_camel, squeeze
 from engine.features.linking.inventory import SOURCE_NAMES, Inventory
 from engine.features.linking.memory import View
@@ -95,8 +95,6 @@ class Candidates:
     forms: Ints
     aliases: Ints
     guessed: list[str] = field(default_factory=list)
-    tags: list[NDArray[np.float32]] = field(default_factory=list)
-    """Per document what the tagger says of its tokens: P(outside, starts, continues)."""
 
     @property
     def n_mentions(self) -> int:
@@ -155,7 +153,7 @@ def _span(
     for form, name in written_forms(piece, key, single=single):
         if name in lexicon.surfaces or name in linked:
             surfaces[name] = surfaces.get(name, 0) | _FORM[form]
-    squeezed = tuple(lexicon.squeezed_matches(squeeze(key)))
+    squeezed = tuple(name for form in (key, *spelled_out(key)) for name in lexicon.squeezed_matches(squeeze(form)))
     signed = single and tokens.signs[first] in ("#", "@")
     affixes = tuple(_affixes(squeeze(key), inventory)) if signed else ()
     guess = _guess(tokens, first, last, piece)

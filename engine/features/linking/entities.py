@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
@@ -121,10 +122,18 @@ def _trigrams(text: str) -> frozenset[str]:
     return frozenset(padded[i : i + 3] for i in range(len(padded) - 2))
 
 
-def _pairs(t: Table) -> list[tuple[str, str]]:
-    """(n-gram, title) of every row."""
+def _by_pair(t: Table, function: Callable[[str, str], float]) -> NDArray[np.float32]:
+    """A function of n-gram and title on every row, computed once for each different pair."""
     keys = t.candidates.keys
-    return [(keys[m], title) for m, title in zip(t.mention.tolist(), t.titles, strict=True)]
+    pairs = [(keys[m], title) for m, title in zip(t.mention.tolist(), t.titles, strict=True)]
+    known = {pair: function(*pair) for pair in set(pairs)}
+    return np.array([known[pair] for pair in pairs], dtype=np.float32)
+
+
+def _by_title(t: Table, function: Callable[[str], float]) -> NDArray[np.float32]:
+    """A function of the title on every row, computed once for each different title."""
+    known = {title: function(title) for title in set(t.titles)}
+    return np.array([known[title] for title in t.titles], dtype=np.float32)
 
 
 @row_feature("string similarity")
@@ -135,19 +144,19 @@ def title_dice(t: Table) -> NDArray[np.generic]:
         a, b = _trigrams(fold(key)), _trigrams(fold(plain_title(title).lower()))
         return 2 * len(a & b) / (len(a) + len(b))
 
-    return np.array([dice(key, title) for key, title in _pairs(t)], dtype=np.float32)
+    return _by_pair(t, dice)
 
 
 @row_feature("string similarity")
 def same_letters(t: Table) -> NDArray[np.generic]:
     """The n-gram has the letters and digits of the title without its bracket."""
-    return np.array([squeeze(key) == squeeze(plain_title(title)) for key, title in _pairs(t)], dtype=np.float32)
+    return _by_pair(t, lambda key, title: squeeze(key) == squeeze(plain_title(title)))
 
 
 @row_feature("string similarity")
 def same_title(t: Table) -> NDArray[np.generic]:
     """The n-gram is the whole title, bracket and comma included."""
-    return np.array([key == title.lower() for key, title in _pairs(t)], dtype=np.float32)
+    return _by_pair(t, lambda key, title: key == title.lower())
 
 
 @row_feature("string similarity")
@@ -158,31 +167,31 @@ def title_covered(t: Table) -> NDArray[np.generic]:
         words = words_of(title)
         return len(set(words) & set(fold(key).split())) / max(1, len(set(words)))
 
-    return np.array([share(key, title) for key, title in _pairs(t)], dtype=np.float32)
+    return _by_pair(t, share)
 
 
 @row_feature("string similarity")
 def title_starts_alike(t: Table) -> NDArray[np.generic]:
     """Title and n-gram start with the same four letters."""
-    return np.array([squeeze(key)[:4] == squeeze(title)[:4] for key, title in _pairs(t)], dtype=np.float32)
+    return _by_pair(t, lambda key, title: squeeze(key)[:4] == squeeze(title)[:4])
 
 
 @row_feature("title")
 def title_has_bracket(t: Table) -> NDArray[np.generic]:
     """The title has a bracket, so it has better-known namesakes."""
-    return np.array(["(" in title for title in t.titles], dtype=np.float32)
+    return _by_title(t, lambda title: "(" in title)
 
 
 @row_feature("title")
 def title_has_comma(t: Table) -> NDArray[np.generic]:
     """The title has a comma, as towns have."""
-    return np.array([", " in title for title in t.titles], dtype=np.float32)
+    return _by_title(t, lambda title: ", " in title)
 
 
 @row_feature("title")
 def title_n_words(t: Table) -> NDArray[np.generic]:
     """Number of words of the title without its bracket."""
-    return np.array([len(plain_title(title).split()) for title in t.titles], dtype=np.float32)
+    return _by_title(t, lambda title: len(plain_title(title).split()))
 
 
 @row_feature("title")
@@ -193,7 +202,7 @@ def title_is_proper(t: Table) -> NDArray[np.generic]:
         rest = [w for w in plain_title(title).split()[1:] if len(w) > 3]
         return sum(w[:1].isupper() for w in rest) / len(rest) if rest else 0.5
 
-    return np.array([share(title) for title in t.titles], dtype=np.float32)
+    return _by_title(t, share)
 
 
 @row_feature("title")
@@ -204,13 +213,13 @@ def title_is_common(t: Table) -> NDArray[np.generic]:
         words = words_of(title) or [title.lower()]
         return sum(w in COMMON for w in words) / len(words)
 
-    return np.array([share(title) for title in t.titles], dtype=np.float32)
+    return _by_title(t, share)
 
 
 @row_feature("title")
 def title_has_year(t: Table) -> NDArray[np.generic]:
     """A year is in the title, as in the names of events."""
-    return np.array([any(w.isdigit() and len(w) == 4 for w in words_of(x)) for x in t.titles], dtype=np.float32)
+    return _by_title(t, lambda title: any(w.isdigit() and len(w) == 4 for w in words_of(title)))
 
 
 def _context_words(t: Table) -> list[frozenset[str]]:

@@ -31,7 +31,6 @@ class MentionView:
     last: int
     key: str
     view: View
-    tags: Floats
     inventory: Inventory
 
     @property
@@ -71,7 +70,7 @@ class Table:
     def mentions(self) -> list[MentionView]:
         c = self.candidates
         return [
-            MentionView(c.tokens[d], int(first), int(last), key, c.views[d], c.tags[d], self.inventory)
+            MentionView(c.tokens[d], int(first), int(last), key, c.views[d], self.inventory)
             for d, first, last, key in zip(c.document, c.first, c.last, c.keys, strict=True)
         ]
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import log1p
-
-import numpy as np
 
 from engine.features.linking.candidates import supported_aliases
 from engine.features.linking.registry import MentionView, mention_feature
-from engine.features.linking.tagger import CONTINUES, OUTSIDE, STARTS
+from engine.features.linking.tokens import Tokens
 from engine.features.linking.words import (
     BEFORE_PLACES,
     COMMON,
@@ -65,7 +64,12 @@ def starts_sentence(m: MentionView) -> float:
 @mention_feature("context capitalisation")
 def text_capital_rate(m: MentionView) -> float:
     """Share of the text's words that start with a capital: in a headline capitals say little."""
-    words = [w for w, bound in zip(m.text.words, m.text.bounds, strict=True) if bound]
+    return _capital_rate(m.text)
+
+
+@lru_cache(maxsize=64)
+def _capital_rate(text: Tokens) -> float:
+    words = [w for w, bound in zip(text.words, text.bounds, strict=True) if bound]
     return sum(map(_is_capital, words)) / max(1, len(words))
 
 
@@ -84,7 +88,12 @@ def capital_after(m: MentionView) -> float:
 @mention_feature("context capitalisation")
 def text_is_shouting(m: MentionView) -> float:
     """Most letters of the text are capitals."""
-    letters = [c for c in m.text.text if c.isalpha()]
+    return _shout_rate(m.text.text)
+
+
+@lru_cache(maxsize=64)
+def _shout_rate(text: str) -> float:
+    letters = [c for c in text if c.isalpha()]
     return sum(c.isupper() for c in letters) / max(1, len(letters))
 
 
@@ -271,37 +280,6 @@ def possessive_after(m: MentionView) -> float:
 def determiner_before(m: MentionView) -> float:
     """An article, a possessive pronoun or a demonstrative stands before the span."""
     return float(m.before() in ("the", "a", "an", "my", "your", "his", "her", "our", "their", "this", "that", "these"))
-
-
-@mention_feature("tagger")
-def tagged_inside(m: MentionView) -> float:
-    """Lowest probability among the span's tokens that a linked mention covers it, by the tagger."""
-    return float(1.0 - m.tags[m.first : m.last, OUTSIDE].max())
-
-
-@mention_feature("tagger")
-def tagged_start(m: MentionView) -> float:
-    """Probability that a linked mention starts with the span's first token, by the tagger."""
-    return float(m.tags[m.first, STARTS])
-
-
-@mention_feature("tagger")
-def tagged_whole(m: MentionView) -> float:
-    """Probability that a linked mention is exactly the span, by the tagger: starts, continues, and does not go on."""
-    value = float(m.tags[m.first, STARTS]) * float(np.prod(m.tags[m.first + 1 : m.last, CONTINUES]))
-    return value * (1.0 - float(m.tags[m.last, CONTINUES])) if m.last < len(m.text) else value
-
-
-@mention_feature("tagger")
-def tagged_before(m: MentionView) -> float:
-    """Probability that a linked mention covers the token before the span, by the tagger."""
-    return float(1.0 - m.tags[m.first - 1, OUTSIDE]) if m.first else 0.0
-
-
-@mention_feature("tagger")
-def tagged_after(m: MentionView) -> float:
-    """Probability that a linked mention goes on after the span, by the tagger."""
-    return float(m.tags[m.last, CONTINUES]) if m.last < len(m.text) else 0.0
 
 
 def _titles_with(m: MentionView, word: str, place: str) -> float:

@@ -110,7 +110,7 @@ class Linking(Task):
         fixed, forced = as_pins(documents, corpus, scores, pins or {})
         chosen = corpus.lattice.argmax(scores - nil, pins=fixed)
         _, marginals = corpus.lattice.marginals(scores - nil, pins=fixed)
-        return layers_of(corpus, chosen, scores - nil, len(documents), forced)
+        return layers_of(corpus, chosen, marginals, len(documents), forced)
 
     def evaluate(self, gold: Sequence[Document], predicted: Sequence[Layer], model: Model | None = None) -> Report:
         pairs = list(zip(gold, predicted, strict=True))

@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from engine.corpora import read
-from engine.data.document import Document, Layer
+from engine.data.document import Document
 from engine.data.lexicon_build import assemble, open_or_build
-from engine.features.linking import tagger
 from engine.features.linking.all import BASIC
 from engine.features.linking.memory import clusters
 from engine.tasks.linking.settings import SMart
@@ -35,12 +34,11 @@ def lexicon():
 
 
 def _statistics(corpus, document: int):
-    """Rows of one document as a set: span, title, and every column that does not come from the tagger."""
+    """Rows of one document as a set: span, title, and every feature."""
     c = corpus.candidates
-    keep = [i for i, feature in enumerate(BASIC) if feature.group != "tagger"]
     rows = range(c.row_offsets[document], c.row_offsets[document + 1])
     return sorted(
-        (*corpus.characters[row].tolist(), corpus.titles[row], *np.round(corpus.features[row, keep], 4).tolist())
+        (*corpus.characters[row].tolist(), corpus.titles[row], *np.round(corpus.features[row], 4).tolist())
         for row in rows
     )
 
@@ -95,22 +93,6 @@ def test_copies_share_a_cluster_and_strangers_do_not():
     found = clusters([Document(str(i), text) for i, text in enumerate(texts)])
     assert len(set(found[:3])) == 1
     assert len(set(found)) == 3
-
-
-def test_the_tagger_never_tags_a_text_it_has_seen(documents, lexicon):
-    """Flipping a text's gold must not move its own cross-fitted probabilities."""
-    settings = SMart()
-    _, before, groups = learn_state(documents, lexicon, settings, None)
-    target = next(i for i, d in enumerate(documents) if d.gold.mentions)
-    texts = before.candidates.tokens
-    hashed = [tagger.token_features(t, (), v) for t, v in zip(texts, before.candidates.views, strict=True)]
-    gold = [tagger.gold_tags(d, t) for d, t in zip(documents, texts, strict=True)]
-    blank = list(gold)
-    blank[target] = tagger.gold_tags(replace(documents[target], layers={"gold": Layer()}), texts[target])
-    _, one = tagger.cross_fit(hashed, gold, groups, 0)
-    _, other = tagger.cross_fit(hashed, blank, groups, 0)
-    assert np.array_equal(one[target], other[target])
-    assert any(not np.array_equal(a, b) for a, b in zip(one, other, strict=True))
 
 
 def test_every_feature_is_named_once_documented_and_finite(documents, lexicon):
