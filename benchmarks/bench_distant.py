@@ -2,7 +2,7 @@
 
 All figures are CPU seconds of one thread, and ratios are taken within one run:
 
-    python benchmarks/bench_distant.py [--training]
+    python -m benchmarks.bench_distant [--training]
 
 `--training` trains MM-F-loss on nyt_multi_bags of $ESPALIER_DATA (or ../shared/data), which takes a minute or two.
 """

@@ -211,6 +211,7 @@ def grid_figure(trace: LossTrace, *, dark: bool) -> go.Figure:
             z=trace.values,
             # The far corner is so low that it would take all the contrast.
             zmin=float(np.quantile(trace.values, 0.35)),
+            zmax=float(trace.values.max()),
             colorscale=[[0, ground], [1, colours[0]]],
             colorbar={"title": {"text": "loss + scores", "side": "right"}, "thickness": 12},
             hovertemplate="FP %{x}, FN %{y}: %{z:.2f}<extra></extra>",

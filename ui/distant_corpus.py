@@ -150,8 +150,8 @@ def show_grid(frame: Frame) -> None:
     missed = trace.exact_value - trace.climb_value
     verdict = "found the optimum" if missed < 1e-9 else f"ended {missed:.3g} below the optimum"
     st.caption(
-        "Every labelling of the training bags has counts (FP, FN); the darker, the worse for the model: loss plus what"
-        " the labels score. Exact search looks at every FN and bisects FP; hill climbing took"
+        "Every labelling of the training bags has counts (FP, FN); the more colour, the worse for the model: loss plus"
+        " what the labels score. Exact search looks at every FN and bisects FP; hill climbing took"
         f" {len(trace.climb) - 1} steps and {verdict}. {view.both_betas(trace.beta)}."
     )
     st.dataframe(

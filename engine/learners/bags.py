@@ -4,8 +4,8 @@ A mention's label l scores row(mention) . W[:, l]; a label that holds for the pa
 pair's names and the number of mentions say of it: Haffari et al. name such features, those of MIMLRE, as future work).
 The weights are one vector, W then V, row by row, so that general optimisers can be used.
 
-Nil has no weights: its score is one number, `nil`, and a label that holds has a fixed `worth` besides its features.
-Positive bags never show nil, so nothing could be learnt of it there (engine.learners.cccp says which numbers are used).
+Nil has no weights: its score is one number. Positive bags never show nil, so nothing could be learnt of it there
+(engine.learners.cccp says which number is used).
 """
 
 from __future__ import annotations
@@ -103,22 +103,19 @@ class BagScores:
 
 @dataclass(frozen=True, eq=False)
 class LinearBags:
-    """Weights of mention features [columns, L] and of bag features [columns, L], the score of nil for a mention, and
-    what any label adds by holding."""
+    """Weights of mention features [columns, L] and of bag features [columns, L], and the score of nil for a mention."""
 
     mention_weights: NDArray[np.float32]
     bag_weights: NDArray[np.float32]
     nil: float = 0.0
-    worth: float = 0.0
 
     @classmethod
-    def of(cls, weights: NDArray[np.float32], corpus: BagCorpus, nil: float, worth: float) -> LinearBags:
+    def of(cls, weights: NDArray[np.float32], corpus: BagCorpus, nil: float) -> LinearBags:
         split = corpus.mentions.n_columns * corpus.n_labels
         return cls(
             np.ascontiguousarray(weights[:split], dtype=np.float32).reshape(-1, corpus.n_labels),
             np.ascontiguousarray(weights[split:], dtype=np.float32).reshape(-1, corpus.n_labels),
             nil,
-            worth,
         )
 
     @property
@@ -131,7 +128,7 @@ class LinearBags:
         by_mention[:, 0] = self.nil
         _add_scores(mentions.starts, mentions.columns, mentions.values, self.mention_weights, by_mention[:, 1:])
         by_mention *= shares[:, None]
-        by_label = np.full((len(bags.starts) - 1, n_labels), self.worth)
+        by_label = np.zeros((len(bags.starts) - 1, n_labels))
         _add_scores(bags.starts, bags.columns, bags.values, self.bag_weights, by_label)
         return BagScores(by_mention, by_label, shares)
 

@@ -17,11 +17,12 @@ that the paper mixes in (footnote 7). The F loss alone cannot carry beta: it is 
 no right label left, and there a false positive costs nothing whatever beta is. The tangent keeps the two prices apart.
 
 Prices do not reach predictions by margins alone. In a positive bag the right label has to beat nil by 1 - beta and the
-others by 1, but nothing says where nil stands between right and wrong, and positive bags never show it. So nil is not
-learnt: it stands half-way, at 1/2, and a label that holds is worth 1/2 - beta by itself. A lone mention then takes a
-label iff the label scores more than beta, the price of a false positive, where right labels are trained towards 1 and
-wrong ones towards 0; and with small beta the mentions of a bag spread over more labels. `nil=learnt` turns this off
-(nil at 0 and worth 0, as in the paper) to see what it does.
+others by 1, but nothing says where nil stands between right and wrong: positive bags never show it, and a learnt nil
+falls below everything, so that no bag is ever declined. So nil has no weights and stands at beta, the price of a false
+positive: a lone mention takes a label iff the label scores more than that price, where right labels are trained towards
+1 and wrong ones towards 0. On unseen bags the best of many wrong labels scores well above 0, hence `caution`: when
+predicting on positive bags nil stands a little higher than in training. `nil=learnt` leaves nil at 0 and to the
+margins, as in the paper, to see what it does. docs/distant.md has the argument in full.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ class MaxMargin(BagSettings):
         "or those of a perceptron.",
     )
     nil: Literal["priced", "learnt"] = setting(
-        "priced", "Where nil stands: half-way, with labels worth 1/2 - beta; or at 0, left to the margins."
+        "priced", "Where nil stands in training: at beta, the price of a false positive; or at 0, left to the margins."
     )
     caution: float = setting(
         1.25, "Where nil stands when predicting, in units of where it stood in training on positive bags.", low=0.0
@@ -151,7 +152,7 @@ class Output:
     fp: int
     fn: int
     fixed: float
-    """Score that comes from nil and worth, not from weights."""
+    """Score that comes from nil, not from weights."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,9 +189,9 @@ def loss_of(settings: MaxMargin, corpus: BagCorpus) -> Loss:
     return Loss(positives)
 
 
-def fixed_scores(settings: MaxMargin, beta: float) -> tuple[float, float]:
-    """The score of nil and the worth of a label."""
-    return (beta, 0.0) if settings.nil == "priced" else (0.0, 0.0)
+def nil_score(settings: MaxMargin, beta: float) -> float:
+    """Where nil stands in training."""
+    return beta if settings.nil == "priced" else 0.0
 
 
 def _caution(settings: MaxMargin) -> float:
@@ -203,20 +204,20 @@ def rounds(
 ) -> Iterator[MarginRound]:
     """Train. `start` gives the first completion when the settings ask for a perceptron's; `warm` resumes."""
     loss = loss_of(settings, corpus)
-    nil, worth = fixed_scores(settings, loss.beta)
+    nil = nil_score(settings, loss.beta)
     weights = None if warm is None else warm.weights
-    first = LinearBags.of(weights, corpus, nil, worth) if weights is not None else start
+    first = LinearBags.of(weights, corpus, nil) if weights is not None else start
     labels = _first_labels(corpus, settings, first)
     outputs: Sequence[Output] = () if warm is None else warm.outputs
     for index in range(settings.rounds):
-        good = _output(corpus, labels, held(corpus, labels), nil, worth)
+        good = _output(corpus, labels, held(corpus, labels), nil)
         log: list[Mapping[str, float]] = []
 
         def oracle(at: NDArray[np.float32], good: Output = good, log: list[Mapping[str, float]] = log) -> Plane:
-            scores = LinearBags.of(at, corpus, nil, worth).of_corpus(corpus)
+            scores = LinearBags.of(at, corpus, nil).of_corpus(corpus)
             found = augmented(corpus, scores, loss, settings)
             log.append(_entry(found))
-            return _plane(good, _output(corpus, found.labels, found.held, nil, worth), loss)
+            return _plane(good, _output(corpus, found.labels, found.held, nil), loss)
 
         last = None
         tol = settings.tolerance * max(1, corpus.n_bags)
@@ -228,7 +229,7 @@ def rounds(
         assert last is not None
         weights = last.weights
         outputs = [plane.note for plane in last.planes]
-        scores = LinearBags.of(weights, corpus, nil, worth).of_corpus(corpus)
+        scores = LinearBags.of(weights, corpus, nil).of_corpus(corpus)
         completed = complete(corpus, scores)
         gain = scores.total(completed, held(corpus, completed)) - scores.total(labels, held(corpus, labels))
         changed = int((completed != labels).sum())
@@ -237,7 +238,7 @@ def rounds(
             objective=last.primal - settings.C * max(0.0, gain),
             primal=last.primal,
             dual=last.dual,
-            scorer=LinearBags.of(weights, corpus, nil * _caution(settings), worth),
+            scorer=LinearBags.of(weights, corpus, nil * _caution(settings)),
             changed=changed,
             warm=Warm(weights, tuple(outputs)),
             planes=tuple(log),
@@ -332,9 +333,9 @@ def _entry(found: Augmented) -> dict[str, float]:
     return entry
 
 
-def _output(corpus: BagCorpus, labels: Labels, on: NDArray[np.bool_], nil: float, worth: float) -> Output:
+def _output(corpus: BagCorpus, labels: Labels, on: NDArray[np.bool_], nil: float) -> Output:
     fp, fn = _counts(corpus, on)
-    fixed = nil * float(corpus.shares[labels == 0].sum()) + worth * float(on.sum())
+    fixed = nil * float(corpus.shares[labels == 0].sum())
     return Output(feature_sums(corpus, labels, on), fp, fn, fixed)
 
 

@@ -101,7 +101,6 @@ def pack(state: State) -> dict[str, Any]:
             "mention_features": list(state.mention_features.names),
             "bag_features": list(state.bag_features.names),
             "nil": state.scorer.nil,
-            "worth": state.scorer.worth,
         },
         "mention_weights": state.scorer.mention_weights,
         "bag_weights": state.scorer.bag_weights,
@@ -114,5 +113,5 @@ def unpack(parts: Mapping[str, Any]) -> State:
         tuple(names["relations"]),
         Vocabulary.of(names["mention_features"]),
         Vocabulary.of(names["bag_features"]),
-        LinearBags(parts["mention_weights"], parts["bag_weights"], names["nil"], names["worth"]),
+        LinearBags(parts["mention_weights"], parts["bag_weights"], names["nil"]),
     )

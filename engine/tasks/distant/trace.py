@@ -37,7 +37,7 @@ class LabelTrace:
     predicted: bool
     gold: bool
     pair_score: float
-    """What the pair's own features and the worth of a label add."""
+    """What the pair's own features add."""
     members: tuple[int, ...]
     pinned: bool
 
