@@ -16,7 +16,7 @@ import streamlit as st
 from engine.data.errors import InputError
 from engine.store.database import WorkspaceDamaged
 from engine.tasks.registry import TASKS
-from ui import data, first, session, sidebar
+from ui import data, first, layout, session, sidebar
 from ui.data import SYSTEMS
 
 ROOT: Final = Path(__file__).resolve().parent.parent
@@ -87,7 +87,9 @@ def main() -> None:
             _damaged(error)
         except InputError as error:
             st.error("This could not be done.", icon=":material/error:")
-            st.text(str(error))
+            st.text(layout.visible(str(error)))
+            if "train it again" in str(error):
+                st.page_link(page_file("train"), label="Train", icon=":material/model_training:")
     finally:
         _inside.reset(token)
 

@@ -217,12 +217,15 @@ def load_model(task: Task, path: Path) -> Model:
     if header["task"] != task.name:
         raise InputError(f"this is a model for {header['task']}, not for {task.name}", file=path)
     info = task.learner(header["learner"])
-    settings = from_json(type(info.settings), header["settings"])
+    try:
+        settings = from_json(type(info.settings), header["settings"])
+    except ValueError as error:
+        raise InputError(f"the model was made by another version ({error}): train it again", file=path) from error
     try:
         state = task.unpack(info.name, settings, parts)
     except KeyError as error:
         raise InputError(
-            f"the model file lacks its part {error}: it was made by another version, train it again", file=path
+            f"the model was made by another version (it lacks the part {error}): train it again", file=path
         ) from error
     return Model(
         task=task.name,

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.store import modelfile
 from engine.store.workspace import Workspace
 from tests.ui import harness
 from ui import shell
@@ -56,3 +57,15 @@ def test_a_damaged_database_is_said_kept_and_replaced_on_request(workspace: Work
     assert len(kept) == 1 and kept[0].read_bytes().startswith(b"this was never a database")
     assert "cannot be read" not in harness.words_on(at)
     assert Workspace.open(workspace.directory).corpora() == []
+
+
+def test_a_model_of_another_version_is_said_so_and_can_be_trained_again(workspace: Workspace) -> None:
+    train, dev = harness.add_samples(workspace)
+    run = harness.start(workspace, [train], dev=[dev])
+    harness.wait_for(workspace, run)
+    header, parts = modelfile.read(workspace.model_path(run))
+    modelfile.write(workspace.model_path(run), {**header, "settings": {"gone": 1}}, parts)
+    at = harness.open_page("document", corpus=dev, run=run)
+    assert not at.exception
+    assert "made by another version" in harness.words_on(at)
+    assert any("train" in str(link.proto.page) for link in at.get("page_link"))
