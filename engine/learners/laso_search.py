@@ -17,8 +17,6 @@ import numpy as np
 from numba import njit
 
 N_FACTS = 15
-CLUSTER_SLOTS = 1 << 19
-FIRST_CLUSTER_SLOT = (1 << 22) - CLUSTER_SLOTS
 
 
 @njit(cache=True)
@@ -116,6 +114,7 @@ def cluster_facts(j, last, previous, bits, facts, out):  # type: ignore[no-untyp
 @njit(cache=True)
 def cluster_row(j, last, previous, bits, facts, codes, sources, columns, seeds, scratch, out):  # type: ignore[no-untyped-def]
     """Feature numbers of attaching mention j to the cluster that ends in `last`."""
+    mask = np.uint64((1 << 22) - 1)
     first = cluster_facts(j, last, previous, bits, facts, scratch)
     for t in range(len(seeds)):
         h = seeds[t]
@@ -136,8 +135,7 @@ def cluster_row(j, last, previous, bits, facts, codes, sources, columns, seeds, 
                 h = np.uint64(0)
                 break
             h = mix(h, value)
-        # The last part of the table belongs to these features alone.
-        out[t] = np.int32(FIRST_CLUSTER_SLOT + (h & np.uint64(CLUSTER_SLOTS - 1))) if h != 0 else np.int32(0)
+        out[t] = np.int32(max(h & mask, np.uint64(1))) if h != 0 else np.int32(0)
 
 
 @njit(cache=True)

@@ -164,7 +164,7 @@ def test_the_curve_of_a_non_local_model_is_a_grid_and_says_so(model: Model, dev:
 
 
 def test_breaks_of_the_root_bias_are_those_of_the_antecedent_tree(local: Model, dev: list[Document]) -> None:
-    one = prepare(dev[0], local.settings, local.state)  # type: ignore[arg-type]
+    one = prepare(dev[0], local.settings, local.state.templates, {})  # type: ignore[arg-type]
     dependents = np.repeat(np.arange(1, one.arcs.n + 1), np.diff(one.arcs.offsets))
     scores = np.array([local.state.weights[row].sum() for row in one.arcs.rows])
     expected, linked, _ = AntecedentTree(one.arcs.heads, dependents).root_path(scores)

@@ -1,14 +1,13 @@
 """Candidate antecedents of every mention and the feature numbers of every arc, by compiled kernels.
 
 Rows of mention j stand together: the root first, then antecedents from far to near. A row holds one number per
-template; 0 is "no feature". Features are numbered by hashing into `SLOTS` places, but a place belongs to one feature
-only: the first that takes it while training documents are read. Other features that fall there are left out, as are
-those that only one training document has. So each weight has one name, which `name_of_row` says in words.
+template, hashed into a table of `2 ** BITS` weights; 0 is "no feature" and its weight stays 0. `name_of_row` says
+in words what a row's numbers stand for, so that nothing hashed is unexplained.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,9 +18,7 @@ from numpy.typing import NDArray
 from engine.features.coreference.attributes import ATTRIBUTES, MentionTable, code
 from engine.features.coreference.templates import COMPARISONS, Compiled
 
-SLOTS: Final = (1 << 22) - (1 << 19)
-"""Numbers of local features are below this; non-local ones have the rest of the table to themselves."""
-SEEN: Final = 1 << 25
+BITS: Final = 22
 N_COMPARISONS: Final = len(COMPARISONS)
 
 _NUMERIC: Final = (
@@ -88,55 +85,17 @@ def codes_of(table: MentionTable) -> NDArray[np.uint64]:
     return codes
 
 
-def find_recurring(tables: Iterable[MentionTable], root: Compiled, pair: Compiled, *, window: int) -> NDArray[np.bool_]:
-    """Prints of the features that more than one document has, by a hash of `SEEN` values."""
-    first = np.zeros(SEEN, dtype=np.uint16)
-    recurring = np.zeros(SEEN, dtype=np.bool_)
-    for number, table in enumerate(tables):
-        numeric = _numeric(table)
-        offsets, heads = _candidates(numeric, table.words, table.word_offsets, window, np.zeros((0, 2), dtype=np.int64))
-        _note(
-            np.uint16(number % 65535 + 1),
-            numeric,
-            table.words,
-            table.word_offsets,
-            codes_of(table),
-            offsets,
-            heads,
-            root.sources,
-            root.columns,
-            root.seeds,
-            pair.sources,
-            pair.columns,
-            pair.seeds,
-            first,
-            recurring,
-        )
-    return recurring
-
-
-def _numeric(table: MentionTable) -> NDArray[np.int64]:
-    if not table.n:
-        return np.zeros((0, len(_NUMERIC)), dtype=np.int64)
-    stacked = np.stack([table.numeric[name] for name in _NUMERIC], axis=1)
-    return np.ascontiguousarray(stacked, dtype=np.int64)
-
-
 def build_arcs(
     table: MentionTable,
     root: Compiled,
     pair: Compiled,
-    owners: NDArray[np.uint16],
     *,
     window: int,
     extra: Sequence[tuple[int, int]] = (),
-    recurring: NDArray[np.bool_] | None = None,
 ) -> Arcs:
-    """The arcs of one document; `extra` pairs (antecedent, anaphor), from 1, are candidates whatever their distance.
-
-    With `recurring`, as in training, those features take places that are still free: `owners` is filled.
-    """
-    numeric = _numeric(table)
+    """The arcs of one document; `extra` pairs (antecedent, anaphor), from 1, are candidates whatever their distance."""
+    numeric = np.stack([table.numeric[name] for name in _NUMERIC], axis=1) if table.n else np.zeros((0, len(_NUMERIC)))
+    numeric = np.ascontiguousarray(numeric, dtype=np.int64)
     codes = codes_of(table)
     wanted = np.array(sorted({(j, i) for i, j in extra}), dtype=np.int64).reshape(-1, 2)
     offsets, heads = _candidates(numeric, table.words, table.word_offsets, window, wanted)
@@ -156,8 +115,6 @@ def build_arcs(
         pair.sources,
         pair.columns,
         pair.seeds,
-        owners,
-        np.zeros(0, dtype=np.bool_) if recurring is None else recurring,
         rows,
         bits,
     )
@@ -170,7 +127,7 @@ def build_arcs(
 
 def comparisons(table: MentionTable, antecedent: int, anaphor: int) -> NDArray[np.int64]:
     """The comparison values of one pair (mentions from 1)."""
-    numeric = _numeric(table)
+    numeric = np.ascontiguousarray(np.stack([table.numeric[name] for name in _NUMERIC], axis=1), dtype=np.int64)
     out = np.zeros((anaphor, N_COMPARISONS), dtype=np.int64)
     _compare_all(numeric, table.words, table.word_offsets, anaphor - 1, out, np.zeros(anaphor, dtype=np.uint8))
     return out[antecedent - 1]
@@ -397,88 +354,6 @@ def _compare_all(numeric, words, offsets, j, out, bits):
 
 
 @njit(cache=True)
-def _root_hash(t, j, codes, sources, columns, seeds):
-    """The 64-bit hash of a root template's feature; 0 if it has none."""
-    h = seeds[t]
-    for k in range(sources.shape[1]):
-        if sources[t, k] < 0:
-            break
-        value = codes[j + 1, columns[t, k]]
-        if value == 0:
-            return np.uint64(0)
-        h = _mix(h, value)
-    return h
-
-
-@njit(cache=True)
-def _pair_hash(t, i, j, codes, compared, sources, columns, seeds):
-    """The same for a template over two mentions."""
-    h = seeds[t]
-    for k in range(sources.shape[1]):
-        source = sources[t, k]
-        if source < 0:
-            break
-        column = columns[t, k]
-        if source == 2:
-            value = np.uint64(compared[i - 1, column] + 1)
-        elif source == 0:
-            value = codes[j + 1, column]
-        else:
-            value = codes[i, column]
-        if value == 0:
-            return np.uint64(0)
-        h = _mix(h, value)
-    return h
-
-
-@njit(cache=True)
-def _place(h):
-    """Where a feature falls, and its print (never 0). Place 0 is kept for "no feature"."""
-    slot = np.int64((h >> np.uint64(17)) % np.uint64(SLOTS - 1)) + 1
-    return slot, np.uint16((h & np.uint64(0xFFFF)) | np.uint64(1))
-
-
-@njit(cache=True)
-def _note(
-    number,
-    numeric,
-    words,
-    offsets,
-    codes,
-    starts,
-    heads,
-    root_sources,
-    root_columns,
-    root_seeds,
-    pair_sources,
-    pair_columns,
-    pair_seeds,
-    first,
-    recurring,
-):
-    """Note which features one document has, and which of them another had before."""
-    n = len(numeric)
-    compared = np.zeros((n, N_COMPARISONS), dtype=np.int64)
-    flags = np.zeros(n, dtype=np.uint8)
-    for j in range(n):
-        _compare_all(numeric, words, offsets, j, compared, flags)
-        for row in range(starts[j], starts[j + 1]):
-            i = heads[row]
-            for t in range(len(pair_seeds) if i else len(root_seeds)):
-                if i:
-                    h = _pair_hash(t, i, j, codes, compared, pair_sources, pair_columns, pair_seeds)
-                else:
-                    h = _root_hash(t, j, codes, root_sources, root_columns, root_seeds)
-                if h == 0:
-                    continue
-                at = h & np.uint64(SEEN - 1)
-                if first[at] == 0:
-                    first[at] = number
-                elif first[at] != number:
-                    recurring[at] = True
-
-
-@njit(cache=True)
 def _fill(
     numeric,
     words,
@@ -492,14 +367,12 @@ def _fill(
     pair_sources,
     pair_columns,
     pair_seeds,
-    owners,
-    recurring,
     rows,
     bits,
 ):
     n = len(numeric)
-    training = len(recurring) > 0
-    compared = np.zeros((n, N_COMPARISONS), dtype=np.int64)
+    mask = np.uint64((1 << 22) - 1)
+    compared = np.zeros((n, 24), dtype=np.int64)
     flags = np.zeros(n, dtype=np.uint8)
     for j in range(n):
         _compare_all(numeric, words, offsets, j, compared, flags)
@@ -508,15 +381,36 @@ def _fill(
             bits[base + i] = flags[i]
         for row in range(starts[j], starts[j + 1]):
             i = heads[row]
-            for t in range(len(pair_seeds) if i else len(root_seeds)):
-                if i:
-                    h = _pair_hash(t, i, j, codes, compared, pair_sources, pair_columns, pair_seeds)
-                else:
-                    h = _root_hash(t, j, codes, root_sources, root_columns, root_seeds)
-                if h == 0:
-                    continue
-                slot, mark = _place(h)
-                if training and owners[slot] == 0 and recurring[h & np.uint64(SEEN - 1)]:
-                    owners[slot] = mark
-                if owners[slot] == mark:
-                    rows[row, t] = np.int32(slot)
+            if i == 0:
+                for t in range(len(root_seeds)):
+                    h = root_seeds[t]
+                    for k in range(root_sources.shape[1]):
+                        if root_sources[t, k] < 0:
+                            break
+                        value = codes[j + 1, root_columns[t, k]]
+                        if value == 0:
+                            h = np.uint64(0)
+                            break
+                        h = _mix(h, value)
+                    if h != 0:
+                        rows[row, t] = np.int32(max(h & mask, np.uint64(1)))
+                continue
+            for t in range(len(pair_seeds)):
+                h = pair_seeds[t]
+                for k in range(pair_sources.shape[1]):
+                    source = pair_sources[t, k]
+                    if source < 0:
+                        break
+                    column = pair_columns[t, k]
+                    if source == 2:
+                        value = np.uint64(compared[i - 1, column] + 1)
+                    elif source == 0:
+                        value = codes[j + 1, column]
+                    else:
+                        value = codes[i, column]
+                    if value == 0:
+                        h = np.uint64(0)
+                        break
+                    h = _mix(h, value)
+                if h != 0:
+                    rows[row, t] = np.int32(max(h & mask, np.uint64(1)))

@@ -20,7 +20,7 @@ from engine.features.coreference import templates as named
 from engine.features.coreference.attributes import MentionTable, describe
 from engine.features.coreference.languages import load as load_language
 from engine.features.coreference.mentions import TokenSpan, extract, given_spans, in_order
-from engine.features.coreference.pairs import SEEN, SLOTS, build_arcs, find_recurring
+from engine.features.coreference.pairs import build_arcs
 from engine.features.coreference.plain_text import tagged, tokenised
 from engine.features.coreference.templates import compile_templates
 from engine.learners.laso import ClusterTemplates, TreeInstance
@@ -62,8 +62,6 @@ class State:
 
     weights: NDArray[np.float64] = field(repr=False)
     templates: Templates
-    owners: NDArray[np.uint16] = field(repr=False)
-    """Which feature each weight belongs to."""
     singletons: bool
     """Whether clusters of one are part of the output: decided from the training data."""
     gender: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -95,22 +93,15 @@ def cluster_templates(settings: CoreferenceSettings, templates: Templates) -> Cl
     return ClusterTemplates(compiled.sources, compiled.columns, compiled.seeds)
 
 
-@dataclass(frozen=True, eq=False)
-class Described:
-    """One document with its mentions described, before any feature is numbered."""
-
-    document: Document
-    spans: tuple[TokenSpan, ...]
-    table: MentionTable
-    together: NDArray[np.int64]
-    apart: tuple[tuple[int, int], ...]
-    extra: tuple[tuple[int, int], ...]
-
-
-def describe_mentions(
-    document: Document, settings: CoreferenceSettings, gender: Mapping[str, str], *, pins: Sequence[Pin] = ()
-) -> Described:
-    """The mentions of a document; pinned spans take part even if nothing proposed them."""
+def prepare(
+    document: Document,
+    settings: CoreferenceSettings,
+    templates: Templates,
+    gender: Mapping[str, str],
+    *,
+    pins: Sequence[Pin] = (),
+) -> Prepared:
+    """Mentions and arcs of a document; pinned spans take part even if nothing proposed them."""
     language = load_language(settings.language)
     given: dict[TokenSpan, tuple[str, str]] = {}
     if settings.mentions == "gold":
@@ -136,44 +127,14 @@ def describe_mentions(
     table = describe(document, spans, language, gender_of=gender, given=given)
     position = {span: number for number, span in enumerate(spans, 1)}
     together, apart, extra = _resolve(document, fixed, position)
-    return Described(document, tuple(spans), table, together, apart, tuple(extra))
-
-
-def number_features(
-    described: Sequence[Described], settings: CoreferenceSettings, templates: Templates
-) -> tuple[list[Prepared], NDArray[np.uint16]]:
-    """Training documents with arcs, and which feature each weight belongs to."""
-    root, pair = compile_templates(templates.root), compile_templates(templates.pair)
-    if settings.once or len(described) < 2:
-        recurring = np.ones(SEEN, dtype=np.bool_)
-    else:
-        recurring = find_recurring((one.table for one in described), root, pair, window=settings.window)
-    owners = np.zeros(SLOTS, dtype=np.uint16)
-    return [with_arcs(one, settings, templates, owners, recurring) for one in described], owners
-
-
-def with_arcs(
-    one: Described,
-    settings: CoreferenceSettings,
-    templates: Templates,
-    owners: NDArray[np.uint16],
-    recurring: NDArray[np.bool_] | None = None,
-) -> Prepared:
-    """A described document with its arcs and which of them gold allows."""
     arcs = build_arcs(
-        one.table,
-        compile_templates(templates.root),
-        compile_templates(templates.pair),
-        owners,
-        window=settings.window,
-        extra=one.extra,
-        recurring=recurring,
+        table, compile_templates(templates.root), compile_templates(templates.pair), window=settings.window, extra=extra
     )
-    gold = gold_clusters(one.document, {span: number for number, span in enumerate(one.spans, 1)})
+    gold = gold_clusters(document, position)
     return Prepared(
-        one.document,
-        one.spans,
-        one.table,
+        document,
+        tuple(spans),
+        table,
         TreeInstance(
             arcs.n,
             arcs.offsets,
@@ -185,15 +146,9 @@ def with_arcs(
             arcs.facts,
         ),
         gold,
-        one.together,
-        one.apart,
+        together,
+        apart,
     )
-
-
-def prepare(document: Document, settings: CoreferenceSettings, state: State, *, pins: Sequence[Pin] = ()) -> Prepared:
-    """Mentions and arcs of a document as a model sees it."""
-    described = describe_mentions(document, settings, state.gender, pins=pins)
-    return with_arcs(described, settings, state.templates, state.owners)
 
 
 def gold_clusters(document: Document, position: Mapping[TokenSpan, int]) -> NDArray[np.int64]:

@@ -18,16 +18,7 @@ from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.learners.laso import ClusterTemplates, TreeInstance, passes, search
 from engine.metrics.coreference import FIELDS, conll_of, count_clusters
-from engine.tasks.coreference.prepare import (
-    Prepared,
-    Templates,
-    cluster_templates,
-    clusters_of,
-    describe_mentions,
-    has_singletons,
-    number_features,
-    with_arcs,
-)
+from engine.tasks.coreference.prepare import Prepared, Templates, clusters_of, has_singletons, prepare
 from engine.tasks.coreference.settings import CoreferenceSettings
 
 Kind = Literal["root", "pair", "cluster"]
@@ -123,9 +114,8 @@ class _Judge:
         self.singletons = has_singletons(documents)
         order = np.random.default_rng(settings.seed).permutation(len(documents))
         cut = max(1, min(len(documents) - 1, round(share * len(documents))))
-        described = [describe_mentions(documents[i], settings, {}) for i in order]
-        self.train, owners = number_features(described[:cut], settings, full)
-        self.test = [with_arcs(one, settings, full, owners) for one in described[cut:]]
+        ready = [prepare(documents[i], settings, full, {}) for i in order]
+        self.train, self.test = ready[:cut], ready[cut:]
 
     def score(self, templates: Templates, known: dict[str, float]) -> float:
         key = "|".join(",".join(sorted(names)) for _, names in _groups(templates))
@@ -148,6 +138,8 @@ class _Judge:
         return conll_of(total)
 
     def _clusters(self, templates: Templates) -> ClusterTemplates:
+        from engine.tasks.coreference.prepare import cluster_templates
+
         return cluster_templates(self.settings, templates) if templates.cluster else ClusterTemplates()
 
     def _masked(self, one: Prepared, templates: Templates) -> TreeInstance:

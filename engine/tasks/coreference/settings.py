@@ -24,7 +24,6 @@ class CoreferenceSettings(TreeSettings):
     window: int = setting(
         120, "Antecedents further away than this many mentions must share a word with the anaphor.", low=1
     )
-    once: bool = setting(False, "Also learn features that only one training document has.")
     templates: str | None = setting(None, "File of feature templates, as `select-features` writes it.")
     keep: Literal["best", "last"] = setting(
         "best",

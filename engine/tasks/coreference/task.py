@@ -12,7 +12,6 @@ from engine.corpora import data_hash
 from engine.data.document import Document, Layer, Mention
 from engine.data.errors import InputError
 from engine.data.pins import Pin
-from engine.features.coreference.pairs import SLOTS
 from engine.features.coreference.templates import explain_template
 from engine.learners.laso import TABLE, ClusterTemplates, Pass, Seen, passes, search
 from engine.learners.settings import Settings
@@ -40,13 +39,10 @@ from engine.tasks.coreference.prepare import (
     Templates,
     cluster_templates,
     clusters_of,
-    describe_mentions,
     has_singletons,
     key_of,
-    number_features,
     prepare,
     read_gender,
-    with_arcs,
 )
 from engine.tasks.coreference.settings import LEARNERS, CoreferenceSettings
 from engine.tasks.coreference.trace import ArcFeature, CoreferenceTrace, Tree, make_trace, predicted_tree
@@ -81,11 +77,8 @@ class Coreference(Task):
         templates = Templates.read(settings.templates)
         gender = read_gender(resources.lexicon)
         singletons = has_singletons(train)
-        described = [describe_mentions(document, settings, gender) for document in train]
-        ready, owners = number_features(described, settings, templates)
-        ready_dev = [
-            with_arcs(describe_mentions(document, settings, gender), settings, templates, owners) for document in dev
-        ]
+        ready = [prepare(document, settings, templates, gender) for document in train]
+        ready_dev = [prepare(document, settings, templates, gender) for document in dev]
         cluster = cluster_templates(settings, templates)
         history: list[dict[str, Any]] = []
         names = [document.id for document in train]
@@ -98,7 +91,7 @@ class Coreference(Task):
             # Rounded as the model file will hold them, so that a model predicts the same before and after saving.
             weights = one.averaged().astype(np.float32).astype(np.float64)
             history.append(_history(one, names))
-            state = State(weights, templates, owners, singletons, gender, list(history))
+            state = State(weights, templates, singletons, gender, list(history))
             last = one.index == settings.iterations - 1
             scores = _dev_scores(ready_dev, state, cluster, settings, 0.0)
             bias = 0.0
@@ -157,7 +150,7 @@ class Coreference(Task):
 
     def curve(self, documents: Sequence[Document], model: Model) -> Curve:
         settings, state = _own(model.settings), model.state
-        ready = [prepare(document, settings, state) for document in documents]
+        ready = [prepare(document, settings, state.templates, state.gender) for document in documents]
         if settings.features == "local":
             return curves.exact_curve(ready, state)
         return curves.grid_curve(ready, state, cluster_templates(settings, state.templates), settings.beam)
@@ -209,7 +202,6 @@ class Coreference(Task):
         return {
             "numbers": used,
             "weights": state.weights[used].astype(np.float32),
-            "owners": state.owners[used[used < SLOTS]],
             "templates": state.templates.to_json(),
             "singletons": state.singletons,
             "gender": dict(state.gender),
@@ -219,12 +211,9 @@ class Coreference(Task):
     def unpack(self, learner: str, settings: Settings, parts: Mapping[str, Any]) -> State:
         weights = np.zeros(TABLE)
         weights[parts["numbers"]] = parts["weights"].astype(np.float64)
-        owners = np.zeros(SLOTS, dtype=np.uint16)
-        owners[parts["numbers"][parts["numbers"] < SLOTS]] = parts["owners"]
         return State(
             weights,
             Templates.from_json(parts["templates"]),
-            owners,
             bool(parts["singletons"]),
             parts["gender"],
             parts["history"],
@@ -252,7 +241,7 @@ class Coreference(Task):
 
     def _search(self, document: Document, model: Model, bias: float, pins: Sequence[Pin]) -> Tree:
         settings, state = _own(model.settings), model.state
-        ready = prepare(document, settings, state, pins=pins)
+        ready = prepare(document, settings, state.templates, state.gender, pins=pins)
         tree, found = predicted_tree(
             ready,
             state,
