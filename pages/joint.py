@@ -68,7 +68,9 @@ with frame.left:
         run=frame.run.id,
     )
     st.caption(view.verdict(one))
-    st.caption("✗ red, dashed: breaks the constraint it names. ∅ grey, dotted: in gold, not decided. Click for options.")
+    st.caption(
+        "✗ red, dashed: breaks the constraint it names. ∅ grey, dotted: in gold, not decided. Click for options."
+    )
     st.data_editor(
         view.constraint_rows(one, constraints),
         key="joint.constraints",
