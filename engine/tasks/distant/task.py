@@ -156,7 +156,10 @@ class Distant(Task):
             bags, beta = model.settings.bags, _beta(model.settings)  # type: ignore[attr-defined]
         elif predicted:
             bags, beta = predicted[0].extra.get("bags", bags), predicted[0].extra.get("beta", beta)
-        return report(gold, predicted, bags=bags, beta=beta)
+        full = report(gold, predicted, bags=bags, beta=beta)
+        if model is not None and full["set"] != "sentential":
+            full["ranked"] = {"area": self.ranking(gold, model)[2]}
+        return full
 
     def counts(self, gold: Sequence[Document], predicted: Sequence[Layer]) -> list[dict[str, float]]:
         rows: list[dict[str, float]] = []
@@ -247,6 +250,13 @@ class Distant(Task):
 
     def unpack(self, learner: str, settings: Settings, parts: Mapping[str, Any]) -> State:
         return states.unpack(parts)
+
+    def extra_tables(self, documents: Sequence[Document], model: Model) -> dict[str, list[dict[str, Any]]]:
+        """The field's precision-recall curve: all (bag, label) pairs ranked by score."""
+        precision, recall, _ = self.ranking(documents, model)
+        shown = np.unique(np.linspace(0, len(recall) - 1, min(len(recall), 40)).astype(np.int64))
+        rows = [{"recall": float(recall[i]), "precision": float(precision[i])} for i in shown]
+        return {"Precision and recall by score": rows}
 
     def fits(self, documents: Sequence[Document]) -> Literal["yes", "no gold", "no"]:
         if not documents or any(document.bag is None for document in documents):
