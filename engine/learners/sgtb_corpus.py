@@ -70,7 +70,8 @@ def gradients(  # type: ignore[no-untyped-def]
     none, none_nil = np.zeros(n_all), np.zeros(len(gold))
     best, best_nil = np.zeros(n_all), np.zeros(len(gold))
     back, back_nil = np.zeros(n_all), np.zeros(len(gold))
-    n_out = 0
+    # Typed, so that what it is passed to is compiled for one type and not for the literal as well.
+    n_out = np.int64(0)
     for i in range(begin):
         n_out += int(out_counts[i, 0])
     for i in range(begin, len(documents)):
@@ -227,6 +228,7 @@ def decode(  # type: ignore[no-untyped-def]
 ):
     """The best sequence of documents[begin:]: a row per mention (or NIL) and its probability within the final beam."""
     row_offsets, gold = data.row_offsets, data.gold
+    mode = np.int64(FREE)
     most_steps, most_rows = largest(document_offsets, row_offsets)
     beam = room(most_steps, most_rows, width)
     other = room(most_steps, most_rows, width)
@@ -253,7 +255,7 @@ def decode(  # type: ignore[no-untyped-def]
             forest,
             cache,
             epoch,
-            FREE,
+            mode,
             width,
             nil,
             none,
@@ -274,7 +276,7 @@ def decode(  # type: ignore[no-untyped-def]
                     forest,
                     cache,
                     epoch,
-                    FREE,
+                    mode,
                     width,
                     nil,
                     back,
@@ -292,7 +294,7 @@ def decode(  # type: ignore[no-untyped-def]
                 forest,
                 cache,
                 epoch,
-                FREE,
+                mode,
                 width,
                 nil,
                 best,

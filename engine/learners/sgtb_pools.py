@@ -54,7 +54,7 @@ def code_values() -> np.ndarray:
     return (np.arange(255) / 254.0) ** 2
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def mix(a, b):  # type: ignore[no-untyped-def]
     """A hash of two 64-bit numbers; order matters."""
     x = np.uint64(a) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(b)
@@ -87,9 +87,10 @@ def pool(codes, first, last, slot, own_surface, history, surfaces, n_history, pa
     near = np.zeros(n_channels)
     highest = np.zeros(n_channels)
     for c in range(last - first):
-        sums[:] = 0.0
-        near[:] = 0.0
-        highest[:] = 0.0
+        for k in range(n_channels):
+            sums[k] = 0.0
+            near[k] = 0.0
+            highest[k] = 0.0
         mine = slot[first + c]
         agreement = 0
         row = base + mine * n_slots

@@ -123,7 +123,8 @@ def search(  # type: ignore[no-untyped-def]
                         pair_base,
                         n_slots,
                     )
-                cache.scores[cache.starts[at] : cache.starts[at] + n] = 0.0
+                for c in range(n):
+                    cache.scores[cache.starts[at] + c] = 0.0
             block = cache.starts[at]
             cache.stamps[at] = epoch
             cache.versions[at] = add_trees(
@@ -200,7 +201,8 @@ def points_of_steps(mentions, data, cache, beam, n_steps, out_rows, out_codes, o
                 continue
             out_rows[n_out] = r
             source = beam.blocks[t, beam.parents[t, k]] + r - first
-            out_codes[n_out] = cache.codes[source]
+            for f in range(out_codes.shape[1]):
+                out_codes[n_out, f] = cache.codes[source, f]
             out_residuals[n_out] = (1.0 if k == beam.gold_at[t] else 0.0) - np.exp(beam.scores[t, k] - log_z)
             n_out += 1
     return n_out, loss
@@ -221,7 +223,8 @@ def points_of_sequences(mentions, data, cache, beam, n_steps, out_rows, out_code
         log_z = log_total(beam.scores[end, : beam.n_kept[end]])
         loss += log_z - beam.scores[end, beam.gold_at[end]]
         for t in range(begin, end + 1):
-            mass[t] = 0.0
+            for k in range(mass.shape[1]):
+                mass[t, k] = 0.0
         for k in range(beam.n_kept[end]):
             mass[end, k] = np.exp(beam.scores[end, k] - log_z)
         for t in range(end, begin, -1):
@@ -235,7 +238,8 @@ def points_of_sequences(mentions, data, cache, beam, n_steps, out_rows, out_code
                     continue
                 out_rows[n_out] = r
                 source = beam.blocks[t, beam.parents[t, k]] + r - first
-                out_codes[n_out] = cache.codes[source]
+                for f in range(out_codes.shape[1]):
+                    out_codes[n_out, f] = cache.codes[source, f]
                 out_residuals[n_out] = (1.0 if k == beam.gold_at[t] else 0.0) - mass[t, k]
                 n_out += 1
         begin = end + 1

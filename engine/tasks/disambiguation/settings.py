@@ -19,8 +19,12 @@ class DisambiguationSettings(SGTB):
     features: Literal["local", "graph"] = setting(
         "graph", "local: a mention and its candidates only. graph: also how candidates of other mentions link to them."
     )
-    leave_out: int = setting(
-        0, "Training documents on either side that a document leaves out of its statistics, besides itself.", low=0
+    leave_out: float = setting(
+        0.06,
+        "Share of the training documents, on either side of a document, that it leaves out of its statistics besides"
+        " itself. News of the same days repeat each other; later news do not.",
+        low=0.0,
+        high=0.4,
     )
     candidates: int = setting(30, "Candidates taken from the lexicon where the corpus gives none.", low=1, high=100)
     passes: int = setting(2, "bibsg: how often both directions are searched.", low=1, high=4)

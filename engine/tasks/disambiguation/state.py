@@ -94,7 +94,7 @@ def learn_state(
         knowledge,
         settings.features,
         own=True,
-        leave_out=settings.leave_out,
+        leave_out=round(settings.leave_out * len(documents)),
         vectors=vectors,
         paired=structured,
     )
