@@ -132,8 +132,8 @@ def contributions(features: Sequence[ArcFeature]) -> list[Contribution]:
 
 
 def _short(value: str) -> str:
-    """A feature in words, short enough for a bar: ▸ stands for the anaphor, ◂ for the antecedent."""
-    return value.replace("anaphor ", "▸").replace("antecedent ", "◂")
+    """A feature in words, short enough for a bar: ↓ stands for the anaphor, ↑ for the antecedent."""
+    return value.replace("anaphor ", "↓").replace("antecedent ", "↑")
 
 
 def name_of(trace: CoreferenceTrace, mention: int) -> str:

@@ -82,7 +82,7 @@ def why(trace: CoreferenceTrace, frame: Frame, mention: int | None) -> None:
         view.contributions(features),
         key="coreference.why",
         total=sum(one.weight for one in features),
-        caption="Features of this arc and their weights: ▸ the mention, ◂ its antecedent",
+        caption="Features of this arc and their weights: ↓ the mention, ↑ its antecedent",
         heads=("feature", "", "adds"),
     )
     _pin_buttons(trace, mention, head)
@@ -324,15 +324,14 @@ def show_comparison(frame: Frame) -> None:
                 "run": name,
                 **{view.TITLES[metric]: 100 * scores[metric]["f1"] for metric in view.SHOWN},
                 "CoNLL": 100 * scores["conll"],
-                "p against this run": wilcoxon(ours, theirs) if differ else None,
+                "p against this run": f"{wilcoxon(ours, theirs):.3f}" if differ else "–",
             }
         )
     number = st.column_config.NumberColumn(format="%.1f")
     st.dataframe(
         sorted(rows, key=lambda row: -float(row["CoNLL"])),
         hide_index=True,
-        column_config={name: number for name in (*view.TITLES.values(), "CoNLL")}
-        | {"p against this run": st.column_config.NumberColumn(format="%.3f")},
+        column_config={name: number for name in (*view.TITLES.values(), "CoNLL")},
     )
     st.caption(f"p: Wilcoxon signed-rank over the CoNLL averages of {layout.counted(len(documents), 'document')}.")
     if len(runs) < 2:
