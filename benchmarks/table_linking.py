@@ -33,7 +33,7 @@ from engine.tasks.linking.state import Corpus, State, fold_of, learn_state, with
 from engine.tasks.linking.task import layers_of
 from engine.tasks.linking.training import Lockstep, chosen_bias, lockstep
 
-ORDER = ("perceptron", "ssvm", "poly-ssvm", "lambdarank", "mart", "s-mart-hinge", "s-mart", "s-mart-2")
+ORDER = ("s-mart", "s-mart-2", "s-mart-hinge", "mart", "ssvm", "perceptron", "lambdarank", "poly-ssvm")
 
 
 def main() -> None:
@@ -47,7 +47,7 @@ def main() -> None:
     table = Table(args.data, args.seeds)
     for name in args.learners:
         table.run(name)
-    args.out.write_text(table.markdown(), encoding="utf-8")
+        args.out.write_text(table.markdown(), encoding="utf-8")
     print(f"wrote {args.out}")
 
 
@@ -161,7 +161,7 @@ class Table:
             "# Linking: all learners on the same instances",
             "",
             f"Made by `python benchmarks/table_linking.py --seeds {self.seeds}`. Trained on NEEL train (1,540 tweets),",
-            f"Nil bias b* chosen by cross-validation on NEEL train, means over {self.seeds} seeds (± their standard",
+            f"Nil bias b* chosen by cross-validation on NEEL train, mean of {self.seeds} seed(s) (± standard",
             f"deviation), NEEL dev ({n} tweets).",
             "Overlap match, percent. *Inventory*: gold restricted to entities of the lexicon, predictions as they are.",
             f"Candidates reach {100 * self.reach['neel dev']:.1f} % of the dev gold.",

@@ -17,9 +17,9 @@ take Newton steps, and training starts from the best constant score; `rate=1, ne
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 
@@ -66,8 +66,7 @@ class Boosting(Settings):
         binned = bins.transform(features)
         by_column = np.ascontiguousarray(binned.T)
         rng = np.random.default_rng(self.seed)
-        start = _best_constant(batch, corpus.consistent) if self.prior and self.loss == "logistic" else 0.0
-        scores = np.full(n, start)
+        scores, finish = self._start(corpus, batch)
         trees: list[Tree] = []
         n_rows, n_columns = max(round(self.row_share * n), 1), max(round(self.column_share * n_features), 1)
         _, residuals, curvature = problem.gradient(scores)
@@ -89,7 +88,12 @@ class Boosting(Settings):
             scores += tree.value[leaf]
             trees.append(tree)
             objective, residuals, curvature = problem.gradient(scores)
-            yield Round(index, objective, Forest(tuple(trees), start))
+            yield Round(index, objective, finish(tuple(trees)))
+
+    def _start(self, corpus: Instance[Batch], batch: Batch) -> tuple[Scores, Callable[[tuple[Tree, ...]], Any]]:
+        """Scores before the first tree, and how trees that were grown on top of them become a scorer."""
+        start = _best_constant(batch, corpus.consistent) if self.prior and self.loss == "logistic" else 0.0
+        return np.full(len(corpus.features), start), lambda trees: Forest(trees, start)
 
     def _training_batch(self, batch: Batch) -> Batch:
         if self.excludes == "structure":

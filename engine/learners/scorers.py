@@ -6,11 +6,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.learners.lambdarank import Network
+from engine.learners.linear_start import LinearForest
 from engine.learners.polynomial import Quadratic
 from engine.learners.scaled import Linear
 from engine.learners.trees import Forest
 
-_KINDS: Mapping[str, Any] = {"forest": Forest, "linear": Linear, "quadratic": Quadratic, "network": Network}
+_KINDS: Mapping[str, Any] = {
+    "forest": Forest,
+    "linear": Linear,
+    "quadratic": Quadratic,
+    "network": Network,
+    "linear-forest": LinearForest,
+}
 
 
 def pack(scorer: Any) -> dict[str, Any]:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from engine.learners.boosting import Boosting
 from engine.learners.lambdarank import LambdaRank
+from engine.learners.linear_start import LinearStartBoosting
 from engine.learners.online import Online
 from engine.learners.polynomial import PolynomialSSVM
 from engine.learners.settings import Settings, setting
@@ -35,7 +35,7 @@ class LinkingSettings(Settings):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SMart(Boosting, LinkingSettings):
+class SMart(LinearStartBoosting, LinkingSettings):
     """S-MART: boosted trees on the lattice."""
 
     max_leaves: int = setting(32, "Leaves of a tree at most, grown best first.", low=2, high=1024)
