@@ -53,5 +53,6 @@ def _wait_until_trained(workspace: Workspace) -> None:
     wanted = [task for task in TASKS if "train" in first.sample_files(task)]
     until = time.monotonic() + 600
     while not all(any(run.status == "done" for run in workspace.runs(task)) for task in wanted):
-        assert time.monotonic() < until, [(run.id, run.status, run.message) for run in workspace.runs()]
+        failed = [(run.id, run.message) for run in workspace.runs() if run.status == "failed"]
+        assert not failed and time.monotonic() < until, failed
         time.sleep(1.0)
