@@ -33,7 +33,7 @@ format: $(DEV)
 	@$(BIN)/ruff format .
 
 bench: $(DEV)
-	@for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+	@for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python -m benchmarks.$$(basename $$script .py) || exit 1; done
 
 # Plants known bugs one at a time and shows that the suite catches each.
 mutants: $(DEV)
