@@ -131,6 +131,8 @@ def test_an_interrupted_training_keeps_the_last_round(files: Path) -> None:
         env=WITH_TOY,
         stderr=subprocess.PIPE,
         stdout=subprocess.PIPE,
+        # A shell that runs the tests in the background has them ignore Ctrl-C, and so would the child.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert process.stderr is not None
     process.stderr.read(1)  # the bar appears with the first round
