@@ -20,7 +20,7 @@ class DisambiguationSettings(SGTB):
         "graph", "local: a mention and its candidates only. graph: also how candidates of other mentions link to them."
     )
     leave_out: float = setting(
-        0.06,
+        0.15,
         "Share of the training documents, on either side of a document, that it leaves out of its statistics besides"
         " itself. News of the same days repeat each other; later news do not.",
         low=0.0,
@@ -51,7 +51,7 @@ LEARNERS: Final[Mapping[str, LearnerInfo]] = {
             "local",
             "Local boosting",
             "Gradient tree boosting that decides every mention alone.",
-            DisambiguationSettings(features="local", rate=0.7),
+            DisambiguationSettings(features="local", rate=0.7, leave_out=0.0),
         ),
         LearnerInfo(
             "bs",
