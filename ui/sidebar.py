@@ -154,7 +154,8 @@ def _run_box(task: str | None, run: RunInfo | None) -> None:
 
 
 def run_label(run: RunInfo, *, with_task: bool = True) -> str:
-    when = run.created[5:16].replace("T", " ")
+    # To the second: a select box tells its options apart by their labels.
+    when = run.created[5:19].replace("T", " ")
     return " · ".join(filter(None, [run.task if with_task else "", run.learner, when]))
 
 
