@@ -30,7 +30,7 @@ class LinkingSettings(Settings):
     )
     entities: int = setting(12, "Entities per mention at most, the likeliest by counts and renown.", low=1)
     folds: int = setting(
-        4, "Parts of the training set for choosing the Nil bias by cross-validation; 0 keeps bias 0.", low=0
+        3, "Parts of the training set for choosing the Nil bias by cross-validation; 0 keeps bias 0.", low=0
     )
 
 

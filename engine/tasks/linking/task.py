@@ -35,7 +35,7 @@ from engine.tasks.linking.training import Lockstep, chosen_bias, lockstep
 from engine.tuning.curve import Curve
 
 # Dev is scored this often while training; every round would cost more than the training.
-_GLANCES = 12
+_GLANCES = 6
 
 
 class Linking(Task):
