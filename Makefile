@@ -8,7 +8,7 @@ RUNTIME := $(VENV)/.runtime-installed
 DEV := $(VENV)/.dev-installed
 CORES := $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: run test test-all lint format bench mutants screenshots clean
+.PHONY: run test test-all explore lint format bench mutants screenshots clean
 
 run: $(RUNTIME)
 	@$(BIN)/python -m ui.serve --host $(HOST) --port $(PORT)
@@ -22,6 +22,10 @@ test: $(DEV)
 # What `test` does, and the store on a real PostgreSQL server.
 test-all: test
 	@$(BIN)/python -m pytest -q -m postgres
+
+# The property tests on many examples nobody has seen yet.
+explore: $(DEV)
+	@$(BIN)/python -m pytest -q -n $(CORES) -m "not browser and not postgres" --hypothesis-profile=explore tests/data tests/corpora tests/structures tests/learners tests/tuning tests/metrics
 
 lint: $(DEV)
 	@$(BIN)/ruff check .

@@ -494,9 +494,11 @@ def _path(types: Any, labels: Any, tie: Any, n: int, fit: Any, both: Any, couple
                 stack[depth + 1, 0], stack[depth + 1, 1] = left, k
                 depth += 2
         if not is_new:
-            bias[n_steps] = corner
-            steps[n_steps] = right
-            n_steps += 1
+            # A line found where two others meet may touch the best value in that one point only: it holds nowhere.
+            if corner > bias[n_steps - 1] + 1e-9 * (1.0 + abs(corner)):
+                n_steps += 1
+            bias[n_steps - 1] = corner
+            steps[n_steps - 1] = right
     kept_types = np.empty((n_steps, n), np.int64)
     kept_labels = np.empty((n_steps, n_pairs), np.int64)
     for k in range(n_steps):

@@ -86,6 +86,16 @@ def test_the_path_holds_the_best_output_of_every_bias(case):
         assert here == pytest.approx(best_by_enumeration(sentence, tables, bias))
 
 
+def test_a_line_that_touches_the_best_value_in_one_point_is_no_step():
+    """Three lines through one corner: declining 0, 1 or 2 pairs is equally good at bias -1, and 1 is best nowhere."""
+    labels = np.array([[0.0, 1.0, -9.0], [0.0, 1.0, -9.0]])
+    for shift in (0.0, 0.1, 1e3 / 3):
+        sentence = Corpus.of(np.zeros((2, N_TYPES)), labels + [[0.0, shift, 0.0]], np.array([2]))
+        path = bias_path(sentence, Tables.free(N_TYPES, N_LABELS))
+        assert path.bias.tolist() == [-np.inf, pytest.approx(1.0 + shift)]
+        assert (path.labels == 0).sum(axis=1).tolist() == [0, 2]
+
+
 def test_a_batch_is_decoded_as_its_sentences_one_by_one():
     rng = np.random.default_rng(1)
     sizes = np.array([0, 1, 3, 6, 2, 8])
