@@ -17,6 +17,7 @@ from engine.data.document import Document
 from engine.metrics.errors import STAGES
 from engine.tasks.base import Model, Resources, Task, load_model, save_model
 from engine.tasks.registry import TASKS, get
+from engine.tuning.band import counts_at
 from ui.first import sample_files, sample_resources
 
 ROUNDS = 8
@@ -152,3 +153,13 @@ def test_a_trace_can_be_made_of_every_document(name: str) -> None:
     task, model = get(name), trained(name)
     for document in sample(name, "dev")[:3]:
         assert task.trace(document, model) is not None
+
+
+@every_task
+def test_the_curve_can_be_resampled_over_documents(name: str) -> None:
+    task, dev, model = get(name), sample(name, "dev"), trained(name)
+    curve = task.curve(dev, model)
+    assert curve.steps is not None
+    sums = counts_at(curve.steps, curve.bias).sum(axis=0)
+    assert sums.T.tolist() == [curve.correct.tolist(), curve.found.tolist(), curve.predicted.tolist()]
+    assert curve.steps.gold.sum() == curve.gold

@@ -11,9 +11,6 @@ import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
 from engine.data.document import NIL, Document, Layer
 from engine.data.errors import InputError
 from engine.data.lexicon_build import open_or_build
@@ -24,22 +21,20 @@ from engine.features.disambiguation.strings import normalise
 from engine.features.disambiguation.vectors import read_vectors
 from engine.learners.base import Round
 from engine.learners.settings import Settings
-from engine.learners.sgtb import NIL_ROW, boost
+from engine.learners.sgtb import boost
 from engine.metrics.differences import DecisionKind
 from engine.metrics.disambiguation import Resolved, score
 from engine.metrics.errors import Error
 from engine.metrics.significance import COLUMNS, Statistic, precision, recall
 from engine.tasks.base import DocumentPins, FeatureInfo, LearnerInfo, Model, Report, Resources, Task, TrainingRound
 from engine.tasks.disambiguation import state as states
+from engine.tasks.disambiguation.curves import curve_of
 from engine.tasks.disambiguation.decoding import NEVER, prepare, settings_of
 from engine.tasks.disambiguation.errors import find_errors
 from engine.tasks.disambiguation.settings import LEARNERS, DisambiguationSettings, search_of
 from engine.tasks.disambiguation.state import State
 from engine.tasks.disambiguation.trace import BeamTrace, Explanation, explain, trace_document
-from engine.tuning.curve import Curve, merge_paths
-
-GRID = 21
-"""Points of the curve where search is approximate."""
+from engine.tuning.curve import Curve
 
 HELD_OUT = 10
 """Without dev documents, every so-many-th training document is kept for the checks."""
@@ -132,35 +127,7 @@ class Disambiguation(Task):
 
     def curve(self, documents: Sequence[Document], model: Model) -> Curve:
         """Exact for decisions that stand alone; a grid of biases where search is approximate."""
-        ready = prepare(documents, model)
-        table = ready.corpus.table
-        gold = table.gold
-        plain = ready.decode(NEVER)
-        n_gold = int(sum(m.is_linked for document in documents for m in document.gold.mentions))
-        if ready.how.policy == "local":
-            # A mention is linked while bias and log-odds of NIL are at most its best candidate's log-probability.
-            linked = np.flatnonzero(plain.rows != NIL_ROW)
-            right = (plain.rows == gold)[linked].astype(np.int64)
-            ones = np.ones(len(linked), dtype=np.int64)
-            counts = np.concatenate(
-                [np.stack([right, right, ones], axis=1), np.zeros((len(linked), 3), dtype=np.int64)]
-            )
-            declines = last_bias(plain.thresholds[linked], ready.corpus.nil[linked])
-            declines = np.nextafter(declines, np.inf)
-            biases = np.concatenate([np.full(len(linked), -np.inf), declines])
-            return merge_paths(np.concatenate([linked, linked]), biases, counts, n_gold)
-        about = (plain.thresholds - ready.corpus.nil)[plain.rows != NIL_ROW]
-        grid = np.unique(np.quantile(about, np.linspace(0, 1, GRID) ** 1.5)) if len(about) else np.zeros(0)
-        # Log-probabilities are at most 0, so from here on nothing is worth linking.
-        ends = float(np.max(-ready.corpus.nil, initial=0.0)) + 5.0
-        found = []
-        for bias in [NEVER, *grid, ends]:
-            rows = ready.decode(float(bias)).rows
-            right = int((rows == gold)[gold >= 0].sum())
-            found.append((right, right, int((rows != NIL_ROW).sum())))
-        at = np.concatenate([[-np.inf], grid, [ends]])
-        numbers = np.array(found, dtype=np.int64)
-        return Curve(at, numbers[:, 0], numbers[:, 1], numbers[:, 2], n_gold, exact=False)
+        return curve_of(documents, prepare(documents, model))
 
     def trace(
         self, document: Document, model: Model, *, bias: float | None = None, pins: Sequence[Pin] = ()
@@ -213,17 +180,6 @@ class Disambiguation(Task):
         if any(mention.is_linked for mention in mentions):
             return "yes"
         return "no gold" if any("candidates" in mention.extra for mention in mentions) else "no"
-
-
-def last_bias(thresholds: NDArray[np.float64], nil: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The largest bias b with nil + b <= threshold as the decoder computes it, sums rounded and all."""
-    bias = thresholds - nil
-    for _ in range(4):
-        bias = np.where(nil + bias > thresholds, np.nextafter(bias, -np.inf), bias)
-    for _ in range(4):
-        higher = np.nextafter(bias, np.inf)
-        bias = np.where(nil + higher <= thresholds, higher, bias)
-    return bias
 
 
 def _training_round(step: Round, state: State, learner: str, settings: DisambiguationSettings) -> TrainingRound:

@@ -32,8 +32,8 @@ class Encoded:
     """Documents as arrays of one model's features, and where each document's gold labels are unknown to it."""
 
     corpus: BagCorpus
-    unknown: int
-    """Gold labels of relations that the model has never seen."""
+    unknown: NDArray[np.int64]
+    """Per bag the gold labels of relations that the model has never seen."""
 
 
 def usable(documents: Sequence[Document]) -> list[Document]:
@@ -72,13 +72,13 @@ def encode(documents: Sequence[Document], state: State, settings: BagSettings) -
     mentions, bags, offsets = features_of(documents)
     index = {relation: i for i, relation in enumerate(state.relations)}
     gold = np.zeros((len(documents), len(state.relations)), dtype=np.bool_)
-    unknown = 0
+    unknown = np.zeros(len(documents), dtype=np.int64)
     for row, document in enumerate(documents):
         for label in set(document.gold.labels):
             if label in index:
                 gold[row, index[label]] = True
             else:
-                unknown += 1
+                unknown[row] += 1
     corpus = BagCorpus(
         state.mention_features.rows(mentions),
         state.bag_features.rows(bags, settings.bag_features),

@@ -189,7 +189,7 @@ class Distant(Task):
             np.array(document_of, dtype=np.int64),
             np.array(bias, dtype=np.float64),
             np.array(counts, dtype=np.int64).reshape(-1, 3),
-            int(corpus.gold.sum()) + encoded.unknown if encoded.unknown else corpus.gold.sum(axis=1).astype(np.int64),
+            corpus.gold.sum(axis=1).astype(np.int64) + encoded.unknown,
         )
 
     def ranking(self, documents: Sequence[Document], model: Model) -> tuple[Any, Any, float]:
@@ -200,7 +200,7 @@ class Distant(Task):
         if model.settings.bags == "positive":  # type: ignore[attr-defined]
             keep = np.array([bool(document.gold.labels) for document in documents])
             gold, confidence = gold[keep], confidence[keep]
-        return ranked_curve(gold, confidence, int(gold.sum()) + encoded.unknown)
+        return ranked_curve(gold, confidence, int(gold.sum() + encoded.unknown.sum()))
 
     def trace(
         self, document: Document, model: Model, *, bias: float | None = None, pins: Sequence[Pin] = ()
