@@ -1,0 +1,141 @@
+"""Corpora of a workspace and the layers added to them later: kept as native records, so that what was read can be
+written again unchanged."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from engine import corpora as files
+from engine.corpora import jsonl
+from engine.corpora.shapes.document import layer_record, read_layer
+from engine.data.document import Document, Layer
+from engine.data.errors import InputError
+from engine.store import database
+from engine.store.tables import Tables, free_name, now
+
+
+@dataclass(frozen=True)
+class CorpusInfo:
+    id: str
+    name: str
+    split: str
+    source: str
+    hash: str
+    n_documents: int
+    created: str
+
+
+class Corpora(Tables):
+    """The corpora of a workspace."""
+
+    def corpora(self) -> list[CorpusInfo]:
+        with self._engine.connect() as connection:
+            rows = connection.execute(sa.select(database.corpora).order_by(database.corpora.c.created))
+            return [CorpusInfo(**row._mapping) for row in rows]
+
+    def corpus(self, id: str) -> CorpusInfo:
+        for info in self.corpora():
+            if info.id == id:
+                return info
+        raise InputError(f"the workspace has no corpus {id!r}")
+
+    def add_corpus(self, name: str, documents: Sequence[Document], *, split: str = "", source: str = "") -> str:
+        """Keep a corpus, all of it or nothing; the id it is known by."""
+        clashes = _repeated(document.id for document in documents)
+        if clashes:
+            raise InputError(f"two documents have the id {clashes[0]!r}; ids must differ within a corpus")
+        with database.transaction(self._engine) as connection:
+            taken = set(connection.execute(sa.select(database.corpora.c.id)).scalars())
+            id = free_name(_slug(f"{name} {split}"), taken)
+            connection.execute(
+                database.corpora.insert().values(
+                    id=id,
+                    name=name,
+                    split=split,
+                    source=source,
+                    hash=files.data_hash(documents),
+                    n_documents=len(documents),
+                    created=now(),
+                )
+            )
+            if documents:
+                connection.execute(
+                    database.documents.insert(),
+                    [
+                        {"corpus": id, "position": i, "id": document.id, "record": _dumps(jsonl.record(document))}
+                        for i, document in enumerate(documents)
+                    ],
+                )
+        return id
+
+    def documents(self, corpus: str) -> list[Document]:
+        """The documents as they were added; edits are in the annotation log."""
+        table = database.documents
+        query = sa.select(table.c.record).where(table.c.corpus == corpus).order_by(table.c.position)
+        with self._engine.connect() as connection:
+            records = connection.execute(query).scalars().all()
+        return [jsonl.document(json.loads(record), i + 1) for i, record in enumerate(records)]
+
+    def document_ids(self, corpus: str) -> list[str]:
+        table = database.documents
+        query = sa.select(table.c.id).where(table.c.corpus == corpus).order_by(table.c.position)
+        with self._engine.connect() as connection:
+            return list(connection.execute(query).scalars())
+
+    def remove_corpus(self, id: str) -> None:
+        with database.transaction(self._engine) as connection:
+            for table in (database.documents, database.layers, database.versions):
+                connection.execute(table.delete().where(table.c.corpus == id))
+            connection.execute(database.corpora.delete().where(database.corpora.c.id == id))
+
+    # Layers that did not come with the corpus: predictions of outside systems, adjudicated gold
+
+    def add_layer(self, corpus: str, name: str, layers: Mapping[str, Layer]) -> None:
+        """Keep one layer for the named documents; replaces the layer of that name."""
+        known = set(self.document_ids(corpus))
+        strangers = sorted(set(layers) - known)
+        if strangers:
+            raise InputError(f"the corpus has no document {strangers[0]!r} ({len(strangers)} unknown in all)")
+        table = database.layers
+        with database.transaction(self._engine) as connection:
+            connection.execute(table.delete().where(table.c.corpus == corpus, table.c.name == name))
+            if layers:
+                connection.execute(
+                    table.insert(),
+                    [
+                        {"corpus": corpus, "name": name, "document": id, "record": _dumps(layer_record(layer))}
+                        for id, layer in layers.items()
+                    ],
+                )
+
+    def layer_names(self, corpus: str) -> list[str]:
+        table = database.layers
+        query = sa.select(table.c.name).where(table.c.corpus == corpus).distinct().order_by(table.c.name)
+        with self._engine.connect() as connection:
+            return list(connection.execute(query).scalars())
+
+    def layer(self, corpus: str, name: str) -> dict[str, Layer]:
+        """Document id -> layer, for the documents that have it."""
+        table = database.layers
+        query = sa.select(table.c.document, table.c.record).where(table.c.corpus == corpus, table.c.name == name)
+        with self._engine.connect() as connection:
+            return {row.document: read_layer(json.loads(row.record), name) for row in connection.execute(query)}
+
+
+def _dumps(record: Any) -> str:
+    return json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+
+
+def _slug(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "corpus"
+
+
+def _repeated(ids: Any) -> list[str]:
+    seen: set[str] = set()
+    return [id for id in ids if id in seen or seen.add(id)]  # type: ignore[func-returns-value]

@@ -1,0 +1,215 @@
+"""Runs of a workspace: settings, rounds, scores, the operating point, and every look at test data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import sqlalchemy as sa
+
+from engine.data.errors import InputError
+from engine.store import database
+from engine.store.tables import Tables, free_name, now
+
+Status: TypeAlias = Literal["running", "done", "cancelled", "failed"]
+
+
+@dataclass(frozen=True)
+class RoundInfo:
+    index: int
+    objective: float
+    scores: Mapping[str, float]
+    details: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class RunInfo:
+    id: str
+    task: str
+    learner: str
+    settings: Mapping[str, Any]
+    seed: int
+    train: str
+    dev: str
+    data_hash: str
+    status: Status
+    created: str
+    finished: str | None
+    scores: Mapping[str, Any]
+    bias: float
+    message: str
+
+
+@dataclass(frozen=True)
+class Look:
+    """Somebody looked at a test corpus with this run, at this bias."""
+
+    run: str
+    corpus: str
+    bias: float
+    time: str
+    scores: Mapping[str, Any]
+
+
+class Runs(Tables):
+    """The runs of a workspace; their models are files of its directory."""
+
+    def start_run(
+        self,
+        task: str,
+        learner: str,
+        settings: Mapping[str, Any],
+        *,
+        train: str = "",
+        dev: str = "",
+        data_hash: str = "",
+    ) -> str:
+        with database.transaction(self._engine) as connection:
+            taken = set(connection.execute(sa.select(database.runs.c.id)).scalars())
+            id = free_name(f"{task}-{datetime.now(timezone.utc):%Y%m%d-%H%M%S}", taken)
+            connection.execute(
+                database.runs.insert().values(
+                    id=id,
+                    task=task,
+                    learner=learner,
+                    settings=json.dumps(dict(settings)),
+                    seed=int(settings.get("seed", 0)),
+                    train=train,
+                    dev=dev,
+                    data_hash=data_hash,
+                    status="running",
+                    created=now(),
+                    finished=None,
+                    scores="{}",
+                    bias=0.0,
+                    message="",
+                )
+            )
+        return id
+
+    def add_round(
+        self,
+        run: str,
+        index: int,
+        objective: float,
+        scores: Mapping[str, float],
+        details: Mapping[str, Any] | None = None,
+    ) -> None:
+        with database.transaction(self._engine) as connection:
+            table = database.rounds
+            connection.execute(table.delete().where(table.c.run == run, table.c.number == index))
+            connection.execute(
+                table.insert().values(
+                    run=run,
+                    number=index,
+                    objective=objective,
+                    scores=json.dumps(dict(scores)),
+                    details=json.dumps(dict(details or {})),
+                )
+            )
+
+    def rounds(self, run: str) -> list[RoundInfo]:
+        table = database.rounds
+        query = sa.select(table).where(table.c.run == run).order_by(table.c.number)
+        with self._engine.connect() as connection:
+            return [
+                RoundInfo(row.number, row.objective, json.loads(row.scores), json.loads(row.details))
+                for row in connection.execute(query)
+            ]
+
+    def finish_run(
+        self, run: str, status: Status, *, scores: Mapping[str, Any] | None = None, bias: float = 0.0, message: str = ""
+    ) -> None:
+        table = database.runs
+        with database.transaction(self._engine) as connection:
+            connection.execute(
+                table.update()
+                .where(table.c.id == run)
+                .values(
+                    status=status, finished=now(), scores=json.dumps(dict(scores or {})), bias=bias, message=message
+                )
+            )
+
+    def reopen_run(self, run: str) -> None:
+        """A run that was stopped goes on."""
+        table = database.runs
+        with database.transaction(self._engine) as connection:
+            connection.execute(
+                table.update().where(table.c.id == run).values(status="running", finished=None, message="")
+            )
+
+    def set_bias(self, run: str, bias: float) -> None:
+        """The operating point that predict, export and the app use from now on."""
+        table = database.runs
+        with database.transaction(self._engine) as connection:
+            connection.execute(table.update().where(table.c.id == run).values(bias=bias))
+
+    def runs(self, task: str | None = None) -> list[RunInfo]:
+        """Newest first."""
+        table = database.runs
+        query = sa.select(table).order_by(table.c.created.desc(), table.c.id.desc())
+        if task is not None:
+            query = query.where(table.c.task == task)
+        with self._engine.connect() as connection:
+            return [_run(row) for row in connection.execute(query)]
+
+    def run(self, id: str) -> RunInfo:
+        table = database.runs
+        with self._engine.connect() as connection:
+            row = connection.execute(sa.select(table).where(table.c.id == id)).first()
+        if row is None:
+            raise InputError(f"the workspace has no run {id!r}")
+        return _run(row)
+
+    def remove_run(self, id: str) -> None:
+        with database.transaction(self._engine) as connection:
+            for table in (database.rounds, database.looks, database.locks):
+                connection.execute(table.delete().where(table.c.run == id))
+            connection.execute(database.runs.delete().where(database.runs.c.id == id))
+        self.model_path(id).unlink(missing_ok=True)
+
+    def model_path(self, run: str) -> Path:
+        return self.directory / "models" / f"{run}.zip"
+
+    # The guard: what was locked, and every look at test data (engine/tuning/guard.py says what it means)
+
+    def lock(self, run: str, corpus: str, bias: float) -> None:
+        """The setting chosen on `corpus`; locking again replaces it, and earlier looks then count as early."""
+        table = database.locks
+        with database.transaction(self._engine) as connection:
+            connection.execute(table.delete().where(table.c.run == run))
+            connection.execute(table.insert().values(run=run, corpus=corpus, bias=bias, time=now()))
+            connection.execute(database.runs.update().where(database.runs.c.id == run).values(bias=bias))
+
+    def lock_of(self, run: str) -> tuple[str, float, str] | None:
+        """Corpus, bias and time of the run's lock."""
+        table = database.locks
+        with self._engine.connect() as connection:
+            row = connection.execute(sa.select(table).where(table.c.run == run)).first()
+        return None if row is None else (row.corpus, row.bias, row.time)
+
+    def record_look(self, run: str, corpus: str, bias: float, scores: Mapping[str, Any]) -> None:
+        with database.transaction(self._engine) as connection:
+            connection.execute(
+                database.looks.insert().values(
+                    run=run, corpus=corpus, bias=bias, time=now(), scores=json.dumps(dict(scores))
+                )
+            )
+
+    def looks(self, run: str) -> list[Look]:
+        table = database.looks
+        query = sa.select(table).where(table.c.run == run).order_by(table.c.number)
+        with self._engine.connect() as connection:
+            return [
+                Look(row.run, row.corpus, row.bias, row.time, json.loads(row.scores))
+                for row in connection.execute(query)
+            ]
+
+
+def _run(row: Any) -> RunInfo:
+    values = dict(row._mapping)
+    return RunInfo(**{**values, "settings": json.loads(row.settings), "scores": json.loads(row.scores)})
