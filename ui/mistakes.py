@@ -179,7 +179,7 @@ def show_cases(run: RunInfo, corpus: CorpusInfo, found: Sequence[Error], key: st
             + (f"; the first {WALKED} are listed" if len(found) > WALKED else "")
         )
         version = hashlib.blake2b(repr([row["key"] for row in rows]).encode(), digest_size=12).hexdigest()
-        cases(rows, key=f"{key}.cases", version=version, selected=selected, on_select=session.selects(f"{key}.cases"))
+        cases(rows, key=f"{key}.cases", version=version, selected=selected, on_select=session.select)
     with right:
         at = next((i for i, row in enumerate(rows) if row["key"] == selected), 0 if rows else None)
         if at is None:

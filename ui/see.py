@@ -79,6 +79,7 @@ def knob(
         beta=session.get_float("beta") or 1.0,
         decisions=decisions,
         large=large,
+        ack=session.heard("see.strip", "point"),
     )
 
 

@@ -14,7 +14,8 @@ function goTo(s, index, tell) {
   else if (bottom > s.list.scrollTop + s.list.clientHeight) s.list.scrollTop = bottom - s.list.clientHeight;
   if (!tell) return;
   clearTimeout(s.timer);
-  s.timer = setTimeout(() => s.send('selected', s.rows[s.at].key), 120);
+  const message = numbered(s, { key: s.rows[s.at].key });
+  s.timer = setTimeout(() => s.send('cursor', message), 120);
 }
 
 function build(s, data) {
@@ -55,7 +56,8 @@ export default function ({ parentElement, data, setStateValue }) {
     s.version = data.version; s.rows = data.rows; s.at = -1; s.told = undefined;
     build(s, data);
   }
-  if (s.told !== data.selected) {
+  // While a later move is under way, what the server says is old: it must not pull the cursor back.
+  if (answered(s, data.ack) && s.told !== data.selected) {
     s.told = data.selected;
     const index = s.rows.findIndex(row => row.key === data.selected);
     if (index >= 0 && index !== s.at) goTo(s, index, false);

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ui import session
 from ui.components import mount
 
 
@@ -17,9 +18,21 @@ def cases(
     key: str,
     version: str,
     selected: str | None,
-    on_select: Callable[[], None],
+    on_select: Callable[[str], None],
     height: int = 320,
 ) -> Any:
-    """Rows have `key`, `sign` (✗ or ∅), `title`, `note`; the result's `.selected` is the key under the cursor."""
-    data = {"rows": list(rows), "version": version, "selected": selected, "height": height}
-    return mount("cases", key=key, data=data, on_selected_change=on_select)
+    """Rows have `key`, `sign` (✗ or ∅), `title`, `note`; `on_select` gets the key under the cursor."""
+
+    def moved() -> None:
+        cursor = session.component(key, "cursor")
+        if cursor is not None:
+            on_select(str(cursor["key"]))
+
+    data = {
+        "rows": list(rows),
+        "version": version,
+        "selected": selected,
+        "height": height,
+        "ack": session.heard(key, "cursor"),
+    }
+    return mount("cases", key=key, data=data, on_cursor_change=moved)

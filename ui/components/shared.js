@@ -90,6 +90,16 @@ function onBias(s, act) { return listen(s, BIAS_EVENT, event => act(event.detail
 function isOn(intervals, bias) {
   return intervals.some(([low, high]) => (low === null || bias >= low) && (high === null || bias < high));
 }
+/** A message with the next number. The server answers with the number of the last one it knows. */
+function numbered(s, message) {
+  s.sent = Math.max(s.sent || 0, s.ack || 0) + 1;
+  return { ...message, seq: s.sent };
+}
+/** Whether the server knows all that was sent; until then its data describe an earlier moment. */
+function answered(s, ack) {
+  s.ack = ack;
+  return ack >= (s.sent || 0);
+}
 function isTyping(event) {
   const target = event.composedPath()[0];
   return target instanceof Element && (/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) && target.type !== 'range' || target.isContentEditable);

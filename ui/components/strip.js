@@ -25,9 +25,12 @@ function indexAt(path, bias) {
   return low;
 }
 
+/** Where step i ends. Of a thinned path the next point kept may lie further on. */
+const untilOf = (path, i) => (path.until ? path.until[i] : i + 1 < path.bias.length ? path.bias[i + 1] : Infinity);
+
 /** A bias inside step i, away from its edges, so that rounding cannot leave it. */
 function insideOf(path, i) {
-  const low = path.bias[i], high = i + 1 < path.bias.length ? path.bias[i + 1] : Infinity;
+  const low = path.bias[i], high = untilOf(path, i);
   if (Number.isFinite(low) && Number.isFinite(high)) return (low + high) / 2;
   if (Number.isFinite(high)) return high - 1;
   return Number.isFinite(low) ? low + 1 : 0;
@@ -38,7 +41,7 @@ function bestIndex(path, beta) {
   let best = 0, bestF = -1, bestWidth = -1;
   for (let i = 0; i < path.bias.length; i++) {
     const f = pointAt(path, i, beta).f;
-    let width = (i + 1 < path.bias.length ? path.bias[i + 1] : Infinity) - path.bias[i];
+    let width = untilOf(path, i) - path.bias[i];
     if (!Number.isFinite(width)) width = 0;
     if (f > bestF + 1e-12 || (Math.abs(f - bestF) <= 1e-12 && width > bestWidth)) { best = i; bestF = f; bestWidth = width; }
   }
@@ -84,7 +87,9 @@ function show(s) {
   s.bias = bias;
   s.out.bias.textContent = three(bias);
   s.out.step.textContent = `step ${count(i + 1)} of ${count(n)}${s.exact ? '' : ' · grid'}`;
-  s.out.step.title = s.exact ? 'Every operating point there is: all breakpoints are computed exactly.' : 'Search is approximate here: these are the points of a grid.';
+  s.out.step.title = !s.exact ? 'Search is approximate here: these are the points of a grid.'
+    : s.path.until ? `${count(n)} of ${count(s.all)} operating points, spread evenly; each number is exact.`
+    : 'Every operating point there is: all breakpoints are computed exactly.';
   s.out.p.textContent = percent(point.p);
   s.out.r.textContent = percent(point.r);
   s.out.f.textContent = percent(point.f);
@@ -105,17 +110,16 @@ function show(s) {
 }
 
 function moved(s) {
-  s.ahead = true;
   show(s);
   broadcastBias({ bias: s.bias, index: +s.range.value, beta: s.beta, run: s.run });
 }
 
+/** Tell the server where the knob was let go. The message is what stands here now, whatever happens before it leaves. */
 function released(s) {
   clearTimeout(s.timer);
-  s.sent = s.bias;
-  // Back where it was: the server has nothing to answer.
-  if (s.sent === s.told) s.ahead = false;
-  s.timer = setTimeout(() => s.send('point', { bias: s.bias, index: +s.range.value, beta: s.beta, run: s.run }), 150);
+  s.held = false;
+  const message = numbered(s, { bias: s.bias, index: +s.range.value, beta: s.beta, run: s.run });
+  s.timer = setTimeout(() => s.send('point', message), 150);
 }
 
 function jump(s, index) {
@@ -155,6 +159,9 @@ function build(s, data) {
   s.range.setAttribute('aria-label', data.name + ' bias');
   s.range.oninput = () => moved(s);
   s.range.onchange = () => released(s);
+  s.range.onpointerdown = () => { s.held = true; };
+  // Dragged away and back again there is no change, but the hand is off all the same.
+  s.range.onpointerup = s.range.onpointercancel = () => { s.held = false; };
   s.range.onkeydown = event => { if (event.key === 'Escape') jump(s, s.homeIndex); if (event.key === 'Enter') jump(s, s.bestIndex); };
   plot.append(curve, s.range);
 
@@ -167,8 +174,8 @@ function build(s, data) {
   const controls = el('div', 'controls');
   const beta = el('select');
   beta.setAttribute('aria-label', 'beta of F: above 1 favours recall');
-  for (const value of [0.25, 0.5, 1, 2, 4]) beta.append(Object.assign(el('option', '', 'F' + value), { value }));
-  beta.value = [0.25, 0.5, 1, 2, 4].includes(s.beta) ? s.beta : 1;
+  for (const value of data.betas) beta.append(Object.assign(el('option', '', 'F' + value), { value }));
+  beta.value = data.betas.includes(s.beta) ? s.beta : 1;
   beta.onchange = () => { s.beta = +beta.value; s.fName.textContent = 'F' + s.beta; curveOf(s); show(s); released(s); };
   const betaLabel = el('label', '', 'β');
   betaLabel.append(beta);
@@ -208,7 +215,7 @@ function build(s, data) {
 
 export default function ({ parentElement, data, setStateValue }) {
   const root = parentElement.querySelector('.root');
-  const s = stateOf(root, () => ({ root, version: null, told: undefined }));
+  const s = stateOf(root, () => ({ root, version: null, told: undefined, held: false, homeIndex: 0, home: 0 }));
   s.send = setStateValue; s.run = data.run; s.exact = data.exact; s.chosenBias = data.chosen;
   s.decisions = data.decisions;
   if (!data.n) {
@@ -218,19 +225,29 @@ export default function ({ parentElement, data, setStateValue }) {
     root.replaceChildren(box);
     return;
   }
-  if (s.version !== data.version) {
-    s.version = data.version; s.told = undefined; s.ahead = false; s.beta = data.beta;
+  const built = s.version !== data.version;
+  if (built || s.points !== data.points) {
+    s.points = data.points; s.all = data.all;
     s.path = {
       bias: numbersFrom(data.bias, Float64Array), correct: numbersFrom(data.correct, Int32Array),
       found: numbersFrom(data.found, Int32Array), predicted: numbersFrom(data.predicted, Int32Array), gold: data.gold,
+      until: data.until ? numbersFrom(data.until, Float64Array) : null,
     };
-    build(s, data);
-    s.fName.textContent = s.beta === 1 ? 'F1' : 'F' + s.beta;
+    if (built) {
+      // Another run or corpus: a move of the old knob that has not been answered no longer matters.
+      Object.assign(s, { version: data.version, beta: data.beta, held: false, told: undefined, sent: data.ack });
+      clearTimeout(s.timer);
+      build(s, data);
+    } else {
+      s.range.max = s.path.bias.length - 1; s.range.value = indexAt(s.path, s.bias);
+      s.homeIndex = indexAt(s.path, s.home);
+    }
+    s.fName.textContent = 'F' + s.beta;
     curveOf(s);
   }
-  // While the user is ahead of the server, its answers to earlier moves must not pull the knob back.
-  if (s.ahead && data.value === s.sent) s.ahead = false;
-  if (s.told !== data.value && !s.ahead) {
+  // While the hand is on the knob, or a later move is under way, what the server says is old.
+  const current = answered(s, data.ack) && !s.held;
+  if (current && s.told !== data.value) {
     s.told = data.value; s.home = data.value; s.homeIndex = indexAt(s.path, data.value);
     const n = s.path.bias.length;
     s.homeMark.style.left = (n > 1 ? 100 * s.homeIndex / (n - 1) : 50) + '%';

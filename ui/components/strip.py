@@ -1,7 +1,8 @@
 """The knob: precision, recall and F at every abstain bias, with the cursor on the current one.
 
-The browser gets the whole path as packed arrays and moves without asking the server; `on_change` runs once, on
-release. While it moves, it broadcasts the DOM event "espalier-bias" with {bias, index, beta, run}.
+The browser gets the path as packed arrays and moves without asking the server; `on_change` runs once, on release. Of
+very long paths it gets evenly spread points, exact ones, among them the cursor's and the optima. While it moves, it
+broadcasts the DOM event "espalier-bias" with {bias, index, beta, run}.
 """
 
 from __future__ import annotations
@@ -13,9 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from engine.tuning.curve import Curve
+from engine.tuning.curve import Curve, thin
 from ui.components import mount
 from ui.components.text import Interval
+
+POINTS = 50_000
+"""Operating points that the browser gets; of more, this many spread evenly, and all that are marked."""
+BETAS = (0.25, 0.5, 1.0, 2.0, 4.0)
+"""What the control offers; the optimum of each is among the points."""
 
 
 def payload(
@@ -28,24 +34,29 @@ def payload(
     beta: float = 1.0,
     decisions: Sequence[Sequence[Interval]] = (),
     large: bool = False,
+    ack: int = 0,
     empty: str = "No curve: this corpus has no gold annotation to count against.",
 ) -> dict[str, Any]:
     """`chosen` is the run's own bias, `bias` the current one; `decisions` hold, for each decision of the document
-    on screen, the bias intervals in which it is on, so that the strip can say what flips."""
+    on screen, the bias intervals in which it is on, so that the strip can say what flips; `ack` is the number of the
+    last release that the server heard of."""
     if curve is None or not len(curve.bias):
         return {"n": 0, "empty": empty, "decisions": [], "run": run, "exact": True, "chosen": chosen}
-    arrays = {
-        "bias": _packed(curve.bias, np.float64),
-        "correct": _packed(curve.correct, np.int32),
-        "found": _packed(curve.found, np.int32),
-        "predicted": _packed(curve.predicted, np.int32),
-    }
+    arrays = {"bias": curve.bias, "correct": curve.correct, "found": curve.found, "predicted": curve.predicted}
     digest = hashlib.blake2b(repr((run, name, large, curve.gold)).encode(), digest_size=12)
-    for packed in arrays.values():
-        digest.update(packed.encode())
+    for values in arrays.values():
+        digest.update(np.ascontiguousarray(values).tobytes())
+    marked = [curve.index_at(bias), curve.index_at(chosen), *(curve.best_index(one) for one in (*BETAS, beta))]
+    kept = thin(curve, marked, POINTS)
+    packed = {key: _packed(values[kept], _KINDS[key]) for key, values in arrays.items()}
+    if len(kept) < len(curve.bias):
+        # The next point kept is not where a step ends.
+        packed["until"] = _packed(np.append(curve.bias, np.inf)[kept + 1], np.float64)
+    points = hashlib.blake2b(kept.tobytes(), digest_size=12)
     return {
-        **arrays,
-        "n": len(curve.bias),
+        **packed,
+        "n": len(kept),
+        "all": len(curve.bias),
         "gold": int(curve.gold),
         "exact": bool(curve.exact),
         "value": float(bias),
@@ -53,10 +64,16 @@ def payload(
         "name": name,
         "run": run,
         "beta": float(beta),
+        "betas": BETAS,
         "decisions": [list(intervals) for intervals in decisions],
         "large": large,
+        "ack": ack,
         "version": digest.hexdigest(),
+        "points": points.hexdigest(),
     }
+
+
+_KINDS = {"bias": np.float64, "correct": np.int32, "found": np.int32, "predicted": np.int32}
 
 
 def _packed(values: Any, kind: Any) -> str:
