@@ -71,7 +71,8 @@ def original_documents(info: CorpusInfo) -> tuple[Document, ...]:
 
 @st.cache_resource(show_spinner="Reading the corpus …", max_entries=16)
 def _documents(directory: str, corpus: str, hash: str) -> tuple[Document, ...]:
-    return tuple(workspace().gold_documents(corpus))
+    # The originals are read once: after an edit only what was edited is made again.
+    return tuple(workspace().gold_documents(corpus, originals=_original(directory, corpus, hash.split("-")[0])))
 
 
 def documents(info: CorpusInfo) -> tuple[Document, ...]:

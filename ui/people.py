@@ -72,7 +72,7 @@ def show(choice: Choice, user: str) -> None:
 
 def annotators(log: AnnotationLog) -> list[str]:
     """Who has a layer of their own."""
-    return sorted({row.layer for row in log.history() if row.layer != GOLD})
+    return sorted(log.layers() - {GOLD})
 
 
 def shared_work(

@@ -1,16 +1,20 @@
 """The append-only log of edits: who changed what, when; state at any point; undo and redo without end.
 
 Undo is itself a row that names the edit it takes back, and redo a row that names that undo, so the whole history
-stays readable and survives a restart. A layer of annotation is named: "gold" is shared, others belong to one
-annotator or are the result of adjudication.
+stays readable and survives a restart. Rows that share a batch are one action, over as many documents as it took: they
+are undone and redone together. A layer of annotation is named: "gold" is shared, others belong to one annotator or
+are the result of adjudication.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import uuid
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
+from itertools import groupby
+from typing import TypeAlias
 
 import sqlalchemy as sa
 
@@ -30,6 +34,13 @@ class LogRow:
     time: str
     edit: Edit | None
     undoes: int | None
+    token: str | None = None
+    batch: str | None = None
+
+    @property
+    def writer(self) -> str:
+        """Where the row was written: a browser tab, by the part of its token before the colon, else its user."""
+        return writer(self.token, self.user)
 
 
 class Conflict(Exception):
@@ -39,6 +50,10 @@ class Conflict(Exception):
         self.theirs = tuple(theirs)
         who = ", ".join(sorted({row.user for row in theirs}))
         super().__init__(f"{who} changed the same annotation meanwhile; look at it and choose")
+
+
+def writer(token: str | None, user: str) -> str:
+    return token.rpartition(":")[0] if token and ":" in token else user
 
 
 class AnnotationLog:
@@ -60,29 +75,40 @@ class AnnotationLog:
     ) -> int:
         """Add an edit; the number of its row is the document's new version.
 
-        `base` is the version the user was looking at. Edits made since by others are merged when they touch nothing in
-        common with this one, else Conflict is raised and nothing is written. An edit whose `token` is in the log
-        already was done before: its row is the answer.
+        `base` is the version the user was looking at. Edits made elsewhere since are merged when they touch nothing in
+        common with this one, else Conflict is raised and nothing is written. Elsewhere is another writer: another
+        person, or the same in another tab. An edit whose `token` is in the log already was done before: its row is
+        the answer.
         """
         with database.transaction(self._engine) as connection:
             done = self._done(connection, token)
             if done is not None:
                 return done
-            rows = self._rows(connection, document.id, layer)
+            rows = self._rows(connection, document=document.id, layer=layer)
             if base is not None:
-                mine = touches(edit)
-                theirs = [row for row in rows if row.number > base and row.user != user and _touched(row, rows) & mine]
+                mine, here = touches(edit), writer(token, user)
+                theirs = [r for r in rows if r.number > base and r.writer != here and _touched(r, rows) & mine]
                 if theirs:
                     raise Conflict(theirs)
-            apply(replay(_start(document, layer), live(rows)), edit)  # refuses what does not fit
-            return self._insert(connection, document.id, layer, user, json.dumps(to_json(edit)), None, token)
+            apply(fold(document, rows, layer), edit)  # refuses what does not fit
+            return self._insert(connection, document.id, layer, user, json.dumps(to_json(edit)), token=token)
+
+    def append_all(self, edits: Sequence[tuple[Document, Edit]], *, user: str, layer: str = GOLD) -> None:
+        """Add edits of several documents as one action: all are written or none, and one undo takes all back."""
+        batch = uuid.uuid4().hex
+        with database.transaction(self._engine) as connection:
+            for document, edit in edits:
+                rows = self._rows(connection, document=document.id, layer=layer)
+                apply(fold(document, rows, layer), edit)
+                self._insert(connection, document.id, layer, user, json.dumps(to_json(edit)), batch=batch)
 
     def undo(
         self, *, user: str, layer: str = GOLD, document: str | None = None, token: str | None = None
     ) -> LogRow | None:
-        """Take back the user's latest action, in the whole corpus or in one document; the new row, or None."""
+        """Take back the user's latest action, in the whole corpus or in one document; the new row (the first of
+        several), or None where there is nothing to take back."""
         with database.transaction(self._engine) as connection:
-            undoable, _ = stacks(self._rows(connection, document, layer), user)
+            undoable, _ = stacks(self._rows(connection, document=document, layer=layer, user=user), user)
             return self._take_back(connection, undoable, user, token)
 
     def redo(
@@ -90,15 +116,13 @@ class AnnotationLog:
     ) -> LogRow | None:
         """Bring back what the user's latest undo took; a fresh edit after it closes the way back."""
         with database.transaction(self._engine) as connection:
-            _, redoable = stacks(self._rows(connection, document, layer), user)
+            _, redoable = stacks(self._rows(connection, document=document, layer=layer, user=user), user)
             return self._take_back(connection, redoable, user, token)
 
     def state(self, document: Document, *, layer: str = GOLD, upto: int | None = None) -> State:
         """The layer as it stands, or as it stood at an earlier version."""
         rows = self.history(document.id, layer=layer)
-        if upto is not None:
-            rows = [row for row in rows if row.number <= upto]
-        return replay(_start(document, layer), live(rows))
+        return fold(document, [row for row in rows if upto is None or row.number <= upto], layer)
 
     def states(
         self, documents: Sequence[Document], *, layer: str = GOLD, upto: int | None = None
@@ -108,27 +132,51 @@ class AnnotationLog:
         for row in self.history(layer=layer):
             if upto is None or row.number <= upto:
                 rows.setdefault(row.document, []).append(row)
-        return [(document, replay(_start(document, layer), live(rows.get(document.id, ())))) for document in documents]
+        return [(document, fold(document, rows.get(document.id, ()), layer)) for document in documents]
 
-    def version(self, document: str, *, layer: str = GOLD) -> int:
-        """Number of the latest row of the document; 0 where it was never edited."""
-        rows = self.history(document, layer=layer)
-        return rows[-1].number if rows else 0
+    def version(self, document: str | None = None, *, layer: str = GOLD) -> int:
+        """Number of the latest row of the document, or of all; 0 where nothing was edited."""
+        query = sa.select(sa.func.max(database.edits.c.number)).where(*self._where(document, layer))
+        with self._engine.connect() as connection:
+            return int(connection.execute(query).scalar() or 0)
 
     def history(self, document: str | None = None, *, layer: str | None = None) -> list[LogRow]:
         with self._engine.connect() as connection:
-            return self._rows(connection, document, layer)
+            return self._rows(connection, document=document, layer=layer)
 
-    def edited_documents(self, *, layer: str | None = None) -> set[str]:
-        return {row.document for row in self.history(layer=layer)}
+    def edited_documents(self, *, layer: str | None = None, upto: int | None = None) -> set[str]:
+        return self._distinct(database.edits.c.document, layer, upto)
 
-    def _rows(self, connection: sa.Connection, document: str | None, layer: str | None) -> list[LogRow]:
+    def layers(self) -> set[str]:
+        """Every layer that somebody has edited."""
+        return self._distinct(database.edits.c.layer, None, None)
+
+    def users(self) -> set[str]:
+        """Everybody who has edited something."""
+        return self._distinct(database.edits.c.user, None, None)
+
+    def _distinct(self, column: sa.Column[str], layer: str | None, upto: int | None) -> set[str]:
+        query = sa.select(column).where(*self._where(None, layer)).distinct()
+        if upto is not None:
+            query = query.where(database.edits.c.number <= upto)
+        with self._engine.connect() as connection:
+            return set(connection.execute(query).scalars())
+
+    def _where(self, document: str | None, layer: str | None, user: str | None = None) -> list[sa.ColumnElement[bool]]:
         table = database.edits
-        query = sa.select(table).where(table.c.corpus == self._corpus).order_by(table.c.number)
-        if document is not None:
-            query = query.where(table.c.document == document)
-        if layer is not None:
-            query = query.where(table.c.layer == layer)
+        named = ((table.c.document, document), (table.c.layer, layer), (table.c.user, user))
+        return [table.c.corpus == self._corpus, *(column == value for column, value in named if value is not None)]
+
+    def _rows(
+        self,
+        connection: sa.Connection,
+        *,
+        document: str | None = None,
+        layer: str | None = None,
+        user: str | None = None,
+    ) -> list[LogRow]:
+        table = database.edits
+        query = sa.select(table).where(*self._where(document, layer, user)).order_by(table.c.number)
         return [
             LogRow(
                 row.number,
@@ -138,6 +186,8 @@ class AnnotationLog:
                 row.time,
                 None if row.undoes is not None else from_json(json.loads(row.edit)),
                 row.undoes,
+                row.token,
+                row.batch,
             )
             for row in connection.execute(query)
         ]
@@ -150,13 +200,27 @@ class AnnotationLog:
         return connection.execute(query).scalar()
 
     def _take_back(
-        self, connection: sa.Connection, candidates: Sequence[LogRow], user: str, token: str | None
+        self, connection: sa.Connection, actions: Sequence[Action], user: str, token: str | None
     ) -> LogRow | None:
-        if not candidates or self._done(connection, token) is not None:
+        if not actions or self._done(connection, token) is not None:
             return None
-        target = candidates[-1]
-        number = self._insert(connection, target.document, target.layer, user, "null", target.number, token)
-        return LogRow(number, target.document, target.layer, user, _now(), None, target.number)
+        target = actions[-1]
+        batch = uuid.uuid4().hex if len(target) > 1 else None
+        numbers = [
+            self._insert(
+                connection,
+                row.document,
+                row.layer,
+                user,
+                "null",
+                undoes=row.number,
+                token=token if row is target[0] else None,
+                batch=batch,
+            )
+            for row in target
+        ]
+        first = target[0]
+        return LogRow(numbers[0], first.document, first.layer, user, _now(), None, first.number, token, batch)
 
     def _insert(
         self,
@@ -165,8 +229,10 @@ class AnnotationLog:
         layer: str,
         user: str,
         edit: str,
-        undoes: int | None,
-        token: str | None,
+        *,
+        undoes: int | None = None,
+        token: str | None = None,
+        batch: str | None = None,
     ) -> int:
         result = connection.execute(
             database.edits.insert().values(
@@ -178,12 +244,18 @@ class AnnotationLog:
                 edit=edit,
                 undoes=undoes,
                 token=token,
+                batch=batch,
             )
         )
         key = result.inserted_primary_key
         if key is None:
             raise EditRefused("the database gave the edit no number")
         return int(key[0])
+
+
+def fold(document: Document, rows: Sequence[LogRow], layer: str = GOLD) -> State:
+    """The layer of the document after these rows of its log."""
+    return replay(_start(document, layer), live(rows))
 
 
 def live_numbers(rows: Sequence[LogRow]) -> set[int]:
@@ -200,25 +272,35 @@ def live(rows: Sequence[LogRow]) -> list[Edit]:
     return [row.edit for row in rows if row.edit is not None and row.number in alive]
 
 
-def stacks(rows: Sequence[LogRow], user: str) -> tuple[list[LogRow], list[LogRow]]:
-    """The user's edits that can be undone, and the undos that can be undone in turn: latest last."""
-    undoable: list[LogRow] = []
-    redoable: list[LogRow] = []
-    edit_of: dict[int, LogRow] = {}
-    for row in rows:
-        if row.user != user:
-            continue
-        if row.undoes is None:
-            edit_of[row.number] = row
-            undoable.append(row)
+Action: TypeAlias = tuple[LogRow, ...]
+"""Rows that were written as one: undone and redone together."""
+
+
+def actions_of(rows: Sequence[LogRow]) -> Iterator[Action]:
+    for _, group in groupby(rows, key=lambda row: row.batch or row.number):
+        yield tuple(group)
+
+
+def stacks(rows: Sequence[LogRow], user: str) -> tuple[list[Action], list[Action]]:
+    """The user's actions that can be undone, and the undos that can be undone in turn: latest last."""
+    undoable: list[Action] = []
+    redoable: list[Action] = []
+    action_of: dict[int, Action] = {}
+    undone_by: dict[Action, Action] = {}
+    for action in actions_of([row for row in rows if row.user == user]):
+        action_of.update((row.number, action) for row in action)
+        if action[0].undoes is None:
+            undoable.append(action)
             redoable.clear()
-        elif any(one.number == row.undoes for one in undoable):
-            edit_of[row.number] = edit_of[row.undoes]
-            undoable = [one for one in undoable if one.number != row.undoes]
-            redoable.append(row)
+            continue
+        target = action_of[action[0].undoes]
+        if target in undoable:
+            undone_by[action] = target
+            undoable.remove(target)
+            redoable.append(action)
         else:
-            undoable.append(edit_of[row.undoes])
-            redoable = [one for one in redoable if one.number != row.undoes]
+            undoable.append(undone_by[target])
+            redoable.remove(target)
     return undoable, redoable
 
 

@@ -89,8 +89,9 @@ class Corpora(Tables):
             return list(connection.execute(query).scalars())
 
     def remove_corpus(self, id: str) -> None:
+        """Its edits go too: a corpus that gets the same id later must not inherit them."""
         with database.transaction(self._engine) as connection:
-            for table in (database.documents, database.layers, database.versions):
+            for table in (database.documents, database.layers, database.versions, database.edits):
                 connection.execute(table.delete().where(table.c.corpus == id))
             connection.execute(database.corpora.delete().where(database.corpora.c.id == id))
 

@@ -108,6 +108,8 @@ edits = sa.Table(
     sa.Column("undoes", sa.Integer),
     # Given by whoever sends the edit, so that one sent again after a lost answer is not done twice.
     sa.Column("token", sa.Text),
+    # Rows of one action share it.
+    sa.Column("batch", sa.Text),
     sa.Index("edits_by_document", "corpus", "document", "layer"),
     sa.UniqueConstraint("corpus", "token"),
 )
@@ -130,6 +132,9 @@ slices = sa.Table(
     sa.Column("task", sa.Text, nullable=False),
     sa.Column("filters", sa.Text, nullable=False),
 )
+
+_WRITE_LOCK: Final = 0x45535041
+"""PostgreSQL's name for the lock that writers of a workspace take; any number that nobody else uses."""
 
 SQLITE_PRAGMAS: Final = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON")
 
@@ -155,6 +160,7 @@ def connect(url: str) -> sa.Engine:
                 if verdict != "ok":
                     raise WorkspaceDamaged(url, str(verdict))
         metadata.create_all(engine)
+        _add_missing_columns(engine)
     except sa.exc.DatabaseError as error:
         engine.dispose()
         raise WorkspaceDamaged(url, str(error.orig).splitlines()[0]) from error
@@ -173,12 +179,31 @@ def transaction(engine: sa.Engine) -> Iterator[sa.Connection]:
             connection.exec_driver_sql("BEGIN IMMEDIATE")
         else:
             connection.begin()
+            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_WRITE_LOCK})")
         try:
             yield connection
         except BaseException:
             connection.rollback()
             raise
         connection.commit()
+
+
+def _add_missing_columns(engine: sa.Engine) -> None:
+    """Bring a workspace of an earlier version up to date: what was added since are columns that may be empty."""
+    with engine.connect() as connection:
+        if not any(_missing_columns(connection)):
+            return
+    with transaction(engine) as connection:  # looks again under the lock: another process may have been first
+        for table, column in list(_missing_columns(connection)):
+            kind = column.type.compile(engine.dialect)
+            connection.exec_driver_sql(f'ALTER TABLE "{table.name}" ADD COLUMN "{column.name}" {kind}')
+
+
+def _missing_columns(connection: sa.Connection) -> Iterator[tuple[sa.Table, sa.Column[Any]]]:
+    inspector = sa.inspect(connection)
+    for table in metadata.sorted_tables:
+        there = {column["name"] for column in inspector.get_columns(table.name)}
+        yield from ((table, column) for column in table.columns if column.nullable and column.name not in there)
 
 
 def _prepare_sqlite(connection: Any, _record: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -34,15 +35,11 @@ class Gold(Corpora):
 
     def edit_version(self, corpus: str) -> int:
         """Number of the corpus's latest edit; 0 where nothing was edited. Changes whenever gold does."""
-        table = database.edits
-        query = sa.select(sa.func.max(table.c.number)).where(table.c.corpus == corpus, table.c.layer == GOLD)
-        with self._engine.connect() as connection:
-            return int(connection.execute(query).scalar() or 0)
+        return self.annotations(corpus).version()
 
     def freeze(self, corpus: str, name: str, *, user: str, layer: str = GOLD) -> GoldVersion:
         """Name the present state of a layer. A name is given once."""
-        rows = self.annotations(corpus).history(layer=layer)
-        version = GoldVersion(corpus, name, layer, rows[-1].number if rows else 0, user, now())
+        version = GoldVersion(corpus, name, layer, self.annotations(corpus).version(layer=layer), user, now())
         with database.transaction(self._engine) as connection:
             table = database.versions
             there = connection.execute(sa.select(table.c.name).where(table.c.corpus == corpus, table.c.name == name))
@@ -57,14 +54,29 @@ class Gold(Corpora):
                 return version
         raise InputError(f"the corpus has no gold version {name!r}")
 
-    def gold_documents(self, corpus: str, version: str | None = None, *, layer: str = GOLD) -> list[Document]:
-        """The documents with gold as it has been edited up to now, or as it was frozen under a name."""
+    def gold_documents(
+        self,
+        corpus: str,
+        version: str | None = None,
+        *,
+        layer: str = GOLD,
+        originals: Sequence[Document] | None = None,
+    ) -> list[Document]:
+        """The documents with gold as it has been edited up to now, or as it was frozen under a name.
+
+        `originals` are the corpus's documents where the caller has read them before. Documents that nobody edited
+        are given back as they came.
+        """
         upto = None
         if version is not None:
             frozen = self.version(corpus, version)
             upto, layer = frozen.upto, frozen.layer
-        states = self.annotations(corpus).states(self.documents(corpus), layer=layer, upto=upto)
-        return [document.with_layer(GOLD, state.layer()) for document, state in states]
+        documents = self.documents(corpus) if originals is None else originals
+        log = self.annotations(corpus)
+        edited = log.edited_documents(layer=layer, upto=upto) if layer == GOLD else {d.id for d in documents}
+        changed = log.states([d for d in documents if d.id in edited], layer=layer, upto=upto)
+        layers = {document.id: state.layer() for document, state in changed}
+        return [d.with_layer(GOLD, layers[d.id]) if d.id in layers else d for d in documents]
 
     def versions(self, corpus: str) -> list[GoldVersion]:
         table = database.versions

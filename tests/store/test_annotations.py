@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import random
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -122,29 +123,87 @@ def test_what_is_sent_twice_is_done_once(log):
     assert entity(log) == "A"
 
 
-actions = st.lists(st.sampled_from(["edit", "undo", "redo"]), max_size=30)
+def test_a_bulk_action_is_one_undo_over_all_its_documents(log):
+    log.append(ONE, SetEntity("g0", "A"), user="anna")
+    log.append_all([(ONE, SetEntity("g0", "B")), (TWO, SetEntity("g0", "B"))], user="anna")
+    assert (entity(log), entity(log, TWO)) == ("B", "B")
+    log.undo(user="anna")
+    assert (entity(log), entity(log, TWO)) == ("A", None)
+    log.redo(user="anna")
+    assert (entity(log), entity(log, TWO)) == ("B", "B")
+    log.undo(user="anna")
+    log.undo(user="anna")
+    assert (entity(log), entity(log, TWO)) == (None, None)
+    assert log.undo(user="anna") is None
+
+
+def test_a_bulk_action_with_one_edit_that_does_not_fit_writes_nothing(log):
+    with pytest.raises(EditRefused):
+        log.append_all([(ONE, SetEntity("g0", "B")), (TWO, RemoveMention("g7"))], user="anna")
+    assert log.history() == []
+
+
+def test_the_same_person_in_two_tabs_does_not_overwrite_either(log):
+    log.append(ONE, SetEntity("g0", "A"), user="anna", base=0, token="tab1:1")
+    log.append(ONE, SetEntity("g0", "B"), user="anna", base=0, token="tab1:2")  # its own queue, sent in a row
+    with pytest.raises(Conflict):
+        log.append(ONE, SetEntity("g0", "C"), user="anna", base=0, token="tab2:1")
+
+
+def test_of_many_at_once_on_the_same_version_exactly_one_is_written(log):
+    wins, conflicts = [], []
+
+    def write(name):
+        try:
+            wins.append(log.append(ONE, SetEntity("g0", name), user=name, base=0))
+        except Conflict:
+            conflicts.append(name)
+
+    threads = [threading.Thread(target=write, args=(f"p{i}",)) for i in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(wins) == 1 and len(conflicts) == 7 and len(log.history()) == 1
+
+
+def test_who_edited_what_can_be_asked_without_reading_the_log(log):
+    log.append(ONE, AddMention("a1", 0, 4, "LOC"), user="anna", layer="anna")
+    last = log.append(TWO, SetEntity("g0", "B"), user="ben")
+    assert (log.users(), log.layers()) == ({"anna", "ben"}, {"anna", GOLD})
+    assert log.edited_documents() == {"1", "2"} and log.edited_documents(upto=last - 1) == {"1"}
+    assert (log.version(), log.version("1"), log.version("2")) == (last, 0, last)
+
+
+actions = st.lists(st.sampled_from(["edit", "bulk", "undo", "redo"]), max_size=30)
 
 
 @settings(max_examples=100)
 @given(actions)
 def test_the_log_behaves_like_two_stacks(script):
     rows: list[LogRow] = []
-    done: list[str] = []
-    undone: list[str] = []
+    done: list[tuple[str, ...]] = []
+    undone: list[tuple[str, ...]] = []
+
+    def write(edits: list[object], undoes: list[int | None]) -> None:
+        batch = f"b{len(rows)}" if len(edits) > 1 else None
+        for edit, target in zip(edits, undoes, strict=True):
+            rows.append(LogRow(len(rows) + 1, "1", GOLD, "anna", "", edit, target, None, batch))
+
     for action in script:
-        number = len(rows) + 1
         undoable, redoable = stacks(rows, "anna")
-        if action == "edit":
-            rows.append(LogRow(number, "1", GOLD, "anna", "", SetEntity("g0", str(number)), None))
-            done.append(str(number))
+        if action in ("edit", "bulk"):
+            names = tuple(str(len(rows) + i) for i in range(1 if action == "edit" else 3))
+            write([SetEntity("g0", name) for name in names], [None] * len(names))
+            done.append(names)
             undone.clear()
         elif action == "undo" and undoable:
-            rows.append(LogRow(number, "1", GOLD, "anna", "", None, undoable[-1].number))
+            write([None] * len(undoable[-1]), [row.number for row in undoable[-1]])
             undone.append(done.pop())
         elif action == "redo" and redoable:
-            rows.append(LogRow(number, "1", GOLD, "anna", "", None, redoable[-1].number))
+            write([None] * len(redoable[-1]), [row.number for row in redoable[-1]])
             done.append(undone.pop())
-        assert [edit.entity for edit in live(rows)] == sorted(done, key=int)
+        assert [edit.entity for edit in live(rows)] == sorted((name for names in done for name in names), key=int)
 
 
 def annotate_until_killed(directory: Path, corpus: str, acknowledged: int) -> None:

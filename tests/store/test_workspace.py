@@ -10,7 +10,9 @@ import time
 import pytest
 
 from engine.data.document import GOLD, Document, Layer, Mention
+from engine.data.edits import SetEntity
 from engine.data.errors import InputError
+from engine.store import database
 from engine.store.database import WorkspaceDamaged
 from engine.store.workspace import Workspace
 
@@ -53,6 +55,25 @@ def test_removing_a_corpus_removes_its_documents_and_layers(workspace):
     assert workspace.corpora() == [] and workspace.documents(id) == [] and workspace.layer_names(id) == []
 
 
+def test_a_corpus_of_the_same_name_does_not_inherit_the_edits_of_a_removed_one(workspace):
+    id = workspace.add_corpus("a", [tweet()])
+    workspace.annotations(id).append(tweet(), SetEntity("g0", "Bergen"), user="anna")
+    workspace.freeze(id, "v1", user="anna")
+    workspace.remove_corpus(id)
+    assert workspace.add_corpus("a", [tweet()]) == id
+    assert workspace.gold_documents(id) == [tweet()]
+    assert workspace.annotations(id).history() == [] and workspace.versions(id) == []
+
+
+def test_a_workspace_of_an_earlier_version_gets_the_columns_added_since(workspace):
+    with workspace._engine.begin() as connection:
+        connection.exec_driver_sql("ALTER TABLE edits DROP COLUMN batch")
+    database._add_missing_columns(workspace._engine)
+    id = workspace.add_corpus("a", [tweet()])
+    workspace.annotations(id).append_all([(tweet(), SetEntity("g0", "Bergen"))], user="anna")
+    assert workspace.annotations(id).history()[0].batch
+
+
 def test_an_imported_layer_comes_back_and_strangers_are_refused(workspace):
     id = workspace.add_corpus("a", [tweet()])
     layer = Layer(mentions=(Mention(5, 6, "X", "Oslo", 0.5),), labels=("l",))
@@ -92,8 +113,6 @@ def test_unknown_corpora_and_runs_are_named(workspace):
 
 
 def test_a_gold_version_freezes_a_point_of_the_log(workspace):
-    from engine.data.edits import SetEntity
-
     id = workspace.add_corpus("a", [tweet()])
     log = workspace.annotations(id)
     log.append(tweet(), SetEntity("g0", "Bergen"), user="anna")
@@ -149,8 +168,6 @@ def test_a_kill_at_any_moment_leaves_the_last_good_state(tmp_path, delay):
 
 
 def test_documents_can_be_had_with_gold_as_edited_or_as_frozen(workspace):
-    from engine.data.edits import SetEntity
-
     id = workspace.add_corpus("a", [tweet("1"), tweet("2")])
     workspace.annotations(id).append(tweet("1"), SetEntity("g0", "Bergen"), user="anna")
     workspace.freeze(id, "v1", user="anna")
@@ -162,5 +179,7 @@ def test_documents_can_be_had_with_gold_as_edited_or_as_frozen(workspace):
     assert entities(workspace.gold_documents(id)) == ["Bergen", "Paris"]
     assert entities(workspace.gold_documents(id, "v1")) == ["Bergen", "Oslo"]
     assert entities(workspace.documents(id)) == ["Oslo", "Oslo"]
+    originals = workspace.documents(id)
+    assert workspace.gold_documents(id, "v1", originals=originals)[1] is originals[1]
     with pytest.raises(InputError, match="'v9'"):
         workspace.gold_documents(id, "v9")
