@@ -5,6 +5,7 @@ A test fails when the page throws, or when anything is asked of another machine.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import socket
@@ -23,6 +24,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from engine.store.workspace import Workspace
 from tests.ui import harness
+from ui import palette
 
 ROOT = harness.ROOT
 SETTLED = '[data-testid="stApp"][data-test-script-state="notRunning"]'
@@ -158,3 +160,29 @@ def settle(page: Page) -> None:
 
 def _is_outside(address: str) -> bool:
     return not address.startswith(("http://127.0.0.1", "ws://127.0.0.1", "data:", "blob:", "about:"))
+
+
+_MOUNT = """([css, js, data]) => {
+  document.body.innerHTML = '<div id="place"><style></style><div class="root"></div></div>';
+  document.querySelector('style').textContent = css;
+  window.sent = [];
+  const address = URL.createObjectURL(new Blob([js], { type: 'text/javascript' }));
+  return import(address).then(module => {
+    const parentElement = document.getElementById('place');
+    window.update = data => module.default({ parentElement, data, setStateValue: (...one) => window.sent.push(one) });
+    window.update(data);
+  });
+}"""
+
+
+def mounted(page: Page, name: str, data: dict[str, object]) -> None:
+    """A component on a page of its own, without a server: `window.update(data)` is what the server would say next,
+    `window.sent` what it was told."""
+    folder = ROOT / "ui" / "components"
+
+    def text(file: str) -> str:
+        return (folder / file).read_text(encoding="utf-8")
+
+    style = palette.css() + text("shared.css") + text(f"{name}.css")
+    # JSON as the server would send it: tuples become lists.
+    page.evaluate(_MOUNT, [style, text("shared.js") + text(f"{name}.js"), json.loads(json.dumps(data))])
