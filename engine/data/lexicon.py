@@ -14,6 +14,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -30,6 +31,9 @@ HEADER: Final = "lexicon.json"
 TRIES: Final = ("surfaces", "squeezed", "aliases", "titles")
 MOST_TOKENS: Final = 7
 """Longest n-gram that is looked up."""
+
+SEARCHED: Final = 500
+"""Names that begin with what was typed and are looked at; short beginnings have millions."""
 
 ALIAS_KINDS: Final = ("part", "first", "last", "initials", "place")
 """How an alias comes from a title: words inside it, its first word, its last word, its initials, what stands
@@ -132,6 +136,28 @@ class Lexicon:
                 title = self.entities.title(posting.entity)
                 found[title] = found.get(title, 0) + posting.count
         return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+
+    def search(self, words: str, limit: int = 20) -> list[str]:
+        """Titles for what somebody types: those the words stand for first, then those of names and titles that begin
+        so, each by how often it is meant."""
+        typed = normalise(words)
+        if not typed:
+            return []
+        exact: dict[str, int] = {}
+        for surface, _ in self.forms(words, single=" " not in typed):
+            for title, count in self.readings(surface).items():
+                exact[title] = exact.get(title, 0) + count
+        begun: dict[str, int] = {}
+        for surface in islice(self.surfaces.iterkeys(typed), SEARCHED):
+            for title, count in self.readings(surface).items():
+                begun[title] = begun.get(title, 0) + count
+        start = "_".join(words.split())
+        for written in {start, start[:1].upper() + start[1:], start.title()}:
+            for title in islice(self.entities.titles.iterkeys(written), SEARCHED):
+                begun.setdefault(title, 0)
+        ranked = sorted(exact, key=lambda title: (-exact[title], title))
+        ranked += sorted(begun.keys() - exact.keys(), key=lambda title: (-begun[title], title))
+        return ranked[:limit]
 
     def squeezed_matches(self, squeezed: str) -> list[str]:
         """Surfaces that have exactly these letters and digits, in this order, and something between them."""

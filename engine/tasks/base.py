@@ -189,6 +189,10 @@ class Task(ABC):
         """Entities for this span with their probabilities, best first; empty for a task that does not link."""
         return []
 
+    def find_entities(self, model: Model, words: str, limit: int = 20) -> list[str]:
+        """Entities of the model's knowledge base for what somebody types; empty for a task that has none."""
+        return []
+
     def fits(self, documents: Sequence[Document]) -> Literal["yes", "no gold", "no"]:
         """Whether these documents can be used here, for the app to offer only what works."""
         return "yes" if documents else "no"

@@ -166,3 +166,16 @@ def test_the_shared_lexicon_builds_completely(data_root):
     assert "tweets_train" in lexicon.tags
     without = lexicon.readings("manchester", without=["tweets_train"])
     assert lexicon.readings("manchester")["Manchester"] == without["Manchester"] + 9
+
+
+def test_a_search_gives_what_the_words_stand_for_first_then_what_begins_so():
+    records = [
+        ("paris", [("Paris", 9, ("wiki",)), ("Paris_Hilton", 2, ("wiki",))]),
+        ("paris texas", [("Paris,_Texas", 3, ("wiki",))]),
+        ("lutetia", [("Paris", 1, ("wiki",)), ("Parisii", 1, ("wiki",))]),
+    ]
+    lexicon = assemble(lambda: records, {})
+    assert lexicon.search("Paris") == ["Paris", "Paris_Hilton", "Paris,_Texas", "Parisii"]
+    assert lexicon.search("paris", limit=2) == ["Paris", "Paris_Hilton"]
+    assert lexicon.search("lut") == ["Paris", "Parisii"]
+    assert lexicon.search("  ") == [] and lexicon.search("no such name") == []

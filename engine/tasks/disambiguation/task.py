@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Literal
 
 from engine.data.document import NIL, Document, Layer
 from engine.data.errors import InputError
+from engine.data.lexicon import Lexicon
 from engine.data.lexicon_build import open_or_build
 from engine.data.pins import LinkPin, Pin
 from engine.features.disambiguation.all import pooled_names
@@ -172,6 +173,10 @@ class Disambiguation(Task):
             if (decision.start, decision.end) == span:
                 return [(option.entity, option.probability) for option in decision.options]
         return []
+
+    def find_entities(self, model: Model, words: str, limit: int = 20) -> list[str]:
+        lexicon: Lexicon | None = model.state.priors.lexicon
+        return [] if lexicon is None else lexicon.search(words, limit)
 
     def fits(self, documents: Sequence[Document]) -> Literal["yes", "no gold", "no"]:
         mentions = [mention for document in documents for mention in document.gold.mentions]

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from engine.data.document import Document, Layer, Mention
 from engine.data.errors import InputError
+from engine.data.lexicon import Lexicon
 from engine.data.lexicon_build import open_or_build
 from engine.data.pins import Pin
 from engine.features.linking.all import BASIC
@@ -170,6 +171,10 @@ class Linking(Task):
         return [
             (corpus.titles[row], float(marginals[row])) for row in rows[np.argsort(-marginals[rows], kind="stable")]
         ]
+
+    def find_entities(self, model: Model, words: str, limit: int = 20) -> list[str]:
+        lexicon: Lexicon = model.state.inventory.lexicon
+        return lexicon.search(words, limit)
 
     def pack(self, model: Model) -> dict[str, Any]:
         return states.pack(model.state)
