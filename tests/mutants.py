@@ -85,6 +85,48 @@ MUTANTS = (
         "return first, max(first, bisect_left(self._token_starts, end) - 1)",
         "tests/data/test_document.py",
     ),
+    Mutant(
+        "backward sums start one position early",
+        "engine/structures/nonoverlap_kernels.py",
+        "other_total += np.exp(weight[span] + backward[span_end[span]] - other_top)",
+        "other_total += np.exp(weight[span] + backward[span_end[span] - 1] - other_top)",
+        "tests/structures/test_nonoverlap.py",
+    ),
+    Mutant(
+        "leaves one row too small",
+        "engine/learners/growing.py",
+        "if n_right < min_leaf:",
+        "if n_right < min_leaf - 1:",
+        "tests/learners/test_trees.py",
+    ),
+    Mutant(
+        "multipliers move the wrong way",
+        "engine/structures/agreement.py",
+        "lam -= rate",
+        "lam += rate",
+        "tests/structures/test_agreement.py",
+    ),
+    Mutant(
+        "F counts false negatives twice",
+        "engine/learners/fbeta.py",
+        "f = correct / (positives + beta * (fp - fn)) if correct > 0 else 0.0",
+        "f = correct / (positives + beta * (fp - 2 * fn)) if correct > 0 else 0.0",
+        "tests/learners/test_fbeta.py",
+    ),
+    Mutant(
+        "equal antecedents: the farthest wins",
+        "engine/structures/tree.py",
+        "elif ordered[at] >= other:",
+        "elif ordered[at] > other:",
+        "tests/structures/test_tree.py",
+    ),
+    Mutant(
+        "a path keeps steps that hold nowhere",
+        "engine/structures/typed_pairs.py",
+        "if corner > bias[n_steps - 1] + 1e-9 * (1.0 + abs(corner)):",
+        "if True:",
+        "tests/structures/test_typed_pairs.py",
+    ),
 )
 
 
