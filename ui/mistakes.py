@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -13,7 +12,7 @@ import streamlit as st
 
 from engine.data.document import Document
 from engine.data.errors import InputError
-from engine.metrics.errors import STAGES, Error, Filter, attributes, confusions, stage_table
+from engine.metrics.errors import STAGES, Doubts, Error, Filter, attributes, blame_gold, confusions, stage_table
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tasks.registry import get
 from engine.tasks.repair import score_if_fixed
@@ -45,15 +44,8 @@ def _with_doubts(found: Sequence[Error], corpus: CorpusInfo) -> list[Error]:
     """Where an annotator said that gold is wrong, gold is to blame."""
     log = data.workspace().annotations(corpus.id)
     edited = log.edited_documents()
-    doubted: dict[str, set[tuple[int, int]]] = {}
-    for document, state in log.states([d for d in data.original_documents(corpus) if d.id in edited]):
-        doubted[document.id] = {state.mentions[id].span for id in state.doubted if id in state.mentions}
-    return [
-        replace(error, stage="gold marked wrong")
-        if any(a < error.end and error.start < b for a, b in doubted.get(error.document, ()))
-        else error
-        for error in found
-    ]
+    states = log.states([d for d in data.original_documents(corpus) if d.id in edited])
+    return blame_gold(found, {document.id: Doubts.of(state) for document, state in states})
 
 
 @st.cache_data(show_spinner="Scoring what-ifs …", max_entries=64)

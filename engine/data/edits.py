@@ -99,10 +99,19 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class DoubtGold:
-    """Says that gold is wrong about a mention or relation (or no longer says so)."""
+    """Says that gold is wrong (or no longer says so) about a mention or relation, by its id, about a label of the
+    document (`label_target`), or at a place where it has nothing (`place_target`)."""
 
     target: str
     doubted: bool = True
+
+
+def label_target(label: str) -> str:
+    return f"label {label}"
+
+
+def place_target(start: int, end: int) -> str:
+    return f"place {start} {end}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +124,13 @@ class Reject:
     value: str
     other_start: int = -1
     other_end: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class MarkDone:
+    """Says that the annotator has finished with the document (or has not): the queue leaves it out."""
+
+    done: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +154,7 @@ Edit: TypeAlias = (
     | Comment
     | DoubtGold
     | Reject
+    | MarkDone
     | Together
 )
 
@@ -157,6 +174,7 @@ _KINDS: Final[dict[str, type]] = {
         Comment,
         DoubtGold,
         Reject,
+        MarkDone,
     )
 }
 
@@ -181,7 +199,18 @@ class State:
     comments: Mapping[str, str] = field(default_factory=dict)
     doubted: frozenset[str] = frozenset()
     rejected: frozenset[Reject] = frozenset()
+    done: bool = False
     layer_extra: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def doubted_labels(self) -> set[str]:
+        return {target.removeprefix("label ") for target in self.doubted if target.startswith("label ")}
+
+    @property
+    def doubted_places(self) -> set[tuple[int, int]]:
+        """Spans where gold is said to lack something."""
+        places = [target.split() for target in self.doubted if target.startswith("place ")]
+        return {(int(start), int(end)) for _, start, end in places}
 
     @classmethod
     def of(cls, layer: Layer) -> State:
@@ -264,6 +293,8 @@ def apply(state: State, edit: Edit) -> State:
             return replace(state, doubted=state.doubted | {target} if doubted else state.doubted - {target})
         case Reject():
             return replace(state, rejected=state.rejected | {edit})
+        case MarkDone(done=done):
+            return replace(state, done=done)
         case Together(edits=edits):
             for one in edits:
                 state = apply(state, one)
@@ -298,6 +329,8 @@ def touches(edit: Edit) -> frozenset[str]:
             return frozenset({f"doubt {edit.target}"})
         case Reject():
             return frozenset({f"no {edit.what} {edit.start} {edit.end} {edit.value}"})
+        case MarkDone():
+            return frozenset({"done"})
         case _:
             return frozenset({edit.id})
 

@@ -9,8 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, TypeAlias
+
+from engine.data.edits import State
+
+Span: TypeAlias = tuple[int, int]
 
 Stage: TypeAlias = Literal[
     "gold marked wrong",
@@ -49,6 +53,15 @@ class Error:
     predicted: str
     confidence: float
     attributes: Mapping[str, Any] = field(default_factory=dict)
+    arguments: tuple[Span, Span] | None = None
+    """Head and tail of a relation; then start and end are the stretch from one to the other."""
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """What the error is about; nothing where it is about the document as a whole."""
+        if self.arguments is not None:
+            return self.arguments
+        return ((self.start, self.end),) if self.end > self.start else ()
 
     def value(self, attribute: str) -> Any:
         """A field or attribute by name; None where the error has none of that name."""
@@ -58,6 +71,41 @@ class Error:
 
 
 _OWN: Final = ("document", "kind", "stage", "type", "gold", "predicted", "confidence")
+
+
+@dataclass(frozen=True)
+class Doubts:
+    """Where annotators say that gold is wrong: mentions and places by their spans, relations by head and tail, labels
+    of the document by name."""
+
+    spans: frozenset[Span] = frozenset()
+    relations: frozenset[tuple[Span, Span]] = frozenset()
+    labels: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, state: State) -> Doubts:
+        spans = {state.mentions[id].span for id in state.doubted if id in state.mentions}
+        arcs = [state.relations[id] for id in state.doubted if id in state.relations]
+        places, labels = state.doubted_places, state.doubted_labels
+        return cls(
+            frozenset(spans | places),
+            frozenset((state.mentions[arc.head].span, state.mentions[arc.tail].span) for arc in arcs),
+            frozenset(labels),
+        )
+
+    def concern(self, error: Error) -> bool:
+        if error.arguments in self.relations or error.type in self.labels:
+            return True
+        return any(a < end and start < b for a, b in self.spans for start, end in error.spans)
+
+
+def blame_gold(errors: Iterable[Error], doubts: Mapping[str, Doubts]) -> list[Error]:
+    """The errors, with gold to blame where somebody said that it is wrong there. `doubts` are by document."""
+    nothing = Doubts()
+    return [
+        replace(error, stage="gold marked wrong") if doubts.get(error.document, nothing).concern(error) else error
+        for error in errors
+    ]
 
 
 def stage_table(errors: Iterable[Error]) -> dict[Stage, Counter[str]]:

@@ -107,6 +107,8 @@ def test_errors_are_exactly_the_misses_and_false_alarms():
     errors = TASK.errors(documents("dev"), layers, model)
     expected = set()
     for document, layer in zip(documents("dev"), layers, strict=True):
+        if not document.gold.labels:
+            continue  # trained for positive bags, and judged on them
         expected |= {(document.id, "miss", r) for r in set(document.gold.labels) - set(layer.labels)}
         expected |= {(document.id, "false alarm", r) for r in set(layer.labels) - set(document.gold.labels)}
     assert {(e.document, e.kind, e.type) for e in errors} == expected and len(errors) == len(expected)

@@ -10,13 +10,11 @@ import numpy as np
 from engine.data.document import NIL, Document, Layer
 from engine.learners.sgtb import Block
 from engine.metrics.errors import Error, Kind, Stage
-from engine.tasks.base import Model
-from engine.tasks.disambiguation.decoding import Prepared, prepare, with_bias
+from engine.tasks.disambiguation.decoding import Prepared, with_bias
 
 
-def find_errors(documents: Sequence[Document], predicted: Sequence[Layer], model: Model, bias: float) -> list[Error]:
+def find_errors(documents: Sequence[Document], predicted: Sequence[Layer], ready: Prepared, bias: float) -> list[Error]:
     """A wrong link is a miss of the gold entity and a false alarm of the other one, both with the same stage."""
-    ready = prepare(documents, model)
     totals = ready.decode(bias).totals
     table = ready.corpus.table
     found: list[Error] = []

@@ -151,7 +151,7 @@ class Disambiguation(Task):
     def errors(
         self, documents: Sequence[Document], predicted: Sequence[Layer], model: Model, *, bias: float | None = None
     ) -> list[Error]:
-        return find_errors(documents, predicted, model, model.bias if bias is None else bias)
+        return find_errors(documents, predicted, prepare(documents, model), model.bias if bias is None else bias)
 
     def features(self, model: Model | None = None) -> list[FeatureInfo]:
         if model is None:

@@ -19,8 +19,10 @@ def bag_errors(
     relations: Sequence[str],
     corpus: BagCorpus,
     scores: BagScores,
+    *,
+    positive: bool = False,
 ) -> list[Error]:
-    """Misses and false alarms of all bags.
+    """Misses and false alarms of all bags that scores count: with `positive`, those that gold gives a relation.
 
     A miss is blamed on the candidates when the model knows no such relation; on the proposed mentions when the bag has
     none; on the constraint when every mention is needed for another gold label; on the bias when a mention would
@@ -30,20 +32,33 @@ def bag_errors(
     confidence = label_confidence(scores, corpus.offsets)
     found: list[Error] = []
     for row, (document, layer) in enumerate(zip(documents, predicted, strict=True)):
-        gold, said = set(document.gold.labels), set(layer.labels)
+        gold, said = _judged(document, layer)
+        if positive and not document.gold.labels:
+            continue
         mine = scores.mentions[corpus.offsets[row] : corpus.offsets[row + 1]]
-        for relation in document.gold.labels:
+        for relation in sorted(gold):
             if relation not in said:
                 stage = _miss(relation, gold, said, index, mine)
                 wrong = ", ".join(sorted(said - gold))
                 sure = float(confidence[row, index[relation]]) if relation in index else 0.0
                 found.append(_error(document, "miss", stage, relation, relation, wrong, -_finite(sure)))
-        for relation in layer.labels:
+        for relation in sorted(said):
             if relation not in gold:
                 missed = ", ".join(sorted(gold - said))
                 sure = float(confidence[row, index[relation]]) if relation in index else 0.0
                 found.append(_error(document, "false alarm", "scored lower", relation, missed, relation, _finite(sure)))
     return found
+
+
+def _judged(document: Document, layer: Layer) -> tuple[set[str], set[str]]:
+    """What gold holds and what was said, as far as it was judged: people may have judged one relation of a sentence."""
+    named, said = set(document.gold.labels), set(layer.labels)
+    judgement = document.extra.get("label") if document.shape == "sentential" else None
+    if judgement is None:
+        return named, said
+    if judgement not in ("yes", "no"):
+        return set(), set()
+    return named if judgement == "yes" else set(), said & named
 
 
 def _miss(relation: str, gold: set[str], said: set[str], index: dict[str, int], scores: NDArray[np.float64]) -> Stage:

@@ -230,7 +230,8 @@ class Distant(Task):
         at = model.bias if bias is None else bias
         state: State = model.state
         encoded, scores = states.score(states.usable(documents), state, model.settings, at)  # type: ignore[arg-type]
-        return bag_errors(documents, predicted, state.relations, encoded.corpus, scores)
+        positive = model.settings.bags == "positive"  # type: ignore[attr-defined]
+        return bag_errors(documents, predicted, state.relations, encoded.corpus, scores, positive=positive)
 
     def features(self, model: Model | None = None) -> list[FeatureInfo]:
         if model is None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 
 from engine.data.document import Document, Layer, Mention
 from engine.metrics.errors import Error, Stage
+from engine.metrics.joint import entity_items, relation_items
 from engine.structures.typed_pairs import position
 from engine.tasks.joint.compile import Floats, Space
 from engine.tasks.joint.inference import Scored
@@ -32,45 +34,35 @@ def errors_of(
 
 
 def _types(document: Document, layer: Layer, mentions: Sequence[Mention], scores: Floats, space: Space) -> list[Error]:
-    gold = {m.span: str(m.type) for m in document.gold.mentions}
-    found = {m.span: str(m.type) for m in layer.mentions}
     node = {m.span: i for i, m in enumerate(mentions)}
     out = []
-    for span in sorted(set(gold) | set(found)):
-        wanted, given = gold.get(span, ""), found.get(span, "")
-        if wanted == given:
-            continue
+    for span, wanted, given in _unequal(entity_items(document.gold), entity_items(layer)):
         row = scores[node[span]] if span in node else None
-        if row is None or wanted not in space.types:
-            stage: Stage = "mention not proposed" if row is None else "candidate missing"
+        if not wanted:
+            stage: Stage = "scored lower"
+        elif row is None or wanted not in space.types:
+            stage = "mention not proposed" if row is None else "candidate missing"
         else:
             # The classifier was right by itself: something else overruled it.
             stage = "forced by a constraint" if space.types[int(row.argmax())] == wanted else "scored lower"
-        if not wanted:
-            stage = "scored lower"
         confidence = float(np.exp(row[space.type(given)])) if row is not None and given in space.types else 0.0
-        attributes = {"what": "entity", "surface": document.text[span[0] : span[1]]}
+        start, end = span
+        attributes = {"what": "entity", "surface": document.text[start:end]}
         if wanted:
-            out.append(Error(document.id, "miss", stage, wanted, *span, wanted, given, confidence, attributes))
+            out.append(Error(document.id, "miss", stage, wanted, start, end, wanted, given, confidence, attributes))
         if given:
-            out.append(Error(document.id, "false alarm", stage, given, *span, wanted, given, confidence, attributes))
+            out.append(
+                Error(document.id, "false alarm", stage, given, start, end, wanted, given, confidence, attributes)
+            )
     return out
 
 
 def _relations(
     document: Document, layer: Layer, mentions: Sequence[Mention], scores: Floats, space: Space, bias: float
 ) -> list[Error]:
-    gold = {
-        (document.gold.mentions[r.head].span, document.gold.mentions[r.tail].span): r.type
-        for r in document.gold.relations
-    }
-    found = {(layer.mentions[r.head].span, layer.mentions[r.tail].span): r.type for r in layer.relations}
     node = {m.span: i for i, m in enumerate(mentions)}
     out = []
-    for pair in sorted(set(gold) | set(found)):
-        wanted, given = gold.get(pair, ""), found.get(pair, "")
-        if wanted == given:
-            continue
+    for pair, wanted, given in _unequal(relation_items(document.gold), relation_items(layer)):
         head, tail = pair
         row = None
         if head in node and tail in node:
@@ -85,11 +77,25 @@ def _relations(
             "distance": _tokens(document, pair),
         }
         if wanted:
-            out.append(Error(document.id, "miss", stage, wanted, start, end, wanted, given, confidence, attributes))
+            out.append(
+                Error(document.id, "miss", stage, wanted, start, end, wanted, given, confidence, attributes, pair)
+            )
         if given:
             out.append(
-                Error(document.id, "false alarm", stage, given, start, end, wanted, given, confidence, attributes)
+                Error(document.id, "false alarm", stage, given, start, end, wanted, given, confidence, attributes, pair)
             )
+    return out
+
+
+def _unequal(gold: set[Any], found: set[Any]) -> list[tuple[Any, str, str]]:
+    """(place, gold's label, given label) wherever the two differ; a missing and a surplus label of one place are one
+    wrong answer."""
+    missing, surplus = sorted(gold - found), sorted(found - gold)
+    out = []
+    for place in sorted({where for _, where in (*missing, *surplus)}):
+        wanted = [label for label, where in missing if where == place]
+        given = [label for label, where in surplus if where == place]
+        out += [(place, a, b) for a, b in zip_longest(wanted, given, fillvalue="")]
     return out
 
 
