@@ -19,7 +19,7 @@ from engine.data.errors import InputError
 from engine.data.pins import Pin
 from engine.learners.settings import Settings, from_json
 from engine.metrics.differences import DecisionKind
-from engine.metrics.errors import Error
+from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import COLUMNS, Statistic, f1, precision, recall
 from engine.store import modelfile
 from engine.tuning.curve import Curve
@@ -106,6 +106,8 @@ class Task(ABC):
     learners: ClassVar[Mapping[str, LearnerInfo]]
     decides: ClassVar[tuple[DecisionKind, ...]]
     """What kinds of decisions a predicted layer of this task holds."""
+    stages: ClassVar[tuple[Stage, ...]]
+    """Where this system can lose an answer. What it decides exactly nothing can prune; given mentions are all there."""
     main_score: ClassVar[tuple[str, ...]] = ("f1",)
     """Where in the report the one number stands that runs are ranked by."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from engine.data import edits as e
-from engine.data.document import Document, Layer
+from engine.data.document import GOLD, Document, Layer
 from engine.data.edits import State
 from engine.metrics.differences import Decision, DecisionKind, decisions
 from engine.metrics.errors import Error
@@ -35,6 +35,42 @@ def score_if_fixed(
     return task.evaluate(documents, repaired, model)
 
 
+def score_without(
+    task: Task,
+    documents: Sequence[Document],
+    predicted: Sequence[Layer],
+    errors: Sequence[Error],
+    model: Model | None = None,
+) -> Report:
+    """The report when nobody judges what these errors are about: misses leave gold, false alarms the prediction.
+
+    With the errors that gold is to blame for, it is the score against the other gold: the one without what was marked
+    wrong.
+    """
+    by_document: dict[str, list[Error]] = {}
+    for error in errors:
+        by_document.setdefault(error.document, []).append(error)
+    judged, answers = [], []
+    for document, layer in zip(documents, predicted, strict=True):
+        own = by_document.get(document.id, [])
+        misses, alarms = ([one for one in own if one.kind == kind] for kind in ("miss", "false alarm"))
+        gold = _less(document.gold, layer, [(one, one.gold) for one in misses], task.decides)
+        answers.append(_less(layer, document.gold, [(one, one.predicted) for one in alarms], task.decides))
+        judged.append(document.with_layer(GOLD, gold) if misses else document)
+    return task.evaluate(judged, answers, model)
+
+
+def _less(layer: Layer, other: Layer, errors: Sequence[tuple[Error, str]], kinds: Collection[DecisionKind]) -> Layer:
+    """The layer without the decisions of these errors, which the other layer does not share."""
+    alone = decisions(layer, kinds) - decisions(other, kinds)
+    state = State.of(layer)
+    for error, value in errors:
+        for one in _meant(error, value, alone)[:1]:
+            alone.discard(one)
+            state = _take_back(state, one)
+    return state.layer() if errors else layer
+
+
 def repair(document: Document, predicted: Layer, errors: Sequence[Error], kinds: Collection[DecisionKind]) -> Layer:
     """The predicted layer with these errors of its document corrected."""
     made, wanted = decisions(predicted, kinds), decisions(document.gold, kinds)
@@ -57,16 +93,21 @@ def repair(document: Document, predicted: Layer, errors: Sequence[Error], kinds:
 def _meant(error: Error, value: str, among: Collection[Decision]) -> list[Decision]:
     """The decisions an error is about: same place and, where decisions have one, same value.
 
-    A relation may be placed at its head or at the stretch from its first to its last argument; the error of a
-    document's label has no place.
+    A relation is placed by its arguments, or at its head, or at the stretch from its first to its last argument; the
+    error of a document's label has no place.
     """
     found = [one for one in among if one.kind == "coreference" and (one.start, one.end) == (error.start, error.end)]
     found += [one for one in among if one.kind == "label" and one.value == value]
     for one in among:
-        if one.kind in ("link", "type", "relation") and one.value == value:
+        if one.kind in ("link", "type") and one.value == value and error.arguments is None:
+            if (error.start, error.end) == (one.start, one.end):
+                found.append(one)
+        elif one.kind == "relation" and one.value == value:
+            head = one.start, one.end
             hull = min(one.start, one.other[0]), max(one.end, one.other[1])
-            places = ((one.start, one.end), hull) if one.kind == "relation" else ((one.start, one.end),)
-            if (error.start, error.end) in places:
+            if error.arguments == (head, one.other) or (
+                error.arguments is None and (error.start, error.end) in (head, hull)
+            ):
                 found.append(one)
     return sorted(found)
 

@@ -36,6 +36,7 @@ class Toy(Task):
     sentence = "Words that were mentions before are mentions again."
     abstain = "silence"
     decides = ("type",)
+    stages = ("gold marked wrong", "mention not proposed", "scored lower")
     default_learner = "count"
     learners = {"count": LearnerInfo("count", "Counting", "Counts words.", ToySettings())}
 

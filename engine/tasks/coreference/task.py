@@ -18,7 +18,7 @@ from engine.learners.settings import Settings
 from engine.metrics.coreference import FIELDS, count_clusters, report
 from engine.metrics.coreference_statistics import b3, ceafe, conll, lea, muc
 from engine.metrics.differences import DecisionKind
-from engine.metrics.errors import Error
+from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import Statistic
 from engine.structures.base import Infeasible
 from engine.tasks.base import (
@@ -60,6 +60,14 @@ class Coreference(Task):
     learners: ClassVar[Mapping[str, LearnerInfo]] = LEARNERS
     main_score: ClassVar[tuple[str, ...]] = ("conll",)
     decides: ClassVar[tuple[DecisionKind, ...]] = ("coreference",)
+    stages: ClassVar[tuple[Stage, ...]] = (
+        "gold marked wrong",
+        "mention not proposed",
+        "candidate missing",
+        "declined by the bias",
+        "pruned by search",
+        "scored lower",
+    )
 
     def rounds(
         self,

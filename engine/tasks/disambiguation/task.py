@@ -25,7 +25,7 @@ from engine.learners.settings import Settings
 from engine.learners.sgtb import boost
 from engine.metrics.differences import DecisionKind
 from engine.metrics.disambiguation import Resolved, score
-from engine.metrics.errors import Error
+from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import COLUMNS, Statistic, precision, recall
 from engine.tasks.base import DocumentPins, FeatureInfo, LearnerInfo, Model, Report, Resources, Task, TrainingRound
 from engine.tasks.disambiguation import state as states
@@ -49,6 +49,13 @@ class Disambiguation(Task):
     default_learner: ClassVar[str] = "bibsg"
     learners: ClassVar[Mapping[str, LearnerInfo]] = LEARNERS
     decides: ClassVar[tuple[DecisionKind, ...]] = ("link",)
+    stages: ClassVar[tuple[Stage, ...]] = (
+        "gold marked wrong",
+        "candidate missing",
+        "declined by the bias",
+        "pruned by search",
+        "scored lower",
+    )
     main_score: ClassVar[tuple[str, ...]] = ("accuracy",)
 
     def rounds(

@@ -22,7 +22,7 @@ from engine.learners.hoffmann import Hoffmann
 from engine.learners.settings import Settings
 from engine.metrics.differences import DecisionKind
 from engine.metrics.distant import bag_counts, ranked_curve, report
-from engine.metrics.errors import Error
+from engine.metrics.errors import Error, Stage
 from engine.structures.base import Infeasible
 from engine.tasks.base import (
     DocumentPins,
@@ -50,6 +50,14 @@ class Distant(Task):
     abstain: ClassVar[str] = "nil relation"
     default_learner: ClassVar[str] = "mm-f"
     decides: ClassVar[tuple[DecisionKind, ...]] = ("relation", "label")
+    stages: ClassVar[tuple[Stage, ...]] = (
+        "gold marked wrong",
+        "mention not proposed",
+        "candidate missing",
+        "declined by the bias",
+        "forced by a constraint",
+        "scored lower",
+    )
     learners: ClassVar[Mapping[str, LearnerInfo]] = {
         "mm-f": LearnerInfo(
             "mm-f",

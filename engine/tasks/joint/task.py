@@ -18,7 +18,7 @@ from engine.features import joint as templates
 from engine.learners.settings import Settings
 from engine.metrics import joint as metrics
 from engine.metrics.differences import DecisionKind
-from engine.metrics.errors import Error
+from engine.metrics.errors import Error, Stage
 from engine.structures.program import Conflict
 from engine.structures.typed_pairs import pair_index
 from engine.tasks.base import DocumentPins, FeatureInfo, LearnerInfo, Model, Report, Resources, Task, TrainingRound
@@ -44,6 +44,14 @@ class JointTask(Task):
     abstain: ClassVar[str] = "no relation"
     default_learner: ClassVar[str] = "lp"
     decides: ClassVar[tuple[DecisionKind, ...]] = ("type", "relation")
+    stages: ClassVar[tuple[Stage, ...]] = (
+        "gold marked wrong",
+        "mention not proposed",
+        "candidate missing",
+        "declined by the bias",
+        "forced by a constraint",
+        "scored lower",
+    )
     main_score: ClassVar[tuple[str, ...]] = ("relations", "micro", "f1")
     learners: ClassVar[Mapping[str, LearnerInfo]] = {
         info.name: info

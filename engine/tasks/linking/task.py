@@ -22,7 +22,7 @@ from engine.features.linking.all import BASIC
 from engine.features.linking.entity_pairs import PAIRS
 from engine.learners.settings import Settings
 from engine.metrics.differences import DecisionKind
-from engine.metrics.errors import Error
+from engine.metrics.errors import Error, Stage
 from engine.metrics.linking import Counts, count_document, is_strict_match, presence
 from engine.tasks.base import DocumentPins, FeatureInfo, LearnerInfo, Model, Report, Resources, Task, TrainingRound
 from engine.tasks.linking import state as states
@@ -47,6 +47,14 @@ class Linking(Task):
     default_learner: ClassVar[str] = "s-mart"
     learners: ClassVar[Mapping[str, LearnerInfo]] = LEARNERS
     decides: ClassVar[tuple[DecisionKind, ...]] = ("link",)
+    stages: ClassVar[tuple[Stage, ...]] = (
+        "gold marked wrong",
+        "mention not proposed",
+        "candidate missing",
+        "declined by the bias",
+        "forced by a constraint",
+        "scored lower",
+    )
 
     def rounds(
         self,
