@@ -6,6 +6,7 @@ score is computed anew from the repaired layers.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 
 from engine.data import edits as e
@@ -127,9 +128,21 @@ def _take_back(state: State, one: Decision) -> State:
                 if mention.span != (one.start, one.end):
                     continue
                 if one.kind == "coreference":
-                    return e.apply(state, e.SetCluster(id, None))
+                    return _parted(state, id)
                 if one.kind == "link" and mention.entity == one.value:
                     return e.apply(state, e.SetEntity(id, None))
                 if one.kind == "type" and mention.type == one.value:
                     return e.apply(state, e.SetType(id, None))
+    return state
+
+
+def _parted(state: State, id: str) -> State:
+    """The mention out of its cluster. Where the layer has clusters of one, it becomes one, and so may what it leaves;
+    where it has none, neither does."""
+    sizes = Counter(state.clusters.values())
+    cluster, alone = state.clusters.get(id), 1 in sizes.values()
+    state = e.apply(state, e.SetCluster(id, f"{id} alone" if alone else None))
+    if cluster is not None and sizes[cluster] == 2 and not alone:
+        [left] = [other for other, name in state.clusters.items() if name == cluster]
+        state = e.apply(state, e.SetCluster(left, None))
     return state
