@@ -6,7 +6,7 @@ shell.guard()
 
 import streamlit as st  # noqa: E402
 
-from ui import annotate, desk, layout, people, session, sidebar  # noqa: E402
+from ui import annotate, bulk, desk, history, layout, people, queued, session, sidebar, versions  # noqa: E402
 from ui.components.editor import editor  # noqa: E402
 
 choice = sidebar.current()
@@ -18,39 +18,56 @@ if choice.corpus is None or choice.document is None:
     layout.empty("There is no document to annotate.", "corpora", "Add a corpus")
     st.stop()
 
-user, layer, least = desk.controls(choice)
+seat = desk.controls(choice)
 vocabulary = desk.vocabulary(choice.corpus)
-at = desk.at(choice, user, layer)
+at = desk.at(choice, seat)
 
 
 @st.fragment
 def draw_editor() -> None:
+    if session.value("annotate.moved", False):  # an undo or the queue led to another document
+        session.keep("annotate.moved", False)
+        st.rerun()
+    shown = annotate.payload(
+        at,
+        vocabulary,
+        ack=session.value("annotate.ack", {}),
+        outcome=desk.told(at),
+        candidates=desk.candidates(at, vocabulary),
+        least=seat.least,
+        unsaved=desk.unsaved_place(choice, seat),
+    )
+    session.keep("annotate.drawn", shown["version"])
     editor(
-        annotate.payload(
-            at,
-            vocabulary,
-            ack=session.value("annotate.ack", {}),
-            message=session.value("annotate.message", ""),
-            candidates=desk.candidates(at, vocabulary),
-            least=least,
-        ),
+        {**shown, "user": seat.user, "cookie": desk.COOKIE},
         key="annotate.editor",
         on_ops=lambda: desk.on_ops(at),
         on_query=lambda: None,
     )
 
 
+@st.fragment(run_every=2.0)
+def show_history() -> None:
+    st.dataframe(history.history(at.document, at.rows(), at.layer), hide_index=True, width="stretch")
+
+
 draw_editor()
-queue_tab, bulk_tab, history_tab, people_tab, versions_tab = st.tabs(
-    ["Queue", "Bulk", "History", "People", "Versions and scores"]
-)
-with queue_tab:
-    desk.show_queue(choice, user, layer)
-with bulk_tab:
-    desk.show_bulk(choice, user, layer)
-with history_tab:
-    st.dataframe(annotate.history(at), hide_index=True, width="stretch")
-with people_tab:
-    people.show(choice, user)
-with versions_tab:
-    desk.show_versions(choice, user, layer)
+st.fragment(desk.watch, run_every=2.0)(at)
+# Only the part that is open is computed: the queue and the scores look at the whole corpus.
+parts = st.tabs(["Queue", "Bulk", "History", "People", "Versions and scores"], key="annotate.part", on_change="rerun")
+queue_part, bulk_part, history_part, people_part, versions_part = parts
+with queue_part:
+    if queue_part.open:
+        queued.show(choice, seat.layer)
+with bulk_part:
+    if bulk_part.open:
+        bulk.show(choice, seat.user, seat.layer)
+with history_part:
+    if history_part.open:
+        show_history()
+with people_part:
+    if people_part.open:
+        people.show(choice, seat.user)
+with versions_part:
+    if versions_part.open:
+        versions.show(choice, seat.user, seat.layer)

@@ -6,18 +6,19 @@ Nothing here draws. Every action ends in one row of the annotation log before it
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine.data import edits
-from engine.data.document import GOLD, NIL, Document, Layer
+from engine.data.document import GOLD, NIL, Document
 from engine.data.edits import EditRefused, State, Together
-from engine.store.annotations import AnnotationLog, Conflict, live
+from engine.store.annotations import AnnotationLog, Conflict, LogRow, fold, live
 from engine.structures.base import Infeasible
 from engine.tasks.annotation import pins_of
 from engine.tasks.base import Model, Task
-from engine.tasks.suggestions import Suggestion, accept, accept_all, reject, suggestions
+from engine.tasks.suggestions import Suggestion, accept, accept_all, reject_all, suggestions, suggestions_of
+from ui import history, layout
 from ui.components.text import paragraphs_of
 
 
@@ -64,11 +65,27 @@ class Vocabulary:
             entities,
         )
 
+    def with_more(self, now: Vocabulary) -> Vocabulary:
+        """With what was added since, behind what was there: the keys of types and relations stay what they are."""
+        known = {relation.type: relation for relation in now.relations}
+        relations = {relation.type: known.get(relation.type, relation) for relation in self.relations}
+        return Vocabulary(
+            (*self.types, *(name for name in sorted(now.types) if name not in self.types)),
+            tuple({**relations, **{name: one for name, one in known.items() if name not in relations}}.values()),
+            (*self.labels, *(name for name in sorted(now.labels) if name not in self.labels)),
+            now.entities,
+        )
+
     def search(self, query: str, limit: int = 20) -> list[tuple[str, int]]:
         """Entities whose name holds the query, those that start with it first."""
         wanted = query.casefold().strip()
         found = [(name, n) for name, n in self.entities.items() if wanted in name.casefold()]
         return sorted(found, key=lambda pair: (not pair[0].casefold().startswith(wanted), -pair[1], pair[0]))[:limit]
+
+
+def own_layer(user: str) -> str:
+    """The layer that belongs to one annotator. The shared gold belongs to nobody, not even to somebody called so."""
+    return user if user != GOLD else f"{user} (person)"
 
 
 @dataclass(frozen=True)
@@ -81,36 +98,70 @@ class Desk:
     layer: str = GOLD
     task: Task | None = None
     model: Model | None = None
+    beside: tuple[str, ...] = ()
+    """Layers of other annotators whose decisions are shown as suggestions."""
+    find: Callable[[str], Document | None] = field(default=lambda id: None, repr=False)
+    """Other documents of the corpus, by id: an edit that was made there may arrive after this one was opened."""
+    next_up: Callable[[], str | None] = field(default=lambda: None, repr=False)
+    """The document that the queue has after this one."""
+
+    def rows(self) -> list[LogRow]:
+        return self.log.history(self.document.id, layer=self.layer)
 
     def state(self) -> State:
-        return self.log.state(self.document, layer=self.layer)
+        return fold(self.document, self.rows(), self.layer)
 
-    def suggestions(self, state: State) -> tuple[list[Suggestion], str]:
-        """What the model suggests under the annotator's corrections, and a message where they contradict each other."""
+    def suggestions(self, rows: Sequence[LogRow], state: State) -> tuple[list[Suggestion], str]:
+        """What the model and the others suggest under the annotator's corrections, and a message where these
+        contradict each other."""
+        others = {name: self.log.state(self.document, layer=name).layer() for name in self.beside}
+        offered = suggestions_of(state, others)
         if self.task is None or self.model is None:
-            return [], ""
-        rows = self.log.history(self.document.id, layer=self.layer)
-        pins = pins_of(self.log.state(self.document, layer=self.layer, upto=0), state, live(rows), self.task.decides)
+            return offered, ""
+        pins = pins_of(fold(self.document, (), self.layer), state, live(rows), self.task.decides)
         current = self.document.with_layer(GOLD, state.layer())
         try:
             predicted = self.task.predict([current], self.model, pins={current.id: pins})[0]
         except Infeasible as clash:
-            return [], f"The model cannot follow your corrections: {clash}"
-        return suggestions(state, predicted, self.task.decides), ""
+            return offered, f"The model cannot follow your corrections: {clash}"
+        return _merged(suggestions(state, predicted, self.task.decides), offered), ""
+
+    def where(self, action: Mapping[str, Any]) -> Desk:
+        """The desk that the action was made at: the editor names document and layer."""
+        id, layer = action.get("document", self.document.id), action.get("layer", self.layer)
+        if layer not in (GOLD, own_layer(self.user)):
+            raise EditRefused(f"the layer {layer!r} belongs to somebody else")
+        if id == self.document.id:
+            return replace(self, layer=layer)
+        document = self.find(str(id))
+        if document is None:
+            raise EditRefused(f"the corpus has no document {id!r}")
+        return replace(self, document=document, layer=layer)
+
+
+def _merged(model: Sequence[Suggestion], people: Sequence[Suggestion]) -> list[Suggestion]:
+    """One list in text order; what both suggest stands once, with the score and the names."""
+    found = {one.key: one for one in people}
+    for one in model:
+        found[one.key] = replace(one, by=found[one.key].by if one.key in found else ())
+    return sorted(found.values(), key=lambda one: one.decision)
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What an action came to: a message where it was refused, and the document it changed."""
+    """What an action came to: a message where it was refused, the choice to make where somebody else was first, and
+    the document it changed."""
 
     message: str = ""
     document: str | None = None
+    clash: Mapping[str, Any] | None = None
 
 
 def perform(desk: Desk, action: Mapping[str, Any]) -> Outcome:
     """Write down one action of the editor."""
     token = f"{action.get('client')}:{action.get('seq')}"
     try:
+        desk = desk.where(action)
         match action.get("action"):
             case "undo":
                 row = desk.log.undo(user=desk.user, layer=desk.layer, token=token)
@@ -118,6 +169,9 @@ def perform(desk: Desk, action: Mapping[str, Any]) -> Outcome:
             case "redo":
                 row = desk.log.redo(user=desk.user, layer=desk.layer, token=token)
                 return Outcome(document=row.document) if row else Outcome("There is nothing to redo.")
+            case "next":
+                following = desk.next_up()
+                return Outcome(document=following) if following else Outcome("Every document of the queue is done.")
             case "edit":
                 edit = edits.from_json(action["edit"])
             case "accept" | "reject" as verb:
@@ -126,17 +180,40 @@ def perform(desk: Desk, action: Mapping[str, Any]) -> Outcome:
                 return Outcome(f"The editor sent an action that is not known: {other!r}.")
         _check_fits(desk.document, edit)
         base = action.get("base")
-        desk.log.append(
-            desk.document,
-            edit,
-            user=desk.user,
-            base=base if isinstance(base, int) else None,
-            layer=desk.layer,
-            token=token,
-        )
-    except (EditRefused, Conflict) as refused:
+        try:
+            desk.log.append(
+                desk.document,
+                edit,
+                user=desk.user,
+                base=base if isinstance(base, int) else None,
+                layer=desk.layer,
+                token=token,
+            )
+        except Conflict as conflict:
+            return Outcome(f"Not saved: {conflict}.", desk.document.id, _clash(desk, edit, conflict, token))
+    except EditRefused as refused:
         return Outcome(f"Not saved: {refused}.")
     return Outcome(document=desk.document.id)
+
+
+def _clash(desk: Desk, edit: edits.Edit, conflict: Conflict, token: str) -> dict[str, Any]:
+    """Both sides of a conflict in words, and the edit to send again by whoever insists."""
+    now = desk.state()
+    rows = desk.rows()
+    first = min(row.number for row in conflict.theirs)
+    before = fold(desk.document, [row for row in rows if row.number < first], desk.layer)
+    try:
+        mine = [new or "deleted" for _, new in history.changes(desk.document, now, edits.apply(now, edit))]
+    except EditRefused:
+        mine = [history.describe(edit, None)]
+    return {
+        "token": token,
+        "document": desk.document.id,
+        "who": ", ".join(sorted({row.user for row in conflict.theirs})),
+        "theirs": "; ".join(new or "deleted" for _, new in history.changes(desk.document, before, now)),
+        "mine": "; ".join(mine),
+        "edit": edits.to_json(edit),
+    }
 
 
 def perform_all(
@@ -156,13 +233,14 @@ def perform_all(
 
 
 def _answer(desk: Desk, verb: str, keys: Sequence[str], token: str) -> edits.Edit:
-    state = desk.state()
-    offered, _ = desk.suggestions(state)
+    rows = desk.rows()
+    state = fold(desk.document, rows, desk.layer)
+    offered, _ = desk.suggestions(rows, state)
     chosen = [one for one in offered if one.key in set(keys)]
     if not chosen:
         raise EditRefused("the suggestion is no longer made")
     if verb == "reject":
-        return reject(chosen[0]) if len(chosen) == 1 else Together(tuple(reject(one) for one in chosen))
+        return reject_all(chosen)
     new = token.replace(":", "")
     return accept(state, chosen[0], new) if len(chosen) == 1 else accept_all(state, chosen, new)
 
@@ -182,17 +260,22 @@ def payload(
     vocabulary: Vocabulary,
     *,
     ack: Mapping[str, int],
-    message: str = "",
+    outcome: Outcome | None = None,
     candidates: Mapping[str, Any] | None = None,
     least: float = 0.0,
+    unsaved: str = "",
 ) -> dict[str, Any]:
-    """Everything the editor draws, as plain data. `least` hides suggestions the model is less sure of."""
-    state = desk.state()
-    offered, clash = desk.suggestions(state)
-    rows = desk.log.history(desk.document.id, layer=desk.layer)
-    document = desk.document
+    """Everything the editor draws, as plain data. `least` hides suggestions the model is less sure of; `unsaved` names
+    the place in the browser where edits wait for the server."""
+    rows = desk.rows()
+    state = fold(desk.document, rows, desk.layer)
+    offered, contradiction = desk.suggestions(rows, state)
+    document, told = desk.document, outcome or Outcome()
     return {
         "doc": f"{document.id} {desk.layer}",
+        "document": document.id,
+        "layer": desk.layer,
+        "unsaved": unsaved,
         "text": document.text,
         "tokens": [list(token) for token in document.tokens],
         "paragraphs": paragraphs_of(document),
@@ -210,11 +293,21 @@ def payload(
             for id, m in state.mentions.items()
         ],
         "relations": [
-            {"id": id, "head": arc.head, "tail": arc.tail, "type": arc.type} for id, arc in state.relations.items()
+            {
+                "id": id,
+                "head": arc.head,
+                "tail": arc.tail,
+                "type": arc.type,
+                "comment": state.comments.get(id, ""),
+            }
+            for id, arc in state.relations.items()
         ],
+        "comment": state.comments.get("", ""),
         "labels": list(state.labels),
         "labelChoices": list(dict.fromkeys([*state.labels, *vocabulary.labels[:24]])),
-        "types": list(vocabulary.types[:20]),
+        "types": list(
+            dict.fromkeys([*vocabulary.types[:20], *sorted({m.type for m in state.mentions.values() if m.type})])
+        ),
         "relationTypes": [
             {"type": r.type, "heads": list(r.heads), "tails": list(r.tails)} for r in vocabulary.relations
         ],
@@ -227,6 +320,7 @@ def payload(
                 "value": "NIL" if one.decision.value == NIL else one.decision.value,
                 "other": list(one.decision.other),
                 "score": one.score,
+                "by": ", ".join(one.by),
             }
             for one in offered
             if one.score is None or one.score >= least
@@ -234,38 +328,13 @@ def payload(
         "nil": NIL,
         "version": rows[-1].number if rows else 0,
         "ack": dict(ack),
-        "message": message or clash,
+        "message": told.message or contradiction,
+        "clash": told.clash if told.clash and told.clash["document"] == document.id else None,
         "candidates": dict(candidates or {"id": None, "items": []}),
-        "saved": f"saved, {len(rows)} edits" if rows else "nothing edited yet",
+        "done": state.done,
+        "saved": f"saved, {layout.counted(len(rows), 'edit')}" if rows else "nothing edited yet",
     }
 
 
-def history(desk: Desk) -> list[dict[str, Any]]:
-    """Who changed what, when; the latest first."""
-    rows = desk.log.history(desk.document.id, layer=desk.layer)
-    return [
-        {
-            "no.": row.number,
-            "when": row.time[:19].replace("T", " "),
-            "who": row.user,
-            "what": describe(row.edit, row.undoes),
-        }
-        for row in reversed(rows)
-    ]
-
-
-def describe(edit: edits.Edit | None, undoes: int | None) -> str:
-    """An edit in words."""
-    if edit is None:
-        return f"takes back no. {undoes}"
-    if isinstance(edit, Together):
-        return "; ".join(describe(one, None) for one in edit.edits)
-    values = edits.to_json(edit)
-    kind = values.pop("kind")
-    words = "".join(f" {c.lower()}" if c.isupper() else c for c in kind).strip()
-    return f"{words}: " + ", ".join(f"{name} {value}" for name, value in values.items() if value not in (None, -1, ""))
-
-
-def edited(documents: Sequence[Document], layers: Mapping[str, Layer]) -> list[Document]:
-    """The documents with these layers as gold, where they have one."""
-    return [d.with_layer(GOLD, layers[d.id]) if d.id in layers else d for d in documents]
+def _types(state: State) -> list[str]:
+    return sorted({mention.type for mention in state.mentions.values() if mention.type})

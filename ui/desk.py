@@ -1,43 +1,50 @@
-"""The widgets around the editor: who annotates which layer, the queue, bulk answers, gold versions and their scores."""
+"""Who sits at the editor, on which layer, and what happens to what the editor sends."""
 
 from __future__ import annotations
 
-from typing import Any, Final, get_args
+from dataclasses import dataclass
+from typing import Any, Final
 
 import streamlit as st
 
-from engine.data.document import GOLD, Document
+from engine.data.document import GOLD
 from engine.data.errors import InputError
-from engine.store.workspace import CorpusInfo, RunInfo
-from engine.tasks.annotation import Order, queue
-from engine.tasks.suggestions import accept_all
-from ui import annotate, data, jobs, layout, session
-from ui.annotate import Desk, Vocabulary
-from ui.sidebar import Choice
+from engine.store.workspace import CorpusInfo
+from ui import annotate, data, layout, queued, session
+from ui.annotate import Desk, Outcome, Vocabulary
+from ui.sidebar import Choice, model_for
 
-SHOWN: Final = 200
+COOKIE: Final = "espalier-user"
+"""Where the browser remembers the annotator's name; written by the editor."""
 
 
-def controls(choice: Choice) -> tuple[str, str, float]:
-    """Annotator, layer, and how sure the model must be to suggest."""
+LAYERS: Final = {"shared": "shared gold", "own": "my own layer, blind", "seeing": "my own layer, others visible"}
+
+
+@dataclass(frozen=True)
+class Seat:
+    """Who works on which layer, and how sure the model must be to suggest."""
+
+    user: str
+    layer: str
+    sees_others: bool
+    least: float
+
+
+def controls(choice: Choice) -> Seat:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        session.sync("annotate.user", _user())
-        st.text_input(
-            "Annotator",
-            key="annotate.user",
-            width=160,
-            on_change=session.writes("user", "annotate.user"),
-            disabled=_login() is not None,
-            help="Whose edits these are. Taken from the login where one is configured.",
-        )
-        blind = session.get("layer") == "own"
-        session.sync("annotate.layer", "my own layer" if blind else "shared gold")
+        _who(choice)
+        shown = session.get("layer")
+        mode = shown if shown in LAYERS else "shared"
+        session.sync("annotate.layer", mode)
         st.segmented_control(
             "Work on",
-            ["shared gold", "my own layer"],
+            list(LAYERS),
+            format_func=LAYERS.__getitem__,
             key="annotate.layer",
-            on_change=_on_layer,
-            help="On your own layer you see nobody else's annotation, and start from an empty page.",
+            on_change=session.writes("layer", "annotate.layer"),
+            help="Your own layer starts empty. Blind, you see nobody else's annotation; otherwise the decisions of"
+            " others stand in the text as suggestions.",
         )
         least = st.slider(
             "Suggest from confidence",
@@ -50,16 +57,44 @@ def controls(choice: Choice) -> tuple[str, str, float]:
             help="Suggestions of the run in the sidebar that the model is less sure of are hidden.",
         )
     user = _user()
-    return user, user if blind else GOLD, float(least)
+    session.keep("user.name", user)  # the address is cleared when another page is opened
+    return Seat(user, GOLD if mode == "shared" else annotate.own_layer(user), mode == "seeing", float(least))
 
 
-def at(choice: Choice, user: str, layer: str) -> Desk:
+def _who(choice: Choice) -> None:
+    """Whose edits these are: the login where there is one, else a name that the browser remembers."""
+    login, user = _login(), _user()
+    known = data.workspace().annotations(choice.corpus.id).users() if choice.corpus else set()
+    session.sync("annotate.user", user)
+    st.selectbox(
+        "Annotator",
+        sorted({*known, user}) if login is None else [login],
+        key="annotate.user",
+        accept_new_options=login is None,
+        disabled=login is not None,
+        width=170,
+        on_change=_on_user,
+        help="Whose edits these are: choose, or write your name and press Enter. A login decides, where one is set up.",
+    )
+
+
+def at(choice: Choice, seat: Seat) -> Desk:
     if choice.corpus is None or choice.document is None:
         raise InputError("there is no document to annotate")
-    task, model = _model_for(choice)
+    task, model = model_for(choice)
     log = data.workspace().annotations(choice.corpus.id)
-    original = data.original_documents(choice.corpus)[choice.position or 0]
-    return Desk(log, original, user, layer, task, model)
+    documents, places = data.original_documents(choice.corpus), data.positions(choice.corpus)
+    return Desk(
+        log,
+        documents[choice.position or 0],
+        seat.user,
+        seat.layer,
+        task,
+        model,
+        beside=tuple(sorted(log.layers() - {GOLD, seat.layer})) if seat.sees_others else (),
+        find=lambda id: documents[places[id]] if id in places else None,
+        next_up=lambda: queued.next_up(choice, seat.layer),
+    )
 
 
 def on_ops(desk: Desk) -> None:
@@ -67,14 +102,32 @@ def on_ops(desk: Desk) -> None:
     actions = session.component("annotate.editor", "ops") or []
     ack, told = annotate.perform_all(desk, actions, session.value("annotate.ack", {}))
     session.keep("annotate.ack", ack)
-    session.keep("annotate.message", told.message)
-    if told.document is not None and told.document != desk.document.id:
+    session.keep("annotate.told", (desk.document.id, told))
+    if told.document is not None and told.document != desk.document.id and told.clash is None:
         session.choose("doc", told.document)
         session.keep("annotate.moved", True)
 
 
+def told(desk: Desk) -> Outcome | None:
+    """What the last action at this document came to."""
+    document, outcome = session.value("annotate.told", ("", None))
+    return outcome if document == desk.document.id else None
+
+
+def watch(desk: Desk) -> None:
+    """Show what others have done to this document meanwhile."""
+    if desk.log.version(desk.document.id, layer=desk.layer) != session.value("annotate.drawn", 0):
+        st.rerun()
+
+
+def unsaved_place(choice: Choice, seat: Seat) -> str:
+    """The name under which the browser keeps edits that the server has not acknowledged."""
+    return f"espalier unsaved {choice.corpus.id if choice.corpus else ''} {seat.user}"
+
+
 def candidates(desk: Desk, vocabulary: Vocabulary) -> dict[str, Any]:
-    """Entities for the mention that is being linked: the model's own first, then those of the corpus by name."""
+    """Entities for the mention that is being linked: the model's own first, then those of the corpus and of the
+    knowledge base by name."""
     query = session.component("annotate.editor", "query")
     if not query or query.get("id") is None:
         return {"id": None, "items": []}
@@ -84,12 +137,14 @@ def candidates(desk: Desk, vocabulary: Vocabulary) -> dict[str, Any]:
         for name, score in _ranked(desk, query.get("start"), query.get("end"))
     ]
     known = {item["entity"] for item in items}
-    items += [
-        {"entity": name, "note": f"{layout.count(n)} × in the corpus"}
-        for name, n in vocabulary.search(text)
-        if name not in known
-    ]
-    return {"id": query["id"], "items": items[:30]}
+    for name, n in vocabulary.search(text):
+        if name not in known:
+            known.add(name)
+            items.append({"entity": name, "note": f"{layout.count(n)} × in the corpus"})
+    if desk.task is not None and desk.model is not None:
+        found = desk.task.find_entities(desk.model, text)
+        items += [{"entity": name, "note": "knowledge base"} for name in found if name not in known]
+    return {"id": query["id"], "items": items[:40]}
 
 
 def _ranked(desk: Desk, start: Any, end: Any) -> list[tuple[str, float]]:
@@ -101,179 +156,26 @@ def _ranked(desk: Desk, start: Any, end: Any) -> list[tuple[str, float]]:
 
 @st.cache_resource(show_spinner=False, max_entries=16)
 def _vocabulary(directory: str, corpus: str, hash: str) -> Vocabulary:
-    return Vocabulary.of(data.workspace().documents(corpus))
+    info = data.corpus(corpus)
+    if info is None:
+        raise InputError(f"the workspace has no corpus {corpus!r}")
+    return Vocabulary.of(data.original_documents(info)).with_more(Vocabulary.of(data.documents(info)))
 
 
 def vocabulary(corpus: CorpusInfo) -> Vocabulary:
-    return _vocabulary(str(data.directory()), corpus.id, corpus.hash)
+    return _vocabulary(str(data.directory()), corpus.id, data.content(corpus))
 
 
-def show_queue(choice: Choice, user: str, layer: str) -> None:
-    corpus = choice.corpus
-    if corpus is None:
-        return
-    orders = list(get_args(Order))
-    task, model = _model_for(choice)
-    if model is None:
-        st.text("Without a run that fits this corpus, documents come in their own order.")
-        orders = ["document order", "diversity"]
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        order = st.selectbox("Order", orders, key="annotate.order", width=220)
-        other = _other_run(choice) if order == "disagreement" else None
-    if order == "disagreement" and other is None:
-        st.text("Disagreement needs a second run of the same system; train one first.")
-        return
-    documents = data.documents(corpus)
-    done = data.workspace().annotations(corpus.id).edited_documents(layer=layer)
-    predicted = data.predictions(choice.run, corpus) if choice.run and model else [d.gold for d in documents]
-    rows = queue(
-        documents,
-        predicted,
-        order,
-        other=data.predictions(other, corpus) if other else None,
-        decides=task.decides if task else (),
-        done=done,
-    )
-    st.text(f"{len(rows)} of {len(documents)} documents are untouched." + (f" Gain: {rows[0].reason}." if rows else ""))
-    table = [
-        {"document": documents[one.position].id, "gain": one.gain, "text": _first_words(documents[one.position])}
-        for one in rows[:SHOWN]
-    ]
-    picked = st.dataframe(
-        table,
-        hide_index=True,
-        width="stretch",
-        key="annotate.queue",
-        on_select="rerun",
-        selection_mode="single-row",
-        column_config={"gain": st.column_config.NumberColumn(format="%.3f")},
-    )
-    chosen = picked.selection.rows if picked else []
-    with st.container(horizontal=True):
-        if rows and st.button("Open the next", key="annotate.next", type="primary"):
-            _open(documents[rows[0].position].id)
-        if chosen and st.button("Open the marked one", key="annotate.open"):
-            _open(documents[rows[chosen[0]].position].id)
-
-
-def show_bulk(choice: Choice, user: str, layer: str) -> None:
-    """Accept what the model is sure of, in every document that is untouched; each document is one undo."""
-    corpus, run = choice.corpus, choice.run
-    task, model = _model_for(choice)
-    if corpus is None or run is None or task is None or model is None:
-        st.text("Bulk answers need a run that fits this corpus.")
-        return
-    least = st.slider("Accept suggestions from confidence", 0.5, 1.0, 0.95, 0.01, key="annotate.bulk")
-    log = data.workspace().annotations(corpus.id)
-    done = log.edited_documents(layer=layer)
-    waiting: list[tuple[Document, Any]] = []
-    predicted = data.predictions(run, corpus)
-    states = log.states(data.original_documents(corpus), layer=layer)
-    for (document, state), layer_predicted in zip(states, predicted, strict=True):
-        if document.id in done:
-            continue
-        sure = [
-            one
-            for one in annotate.suggestions(state, layer_predicted, task.decides)
-            if one.score is not None and one.score >= least
-        ]
-        if sure:
-            waiting.append((document, accept_all(state, sure, f"bulk{document.id}")))
-    n = sum(len(edit.edits) for _, edit in waiting)
-    st.text(f"{n} suggestions in {len(waiting)} untouched documents are at least that sure.")
-    if waiting and st.button(f"Accept {n}", key="annotate.accept"):
-        for document, edit in waiting:
-            log.append(document, edit, user=user, layer=layer)
-        st.rerun()
-
-
-def show_versions(choice: Choice, user: str, layer: str) -> None:
-    """Name and freeze gold; score a run on old and new gold; retrain from the corrections."""
-    corpus, run = choice.corpus, choice.run
-    if corpus is None:
-        return
-    workspace = data.workspace()
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = st.text_input("Name of the version", key="annotate.version", width=240)
-        if st.button("Freeze", key="annotate.freeze", disabled=not name):
-            workspace.freeze(corpus.id, name, user=user, layer=layer)
-            st.rerun()
-    versions = workspace.versions(corpus.id)
-    if versions:
-        st.dataframe(
-            [
-                {"version": v.name, "layer": v.layer, "who": v.user, "when": v.time[:19].replace("T", " ")}
-                for v in versions
-            ],
-            hide_index=True,
-            width="stretch",
-        )
-    task, model = _model_for(choice)
-    if run is None or task is None or model is None:
-        st.text("Scores need a run that fits this corpus.")
-        return
-    predicted = data.predictions(run, corpus)
-    golds: dict[str, list[Document]] = {"as imported": workspace.documents(corpus.id)}
-    golds |= {v.name: workspace.gold_documents(corpus.id, v.name) for v in versions}
-    golds["now"] = workspace.gold_documents(corpus.id)
-    rows = []
-    for version, documents in golds.items():
-        score = layout.score_at(task.evaluate(documents, predicted, model), task.main_score)
-        rows.append({"gold": version, f"{' '.join(task.main_score)} of {run.id}, %": 100 * (score or 0.0)})
-    st.dataframe(rows, hide_index=True, width="stretch")
-    with st.container(horizontal=True):
-        if st.button("Retrain with the corrections", key="annotate.retrain", type="primary"):
-            _retrain(run)
-        layout.link_to("train", "Watch training")
-        layout.link_to("compare", "Compare with the run before")
-
-
-def _retrain(run: RunInfo) -> None:
-    """The same system and settings again; training reads gold as it stands now."""
-    workspace = data.workspace()
-    known = jobs.spec_path(workspace.directory, run.id).is_file()
-    files = jobs.read_spec(workspace.directory, run.id).files if known else {}
-    started = jobs.start(
-        workspace,
-        run.task,
-        run.learner,
-        run.settings,
-        train=[id for id in run.train.split(",") if id],
-        dev=[id for id in run.dev.split(",") if id],
-        files=files,
-    )
-    session.keep("annotate.message", "")
-    st.toast(f"Training {started} with the corrected gold.")
-
-
-def _model_for(choice: Choice) -> tuple[Any, Any]:
-    """The run's task and model, where they fit this corpus."""
-    if choice.run is None or choice.corpus is None or data.fits(choice.corpus, choice.run.task) == "no":
-        return None, None
-    return data.task(choice.run.task), data.model(choice.run)
-
-
-def _other_run(choice: Choice) -> RunInfo | None:
-    if choice.run is None:
-        return None
-    others = [run for run in data.runs(choice.run.task, usable=True) if run.id != choice.run.id]
-    if not others:
-        return None
-    by_id = {run.id: run for run in others}
-    return by_id[st.selectbox("Against run", list(by_id), key="annotate.other", width=280)]
-
-
-def _open(document: str) -> None:
-    session.choose("doc", document)
-    st.rerun()
-
-
-def _on_layer() -> None:
-    session.put("layer", "own" if session.value("annotate.layer") == "my own layer" else None)
+def _on_user() -> None:
+    name = str(session.value("annotate.user") or "").strip()
+    session.put("user", name or None)
+    session.keep("user.name", name)
 
 
 def _user() -> str:
-    return _login() or session.get("user") or "annotator"
+    """Who is here: the login, the name in the address, the one given before, the one this browser remembers."""
+    named = _login() or session.get("user") or session.value("user.name", "")
+    return named or session.cookie(COOKIE) or "annotator"
 
 
 def _login() -> str | None:
@@ -282,8 +184,3 @@ def _login() -> str | None:
     if not getattr(user, "is_logged_in", False):
         return None
     return str(user.get("email") or user.get("name") or "") or None
-
-
-def _first_words(document: Document, n: int = 90) -> str:
-    text = " ".join(document.text.split())
-    return layout.visible(text if len(text) <= n else text[: n - 1] + "…")

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict
-from typing import Final
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 
 import streamlit as st
 
-from engine.data.document import GOLD, Document, Layer
-from engine.data.edits import State
-from engine.metrics.agreement import agreement, by_label
-from engine.metrics.differences import Decision, DecisionKind, decisions
+from engine.data.document import GOLD, NIL, Document, Layer
+from engine.data.edits import Edit, State, Together
+from engine.metrics.agreement import agreement, by_label, by_relation
+from engine.metrics.differences import Decision, decisions
 from engine.store.annotations import AnnotationLog
-from engine.tasks.suggestions import Suggestion, accept, reject
-from ui import data, layout
+from engine.tasks.suggestions import KINDS, Suggestion, accept, refused, reject
+from ui import data, layout, session
 from ui.sidebar import Choice
 
-KINDS: Final[tuple[DecisionKind, ...]] = ("link", "type", "relation", "coreference", "label")
 _NAMES = {
     "span_f1": "spans, F1",
     "token_kappa": "types over tokens, Cohen's kappa",
+    "token_fleiss": "types over tokens, Fleiss' kappa",
     "type_kappa": "types of shared spans, Cohen's kappa",
     "type_alpha": "types, Krippendorff's alpha",
     "link_f1": "links, F1",
@@ -31,6 +30,8 @@ _NAMES = {
     "relation_f1": "relations, F1",
     "label_alpha": "labels, Krippendorff's alpha",
 }
+_WORDS = {"span": "a mention", "link": "links to", "type": "is a", "label": "label", "relation": "", "coreference": ""}
+_THREE = st.column_config.NumberColumn(format="%.3f")
 
 
 def show(choice: Choice, user: str) -> None:
@@ -47,27 +48,15 @@ def show(choice: Choice, user: str) -> None:
         return
     documents, layers = shared_work(log, data.original_documents(corpus), names)
     if not documents:
-        st.text("No document has been annotated by all of them yet.")
+        st.text(f"No document has been annotated by all of them yet ({', '.join(names)}).")
         return
-    whole = asdict(agreement(documents, layers))
-    here = [i for i, one in enumerate(documents) if one.id == document.id]
-    own = asdict(agreement([document], {n: [layers[n][here[0]]] for n in names})) if here else None
-    rows = [
-        {
-            "measure": label,
-            f"corpus, {len(documents)} documents": whole[key],
-            "this document": own[key] if own else None,
-        }
-        for key, label in _NAMES.items()
-    ]
-    st.dataframe(rows, hide_index=True, width="stretch")
-    per_label = by_label(layers)
-    if per_label:
-        st.dataframe(
-            [{"type": name, "spans, F1": value} for name, value in per_label.items()], hide_index=True, width="stretch"
-        )
-    if here:
-        _adjudicate(log, document, {name: layers[name][here[0]] for name in names}, user)
+    cases = {one.id: open_cases(log, one, {n: layers[n][i] for n in names}) for i, one in enumerate(documents)}
+    left, right = st.columns([3, 2])
+    with left:
+        _adjudicate(log, documents, cases, document.id, user)
+        _by_document(documents, layers, cases)
+    with right:
+        _measures(documents, layers, document.id)
 
 
 def annotators(log: AnnotationLog) -> list[str]:
@@ -84,36 +73,186 @@ def shared_work(
     return common, {name: [state.layer() for _, state in log.states(common, layer=name)] for name in names}
 
 
-def disagreements(layers: dict[str, Layer], gold: State) -> list[tuple[Decision, tuple[str, ...]]]:
-    """Decisions that some made and others did not, with who did; those gold has settled are left out."""
+def _measures(documents: Sequence[Document], layers: Mapping[str, Sequence[Layer]], id: str) -> None:
+    """Agreement on the corpus and on the document at hand, and by label."""
+    whole = asdict(agreement(documents, layers))
+    here = next((i for i, one in enumerate(documents) if one.id == id), None)
+    own = None
+    if here is not None:
+        own = asdict(agreement([documents[here]], {name: [layers[name][here]] for name in layers}))
+    st.caption(
+        f"Agreement of {', '.join(layers)}; means over pairs. 1 is full agreement, for kappa and alpha 0 is chance."
+    )
+    st.dataframe(
+        [
+            {
+                "measure": label,
+                f"{layout.counted(len(documents), 'document')}": whole[key],
+                "this document": own[key] if own else None,
+            }
+            for key, label in _NAMES.items()
+        ],
+        hide_index=True,
+        width="stretch",
+        column_config=dict.fromkeys((f"{layout.counted(len(documents), 'document')}", "this document"), _THREE),
+    )
+    labels = [{"label": f"type {name}", "F1": value} for name, value in by_label(layers).items()]
+    labels += [{"label": f"relation {name}", "F1": value} for name, value in by_relation(layers).items()]
+    if labels:
+        st.dataframe(labels, hide_index=True, width="stretch", column_config={"F1": _THREE})
+
+
+def _by_document(
+    documents: Sequence[Document], layers: Mapping[str, Sequence[Layer]], cases: Mapping[str, Sequence[Case]]
+) -> None:
+    """Every document that all have annotated, those with most open disagreements first; choosing one opens it."""
+    rows = []
+    for i, one in enumerate(documents):
+        found = agreement([one], {name: [layers[name][i]] for name in layers})
+        rows.append(
+            {
+                "document": one.id,
+                "open": len(cases[one.id]),
+                "spans, F1": found.span_f1,
+                "links, F1": found.link_f1,
+                "chains, B³": found.cluster_b3,
+                "relations, F1": found.relation_f1,
+            }
+        )
+    rows.sort(key=lambda row: (-int(str(row["open"])), str(row["document"])))
+    picked = st.dataframe(
+        rows,
+        hide_index=True,
+        width="stretch",
+        key="people.documents",
+        on_select="rerun",
+        selection_mode="single-row",
+        column_config=dict.fromkeys(("spans, F1", "links, F1", "chains, B³", "relations, F1"), _THREE),
+    )
+    chosen = picked.selection.rows if picked else []
+    if chosen and st.button("Open the marked one", key="people.open"):
+        session.choose("doc", str(rows[chosen[0]]["document"]))
+        st.rerun()
+
+
+# Adjudication
+
+
+@dataclass(frozen=True)
+class Case:
+    """One place where annotators differ: what was said there, and by whom; `silent` said none of it."""
+
+    choices: tuple[tuple[Decision, tuple[str, ...]], ...]
+    silent: tuple[str, ...]
+
+    @property
+    def place(self) -> Decision:
+        return self.choices[0][0]
+
+
+def open_cases(log: AnnotationLog, document: Document, layers: Mapping[str, Layer]) -> list[Case]:
+    return disagreements(layers, log.state(document))
+
+
+def disagreements(layers: Mapping[str, Layer], gold: State) -> list[Case]:
+    """Places on which the annotators differ and gold has not settled every answer, in text order."""
     made = {name: decisions(layer, KINDS) for name, layer in layers.items()}
-    settled = decisions(gold.layer(), KINDS)
-    refused = {(r.what, r.start, r.end, r.value) for r in gold.rejected}
+    settled = decisions(gold.layer(), KINDS) | refused(gold)
     everything = list(made.values())
     disputed = everything[0].union(*everything[1:]) - everything[0].intersection(*everything[1:])
-    return [
-        (one, tuple(name for name in sorted(layers) if one in made[name]))
-        for one in sorted(disputed)
-        if one not in settled and (one.kind, one.start, one.end, one.value) not in refused
+    places: dict[tuple[object, ...], list[Decision]] = {}
+    for one in sorted(disputed):
+        places.setdefault(_place(one), []).append(one)
+    cases = []
+    for place, found in places.items():
+        # What everybody said there is no dispute, but it is one of the answers.
+        answers = sorted({one for said in made.values() for one in said if _place(one) == place})
+        if all(one in settled for one in found):
+            continue
+        choices = tuple((one, tuple(name for name in sorted(layers) if one in made[name])) for one in answers)
+        said = {name for _, names in choices for name in names}
+        cases.append(Case(choices, tuple(name for name in sorted(layers) if name not in said)))
+    return cases
+
+
+def _place(one: Decision) -> tuple[object, ...]:
+    """Decisions that exclude each other share it: a mention has one type, one link, one place in its chain."""
+    if one.kind == "relation":
+        return one.kind, one.start, one.end, one.other
+    if one.kind == "label":
+        return one.kind, one.value
+    return one.kind, one.start, one.end
+
+
+def settle(gold: State, case: Case, chosen: Decision | None, id: str) -> Edit:
+    """The edit that writes one answer to gold and says no to the others; None says no to all."""
+    made = decisions(gold.layer(), KINDS)
+    said_no = refused(gold)
+    answers: list[Edit] = [
+        reject(Suggestion(one, None)) for one, _ in case.choices if one != chosen and one not in said_no
     ]
+    if chosen is not None and chosen not in made:
+        answers.append(accept(gold, Suggestion(chosen, None), id))
+    return answers[0] if len(answers) == 1 else Together(tuple(answers))
 
 
-def _adjudicate(log: AnnotationLog, document: Document, layers: dict[str, Layer], user: str) -> None:
-    """One disagreement at a time; the answer is written to the shared gold."""
-    gold = log.state(document)
-    open_ = disagreements(layers, gold)
-    st.text(f"{layout.counted(len(open_), 'open disagreement')} in this document")
-    if not open_:
+def _adjudicate(
+    log: AnnotationLog, documents: Sequence[Document], cases: Mapping[str, Sequence[Case]], id: str, user: str
+) -> None:
+    """One disagreement at a time; the answer is written to the shared gold, and the next one follows."""
+    total = sum(map(len, cases.values()))
+    waiting = [one for one in documents if cases[one.id]]
+    st.text(
+        f"{layout.counted(total, 'open disagreement')} in {layout.counted(len(waiting), 'document')};"
+        f" {len(cases.get(id, ()))} in this one."
+    )
+    here = list(cases.get(id, ()))
+    if not here:
+        if waiting and st.button("Go to the next document with disagreements", key="people.next", type="primary"):
+            session.choose("doc", waiting[0].id)
+            st.rerun()
         return
-    decision, who = open_[0]
-    place = document.text[decision.start : decision.end]
-    st.text(layout.visible(f"{place or 'the document'}: {decision.kind} {decision.value}"))
-    st.text(f"said by {', '.join(who)}; not by {', '.join(sorted(set(layers) - set(who)))}")
-    suggestion = Suggestion(decision, None)
-    with st.container(horizontal=True):
-        if st.button("It holds: write it to gold", key="people.accept", type="primary"):
-            log.append(document, accept(gold, suggestion, f"adj{log.version(document.id)}"), user=user)
-            st.rerun()
-        if st.button("It does not hold", key="people.reject"):
-            log.append(document, reject(suggestion), user=user)
-            st.rerun()
+    document = next(one for one in documents if one.id == id)
+    skipped = int(session.value("people.skipped", 0)) % len(here)
+    case = here[skipped]
+    gold = log.state(document)
+    with st.container(border=True):
+        st.text(layout.visible(context(document, case.place)))
+        in_gold = decisions(gold.layer(), KINDS)
+        answers: list[tuple[Decision | None, str]] = []
+        for number, (decision, who) in enumerate(case.choices, 1):
+            note = " (in gold now)" if decision in in_gold else ""
+            st.text(layout.visible(f"{number}. {said(document, decision)}{note}: {', '.join(who)}"))
+            answers.append((decision, f"{number} holds"))
+        if case.silent:
+            st.text(f"said nothing here: {', '.join(case.silent)}")
+        answers.append((None, "Nothing holds"))
+        with st.container(horizontal=True):
+            for position, (choice, name) in enumerate(answers):
+                if st.button(name, key=f"people.answer.{position}", type="primary" if position == 0 else "secondary"):
+                    edit = settle(gold, case, choice, f"adj{log.version()}")
+                    log.append(document, edit, user=user)
+                    st.rerun()
+            if len(here) > 1 and st.button("Skip", key="people.skip"):
+                session.keep("people.skipped", skipped + 1)
+                st.rerun()
+
+
+def context(document: Document, place: Decision, around: int = 60) -> str:
+    """The words of the decision in their surroundings."""
+    if place.kind == "label":
+        return f"the document as a whole: {document.text[: 2 * around]}…"
+    start, end = max(0, place.start - around), min(len(document.text), place.end + around)
+    text = document.text
+    marked = f"{text[start : place.start]}【{text[place.start : place.end]}】{text[place.end : end]}"
+    return f"{'…' if start else ''}{' '.join(marked.split())}{'…' if end < len(text) else ''}"
+
+
+def said(document: Document, one: Decision) -> str:
+    """A decision in words."""
+    other = f"“{document.text[one.other[0] : one.other[1]]}”"
+    if one.kind == "relation":
+        return f"{one.value} → {other}"
+    if one.kind == "coreference":
+        return f"same chain as {other}"
+    return f"{_WORDS[one.kind]} {'NIL' if one.value == NIL else one.value}".strip()

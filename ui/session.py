@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from typing import Any, Final
+from urllib.parse import unquote
 
 import streamlit as st
 
@@ -89,6 +90,12 @@ def choose(name: str, value: str | float | None) -> None:
     for other in _CLEARS.get(name, ()):
         put(other, None)
     put(name, value)
+
+
+def cookie(name: str) -> str:
+    """What this browser remembers under a name; empty where it remembers nothing."""
+    value = st.context.cookies.get(name)
+    return unquote(value).strip() if isinstance(value, str) else ""
 
 
 # Memory across pages

@@ -14,6 +14,7 @@ import streamlit as st
 
 from engine.data.document import Document
 from engine.store.workspace import CorpusInfo, RunInfo
+from engine.tasks.base import Model, Task
 from ui import data, session
 from ui.components.keys import keys
 
@@ -63,6 +64,13 @@ def draw() -> None:
 def current() -> Choice:
     choice: Choice = session.value("choice")
     return choice
+
+
+def model_for(choice: Choice) -> tuple[Task, Model] | tuple[None, None]:
+    """The run's task and model, where they fit this corpus."""
+    if choice.run is None or choice.corpus is None or data.fits(choice.corpus, choice.run.task) == "no":
+        return None, None
+    return data.task(choice.run.task), data.model(choice.run)
 
 
 def _settle_run(task: str | None, corpus: CorpusInfo | None) -> RunInfo | None:

@@ -8,7 +8,7 @@ them: they get pairwise F1, and kappa is taken over tokens.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean
@@ -78,7 +78,7 @@ def _spread(counts: Mapping[Label, int], distance: Callable[[Label, Label], floa
     return sum(2 * a_count * b_count * distance(a, b) for (a, a_count), (b, b_count) in combinations(counts.items(), 2))
 
 
-def pair_f1(first: set[Label], second: set[Label]) -> float:
+def pair_f1(first: Set[Label], second: Set[Label]) -> float:
     """F1 of one annotator's items against the other's; it is the same both ways round."""
     total = len(first) + len(second)
     return 1.0 if total == 0 else 2 * len(first & second) / total
@@ -92,6 +92,7 @@ class Agreement:
     n_documents: int
     span_f1: float
     token_kappa: float
+    token_fleiss: float
     type_kappa: float
     type_alpha: float
     link_f1: float
@@ -121,6 +122,7 @@ def agreement(documents: Sequence[Document], layers: Mapping[str, Sequence[Layer
         token_kappa=fmean(
             cohen_kappa(_token_types(documents, layers[a]), _token_types(documents, layers[b])) for a, b in pairs
         ),
+        token_fleiss=fleiss_kappa(_counts([_token_types(documents, layers[name]) for name in names])),
         type_kappa=fmean(_shared_kappa(spans[a], spans[b]) for a, b in pairs),
         type_alpha=krippendorff_alpha(_units([{k: t for k, (t, _) in spans[name].items()} for name in names])),
         link_f1=fmean(pair_f1(_links(layers[a]), _links(layers[b])) for a, b in pairs),
@@ -135,17 +137,30 @@ def agreement(documents: Sequence[Document], layers: Mapping[str, Sequence[Layer
 
 def by_label(layers: Mapping[str, Sequence[Layer]]) -> dict[str, float]:
     """Span F1 of each mention type, mean over pairs of annotators."""
-    typed = {
-        name: {(d, m.start, m.end, m.type) for d, layer in enumerate(own) for m in layer.mentions}
-        for name, own in layers.items()
-    }
-    types = sorted({str(item[3]) for items in typed.values() for item in items})
+    return _f1_by_name(
+        {
+            name: {(str(m.type), (d, m.start, m.end)) for d, layer in enumerate(own) for m in layer.mentions}
+            for name, own in layers.items()
+        }
+    )
+
+
+def by_relation(layers: Mapping[str, Sequence[Layer]]) -> dict[str, float]:
+    """F1 of each relation type, mean over pairs of annotators."""
+    return _f1_by_name(
+        {name: {(type, (d, head, tail)) for d, head, tail, type in _relations(own)} for name, own in layers.items()}
+    )
+
+
+def _f1_by_name(items: Mapping[str, set[tuple[str, Label]]]) -> dict[str, float]:
+    """Items are (name, what): F1 of each name, mean over pairs of annotators."""
+    names = sorted({name for own in items.values() for name, _ in own})
     return {
-        type: fmean(
-            pair_f1({i for i in typed[a] if str(i[3]) == type}, {i for i in typed[b] if str(i[3]) == type})
-            for a, b in combinations(sorted(layers), 2)
+        name: fmean(
+            pair_f1({i for i in items[a] if i[0] == name}, {i for i in items[b] if i[0] == name})
+            for a, b in combinations(sorted(items), 2)
         )
-        for type in types
+        for name in names
     }
 
 
@@ -160,7 +175,7 @@ def _links(layers: Sequence[Layer]) -> set[Label]:
     return {(d, m.start, m.end, m.entity) for d, layer in enumerate(layers) for m in layer.mentions if m.entity}
 
 
-def _relations(layers: Sequence[Layer]) -> set[Label]:
+def _relations(layers: Sequence[Layer]) -> set[tuple[int, tuple[int, int], tuple[int, int], str]]:
     return {
         (d, layer.mentions[r.head].span, layer.mentions[r.tail].span, r.type)
         for d, layer in enumerate(layers)
@@ -186,6 +201,16 @@ def _token_types(documents: Sequence[Document], layers: Sequence[Layer]) -> list
                     types[i] = mention.type or "mention"
         out.extend(types)
     return out
+
+
+def _counts(labels: Sequence[Sequence[Label]]) -> NDArray[np.int64]:
+    """Units by categories: how many annotators gave each unit each label."""
+    place = {label: i for i, label in enumerate(dict.fromkeys(label for own in labels for label in own))}
+    counts = np.zeros((len(labels[0]), max(1, len(place))), dtype=np.int64)
+    for own in labels:
+        for unit, label in enumerate(own):
+            counts[unit, place[label]] += 1
+    return counts
 
 
 def _shared_kappa(

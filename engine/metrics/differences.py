@@ -12,13 +12,14 @@ from typing import Literal, TypeAlias
 
 from engine.data.document import Layer
 
-DecisionKind: TypeAlias = Literal["link", "type", "relation", "coreference", "label"]
+DecisionKind: TypeAlias = Literal["span", "link", "type", "relation", "coreference", "label"]
 
 
 @dataclass(frozen=True, order=True)
 class Decision:
-    """One thing a layer says. A relation starts at its head and names its tail; a coreference link starts at the later
-    mention and names the one before it in the chain; a label belongs to the document."""
+    """One thing a layer says. A span is a mention of which nothing else is said. A relation starts at its head and
+    names its tail; a coreference link starts at the later mention and names the one before it in the chain; a label
+    belongs to the document."""
 
     start: int
     end: int
@@ -38,6 +39,13 @@ class Difference:
 def decisions(layer: Layer, kinds: Collection[DecisionKind]) -> set[Decision]:
     """Everything of these kinds that a layer says."""
     found: set[Decision] = set()
+    if "span" in kinds:
+        chained = {i for cluster in layer.clusters for i in cluster}
+        found |= {
+            Decision(m.start, m.end, "span", "")
+            for i, m in enumerate(layer.mentions)
+            if m.type is None and m.entity is None and i not in chained
+        }
     if "link" in kinds:
         found |= {Decision(m.start, m.end, "link", m.entity) for m in layer.mentions if m.entity is not None}
     if "type" in kinds:

@@ -85,6 +85,8 @@ def _pins_of_one(start: State, now: State, edit: Edit) -> Iterator[Pin]:
 def _refusal(edit: e.Reject) -> Pin:
     span, other = (edit.start, edit.end), (edit.other_start, edit.other_end)
     match edit.what:
+        case "span":
+            return LinkPin(span, None)
         case "link":
             return LinkPin(span, edit.value, holds=False)
         case "type":

@@ -1,25 +1,29 @@
-"""Predictions as suggestions: what the model would add to a layer, and the edit that accepts it.
+"""Predictions as suggestions: what the model, or another annotator, would add to a layer, and the edit that accepts it.
 
-A suggestion is a decision of the predicted layer that the layer under edit neither makes nor has said no to.
+A suggestion is a decision of the other layer that the layer under edit neither makes nor has said no to.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final, get_args
 
 from engine.data import edits as e
 from engine.data.document import Layer
 from engine.data.edits import Edit, Reject, State, Together
 from engine.metrics.differences import Decision, DecisionKind, decisions
 
+KINDS: Final[tuple[DecisionKind, ...]] = get_args(DecisionKind)
+
 
 @dataclass(frozen=True)
 class Suggestion:
-    """Something to accept or reject, with the model's confidence where it gives one."""
+    """Something to accept or reject, with the model's confidence where it gives one, or the people who say so."""
 
     decision: Decision
     score: float | None
+    by: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
@@ -29,14 +33,27 @@ class Suggestion:
 
 def suggestions(state: State, predicted: Layer, decides: Collection[DecisionKind]) -> list[Suggestion]:
     """What the model adds, in text order."""
-    made = decisions(state.layer(), decides)
-    refused = {
+    scores = _scores(predicted)
+    wanted = decisions(predicted, decides) - decisions(state.layer(), decides) - refused(state)
+    return [Suggestion(one, scores.get(one)) for one in sorted(wanted)]
+
+
+def suggestions_of(state: State, layers: Mapping[str, Layer]) -> list[Suggestion]:
+    """What other annotators have that this layer has not, in text order, with their names."""
+    said: dict[Decision, list[str]] = {}
+    for name, layer in sorted(layers.items()):
+        for one in decisions(layer, KINDS):
+            said.setdefault(one, []).append(name)
+    settled = decisions(state.layer(), KINDS) | refused(state)
+    return [Suggestion(one, None, tuple(said[one])) for one in sorted(said.keys() - settled)]
+
+
+def refused(state: State) -> set[Decision]:
+    """What the layer has said no to."""
+    return {
         Decision(r.start, r.end, r.what, r.value, (r.other_start, r.other_end))  # type: ignore[arg-type]
         for r in state.rejected
     }
-    scores = _scores(predicted)
-    wanted = decisions(predicted, decides) - made - refused
-    return [Suggestion(one, scores.get(one)) for one in sorted(wanted)]
 
 
 def accept(state: State, suggestion: Suggestion, id: str) -> Edit:
@@ -44,6 +61,10 @@ def accept(state: State, suggestion: Suggestion, id: str) -> Edit:
     d = suggestion.decision
     here = _at(state, (d.start, d.end))
     match d.kind:
+        case "span":
+            if here is not None:
+                raise e.EditRefused("there is already a mention of this span")
+            return e.AddMention(id, d.start, d.end)
         case "link":
             if here is None:
                 return e.AddMention(id, d.start, d.end, entity=d.value)
@@ -77,6 +98,11 @@ def accept_all(state: State, chosen: Sequence[Suggestion], id: str) -> Together:
         state = e.apply(state, edit)
         done.append(edit)
     return Together(tuple(done))
+
+
+def reject_all(chosen: Sequence[Suggestion]) -> Edit:
+    """One action that says no to them all."""
+    return _together([reject(one) for one in chosen])
 
 
 def reject(suggestion: Suggestion) -> Reject:

@@ -24,7 +24,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from engine.store.workspace import Workspace
 from tests.ui import harness
-from ui import palette
+from ui import components
 
 ROOT = harness.ROOT
 SETTLED = '[data-testid="stApp"][data-test-script-state="notRunning"]'
@@ -178,11 +178,5 @@ _MOUNT = """([css, js, data]) => {
 def mounted(page: Page, name: str, data: dict[str, object]) -> None:
     """A component on a page of its own, without a server: `window.update(data)` is what the server would say next,
     `window.sent` what it was told."""
-    folder = ROOT / "ui" / "components"
-
-    def text(file: str) -> str:
-        return (folder / file).read_text(encoding="utf-8")
-
-    style = palette.css() + text("shared.css") + text(f"{name}.css")
     # JSON as the server would send it: tuples become lists.
-    page.evaluate(_MOUNT, [style, text("shared.js") + text(f"{name}.js"), json.loads(json.dumps(data))])
+    page.evaluate(_MOUNT, [components.style(name), components.script(name), json.loads(json.dumps(data))])

@@ -18,7 +18,7 @@ from tests.ui import harness
 
 def saved(page: Page, edits: int) -> None:
     """Until the server has acknowledged so many edits of this document."""
-    expect(page.locator(".saved")).to_have_text(f"saved, {edits} edits")
+    expect(page.locator(".saved")).to_have_text(f"saved, {edits} edit{'' if edits == 1 else 's'}")
 
 
 def flat(edit: object) -> list[object]:
@@ -119,14 +119,14 @@ def test_every_acknowledged_edit_survives_a_killed_server(browser: object, tmp_p
             page.locator(".page").focus()
             page.keyboard.press("Tab")
             page.keyboard.press("2")
-            expect(page.locator(".saved")).to_have_text(re.compile(r"saved, \d+ edits"))
+            expect(page.locator(".saved")).to_have_text(re.compile(r"saved, \d+ edit"))
             told = page.locator(".saved").text_content() or ""
             for _ in range(3):
                 page.keyboard.press(rng.choice("12"))
                 page.wait_for_timeout(rng.randrange(0, 250))
             server.kill(signal.SIGKILL)
             context.close()
-        count = re.search(r"saved, (\d+) edits", told)
+        count = re.search(r"saved, (\d+) edit", told)
         acknowledged = max(acknowledged, int(count[1]) if count else 0)
         assert len(Workspace.open(place).annotations(corpus).history("d1")) >= acknowledged
     assert acknowledged > 0

@@ -3,8 +3,10 @@
 import pytest
 
 from engine.data.document import GOLD, Document, Layer, Mention, Relation
+from engine.data.edits import AddMention
 from engine.store.workspace import Workspace
-from ui.annotate import Desk, Vocabulary, describe, history, payload, perform, perform_all
+from ui.annotate import Desk, Vocabulary, own_layer, payload, perform, perform_all
+from ui.history import describe, history
 
 DOCUMENT = Document.from_words("d", [["Ann", "lives", "in", "Oslo", "👩🏽‍🚀"]]).with_layer(
     GOLD, Layer((Mention(0, 3, "PER"), Mention(13, 17, "LOC", "Oslo")), relations=(Relation(0, 1, "Live_In"),))
@@ -83,9 +85,65 @@ def test_the_editor_is_given_ids_versions_and_comments(desk):
     assert {m["id"]: m["comment"] for m in shown["mentions"]} == {"g0": "who?", "g1": ""}
 
 
-def test_history_tells_who_did_what_latest_first(desk):
+def test_history_tells_who_did_what_with_before_and_after_latest_first(desk):
     perform(desk, action(1, {"kind": "SetType", "id": "g0", "type": "ORG"}))
     perform(desk, {"client": "n1-", "seq": 2, "action": "undo"})
-    rows = history(desk)
-    assert [row["what"] for row in rows] == ["takes back no. 1", "set type: id g0, type ORG"]
-    assert describe(None, 7) == "takes back no. 7"
+    perform(desk, action(3, {"kind": "RemoveMention", "id": "g1"}))
+    perform(desk, action(4, {"kind": "MarkDone", "done": True}))
+    rows = history(DOCUMENT, desk.rows(), GOLD)
+    assert [(row["what"], row["before"], row["after"]) for row in rows] == [
+        ("mark done", "not done", "done"),
+        ("remove mention", "“Oslo” · LOC · Oslo; “Ann” Live_In “Oslo”", ""),
+        ("takes back no. 1", "“Ann” · ORG", "“Ann” · PER"),
+        ("set type", "“Ann” · PER", "“Ann” · ORG"),
+    ]
+    assert {row["who"] for row in rows} == {"anna"} and describe(None, 7) == "takes back no. 7"
+
+
+def test_an_edit_made_at_another_document_is_written_there(desk):
+    other = Document.from_words("e", [["Ben"]])
+    here = Desk(desk.log, DOCUMENT, "anna", find={"e": other}.get)
+    outcome = perform(here, {**add(1, 0, 3), "document": "e", "layer": GOLD})
+    assert outcome.document == "e" and [row.document for row in desk.log.history()] == ["e"]
+    assert "no document 'x'" in perform(here, {**add(2, 0, 3), "document": "x", "layer": GOLD}).message
+
+
+def test_the_layer_of_somebody_else_cannot_be_written(desk):
+    assert "belongs to somebody else" in perform(desk, {**add(1, 0, 3), "layer": "ben"}).message
+    perform(desk, {**add(1, 0, 3), "layer": "anna"})
+    assert [row.layer for row in desk.log.history()] == ["anna"]
+    assert own_layer("gold") != GOLD
+
+
+def test_both_sides_of_a_conflict_are_told_and_mine_can_be_insisted_on(desk):
+    ben = Desk(desk.log, DOCUMENT, "ben")
+    perform(desk, action(1, {"kind": "SetType", "id": "g0", "type": "ORG"}, base=0))
+    _, told = perform_all(
+        ben, [{**action(1, {"kind": "SetType", "id": "g0", "type": "LOC"}, base=0), "client": "n2-"}], {}
+    )
+    shown = payload(ben, Vocabulary.of([DOCUMENT]), ack={}, outcome=told)["clash"]
+    assert (shown["who"], shown["theirs"], shown["mine"]) == ("anna", "“Ann” · ORG", "“Ann” · LOC")
+    again = {**action(2, shown["edit"], base=desk.log.version("d")), "client": "n2-"}
+    assert perform(ben, again).message == "" and desk.state().mentions["g0"].type == "LOC"
+
+
+def test_what_others_say_stands_beside_as_suggestions_that_can_be_taken(desk):
+    desk.log.append(DOCUMENT, AddMention("b1", 13, 17, "LOC"), user="ben", layer="ben")
+    mine = Desk(desk.log, DOCUMENT, "anna", "anna", beside=("ben",))
+    (offer,) = payload(mine, Vocabulary.of([DOCUMENT]), ack={})["suggestions"]
+    assert (offer["by"], offer["value"], offer["start"]) == ("ben", "LOC", 13)
+    perform(mine, {"client": "n1-", "seq": 1, "action": "accept", "keys": [offer["key"]]})
+    assert [(m.start, m.type) for m in mine.state().layer().mentions] == [(13, "LOC")]
+    assert payload(mine, Vocabulary.of([DOCUMENT]), ack={})["suggestions"] == []
+
+
+def test_the_queue_says_what_comes_next(desk):
+    ask = {"client": "n1-", "seq": 1, "action": "next"}
+    assert "done" in perform(desk, ask).message
+    assert perform(Desk(desk.log, DOCUMENT, "anna", next_up=lambda: "e"), ask).document == "e"
+
+
+def test_types_added_later_stand_behind_those_that_were_there():
+    more = DOCUMENT.with_layer(GOLD, Layer((Mention(0, 3, "AAA"), Mention(0, 3, "AAA"), Mention(13, 17, "LOC"))))
+    before = Vocabulary.of([DOCUMENT])
+    assert before.with_more(Vocabulary.of([more])).types == (*before.types, "AAA")

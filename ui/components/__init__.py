@@ -1,7 +1,8 @@
 """Components without a build step: each is a .py that says what it takes, a .js that draws it, a .css.
 
-`mount("name", ...)` reads name.js and name.css of this folder. Every script gets shared.js in front of it and every
-style sheet the palette and shared.css. Data reach the page as JSON and the page as textContent, never as HTML.
+`mount("name", ...)` reads name.js and name.css of this folder; a script may have parts, name-part.js. Every script gets
+shared.js and its parts in front of it and every style sheet the palette and shared.css. Data reach the page as JSON
+and the page as textContent, never as HTML.
 """
 
 from __future__ import annotations
@@ -17,17 +18,24 @@ from ui import palette
 _HERE = Path(__file__).parent
 
 
+def script(name: str) -> str:
+    parts = ["shared.js", *sorted(path.name for path in _HERE.glob(f"{name}-*.js")), f"{name}.js"]
+    return "".join(_text(part) for part in parts)
+
+
+def style(name: str) -> str:
+    return palette.css() + _text("shared.css") + _text(f"{name}.css")
+
+
+def _text(file: str) -> str:
+    return (_HERE / file).read_text(encoding="utf-8")
+
+
 @cache
 def _renderer(name: str) -> Any:
     # Registered once per process: registering a name twice is an error of the server's log.
-    def text(file: str) -> str:
-        return (_HERE / file).read_text(encoding="utf-8")
-
     return st.components.v2.component(
-        f"espalier_{name}",
-        html='<div class="root"></div>',
-        css=palette.css() + text("shared.css") + text(f"{name}.css"),
-        js=text("shared.js") + text(f"{name}.js"),
+        f"espalier_{name}", html='<div class="root"></div>', css=style(name), js=script(name)
     )
 
 
