@@ -138,6 +138,17 @@ def test_counts_sum_to_the_report(task, corpora, model):
     assert report["strict"]["precision"] == pytest.approx(total["strict_correct"] / total["predicted"])
 
 
+def test_an_error_has_the_type_of_its_mention_or_else_of_its_entity(task, corpora, model):
+    untyped = task.errors(corpora["dev"], task.predict(corpora["dev"], model), model)
+    assert {error.type for error in untyped} >= {"person", "location"}
+    assert "unknown_class" not in {error.type for error in untyped}
+    gold = Layer(mentions=(Mention(0, 5, entity="Zzyzx Road", type="Place"),))
+    missed = Document("d", "Zzyzx wins", layers={"gold": gold})
+    [error] = task.errors([missed], task.predict([missed], model), model)
+    assert error.type == "Place"
+    assert error.attributes["words"] == 1 and error.attributes["links in training"] == 0
+
+
 @pytest.mark.parametrize("bias", [-3.0, 0.0, 4.0])
 def test_errors_partition_the_misses_and_false_alarms(task, corpora, model, bias):
     predicted = task.predict(corpora["dev"], model, bias=bias)

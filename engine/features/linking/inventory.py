@@ -113,6 +113,14 @@ class Inventory:
         """One row per entity, one column per family of types."""
         return self.entities.type_matrix(FAMILIES)
 
+    def family(self, title: str) -> str:
+        """The first family an entity belongs to; nothing where its types are unknown."""
+        number = self.entities.number(title)
+        if number < 0:
+            return ""
+        has = zip(FAMILIES, self.families[number], strict=True)
+        return next((name for name, belongs in has if belongs and name != "unknown_class"), "")
+
     def readings(self, surface: str) -> list[tuple[int, int, int, int]]:
         """(entity, other count, tweet count, source bits) of a surface; tweet counts without the training corpus."""
         lexicon = self.lexicon
