@@ -18,6 +18,7 @@ frame.draw_knob()
 if not trace.mentions:
     layout.empty("This document has no mentions. Train with given mentions, or choose a parsed document.")
     st.stop()
+see.land((one.start, one.end, f"m{i}") for i, one in enumerate(trace.mentions, 1))
 mention = view.chosen_mention(trace, session.selected())
 with frame.left:
     tree_view.draw(trace, frame, mention)

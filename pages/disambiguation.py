@@ -29,6 +29,7 @@ trace = trace_document(frame.document, frame.model, frame.bias, frame.pins, widt
 if not trace.decisions:
     layout.empty("This document has no mentions.")
     st.stop()
+see.land((one.start, one.end, f"m{i}") for i, one in enumerate(trace.decisions))
 m, option = view.chosen_mention(trace, session.selected())
 decision = trace.decisions[m]
 shown = "backward" if session.get("way", trace.chosen) == "backward" and len(trace.passes) > 1 else "forward"

@@ -20,6 +20,7 @@ frame = see.frame(
 trace = frame.task.trace(frame.document, frame.model, bias=frame.bias, pins=frame.pins)
 frame.draw_knob(decisions=view.decisions(trace))
 members = len(trace.members)
+see.land(view.places(frame.document))
 chosen = view.member_of(session.selected(), members)
 
 with frame.left:

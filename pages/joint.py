@@ -34,6 +34,7 @@ if not one.spans:
     st.stop()
 arrows = view.after(one, has_gold(one), frame.pins)
 frame.draw_knob(decisions=[arrow.on for arrow in arrows if not arrow.missed])
+see.land(view.places(one))
 chosen = session.selected()
 selected = chosen if view.is_key(one, chosen) else view.most_doubtful(one)
 

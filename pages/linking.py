@@ -7,7 +7,7 @@ shell.guard()
 import streamlit as st  # noqa: E402
 
 from engine.data.document import Document  # noqa: E402
-from ui import lattice_view, see, session  # noqa: E402
+from ui import lattice_view, linking, see, session  # noqa: E402
 
 frame = see.frame(
     "linking",
@@ -18,6 +18,7 @@ with frame.left:
 document = Document("your text", own) if own else frame.document
 trace = frame.task.trace(document, frame.model, bias=frame.bias, pins=frame.pins)
 frame.draw_knob(decisions=[one.on for one in trace.candidates])
+see.land(linking.places(trace))
 with frame.left:
     lattice_view.draw(trace, frame, own=bool(own))
     tables, features, learners = st.tabs(["Best outputs and candidates", "Features", "Learners compared"])

@@ -14,6 +14,7 @@ from typing import Final, Literal
 import streamlit as st
 
 from engine.data.document import Document, Layer
+from engine.data.edits import Comment, DoubtGold, Reject
 from engine.store.workspace import CorpusInfo, RunInfo, Workspace
 from engine.tasks.base import Model, Report, Task, load_model
 from engine.tasks.registry import TASKS, get
@@ -82,7 +83,21 @@ def documents(info: CorpusInfo) -> tuple[Document, ...]:
 
 def content(info: CorpusInfo) -> str:
     """Changes whenever the corpus or its gold does: what caches of anything scored are keyed by."""
-    return f"{info.hash}-{workspace().edit_version(info.id)}"
+    return f"{info.hash}-{_gold_version(str(directory()), info.id, workspace().edit_version(info.id))}"
+
+
+@st.cache_resource(show_spinner=False, max_entries=64)
+def _gold_version(directory: str, corpus: str, version: int) -> int:
+    """The latest edit that changed gold: notes and doubts are no reason to compute anything again."""
+    rows = {row.number: row for row in workspace().annotations(corpus).history()}
+
+    def changes(number: int) -> bool:
+        row = rows[number]
+        if row.undoes is not None:
+            return changes(row.undoes)
+        return not isinstance(row.edit, Comment | DoubtGold | Reject)
+
+    return max((number for number in rows if changes(number)), default=0)
 
 
 @st.cache_resource(show_spinner=False, max_entries=64)

@@ -63,6 +63,16 @@ def said(trace: DistantTrace, member: int) -> str:
     return f"{short(label)} {trace.members[member].scores[trace.relations.index(label)]:+.2f}"
 
 
+def places(document: Document) -> list[tuple[int, int, str]]:
+    """Where the sentences of the bag have their two names, and the keys of the sentences."""
+    found = []
+    for i, member in enumerate(document.bag.members if document.bag else ()):
+        if member.head is not None and member.tail is not None:
+            (a, b), (c, d) = (document.gold.mentions[side].span for side in (member.head, member.tail))
+            found.append((min(a, c), max(b, d), f"m{i}b"))
+    return found
+
+
 def member_of(selected: str | None, n: int) -> int:
     """Which member a selection means; the first where it means none."""
     digits = (selected or "")[1:-1]

@@ -397,6 +397,16 @@ def label_rows(trace: JointTrace, selected: str) -> tuple[str, list[dict[str, An
     return what, rows
 
 
+def places(trace: JointTrace) -> list[tuple[int, int, str]]:
+    """Mentions, and pairs from their first to their last argument (related ones first), with their keys."""
+    related = sorted(range(len(trace.pairs)), key=lambda p: not trace.after_labels[p])
+    hulls = []
+    for p in related:
+        (a, b), (c, d) = (trace.spans[side] for side in trace.pairs[p])
+        hulls.append((min(a, c), max(b, d), f"p{p}"))
+    return [(start, end, f"n{i}") for i, (start, end) in enumerate(trace.spans)] + hulls
+
+
 def is_key(trace: JointTrace, key: str | None) -> bool:
     """Whether a selection from the address names a node or pair of this sentence."""
     if not key or key[0] not in "np" or not key[1:].isdigit():

@@ -66,6 +66,12 @@ def candidate(trace: LinkingTrace, id: str | None) -> CandidateTrace | None:
     return trace.candidates[int(id)]
 
 
+def places(trace: LinkingTrace) -> list[tuple[int, int, str]]:
+    """Where candidates stand and their keys: chosen ones first, then gold, then by score."""
+    order = sorted(trace.candidates, key=lambda one: (not one.chosen, not one.gold, -one.score))
+    return [(one.start, one.end, str(one.id)) for one in order]
+
+
 def contributions(one: CandidateTrace) -> list[Contribution]:
     """What the features added; those that added nothing are left out, all stay where the learner cannot say."""
     return [Contribution(f.name, f.contribution or 0.0, f.value) for f in one.features if f.contribution != 0]

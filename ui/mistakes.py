@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -15,8 +16,8 @@ from engine.data.errors import InputError
 from engine.metrics.errors import STAGES, Doubts, Error, Filter, attributes, blame_gold, confusions, stage_table
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tasks.registry import get
-from engine.tasks.repair import score_if_fixed
-from ui import curves, data, layout, session, shell
+from engine.tasks.repair import score_if_fixed, score_without
+from ui import curves, data, layout, see, session, shell, verdicts
 from ui.components.cases import cases
 from ui.components.text import DrawnSpan, text
 from ui.palette import MISSED, WRONG
@@ -24,6 +25,7 @@ from ui.palette import MISSED, WRONG
 WALKED = 1000
 """Cases in the list at once; filters narrow them down."""
 WITHOUT_TYPE = "(no type)"
+GOLD_WRONG = STAGES[0]
 
 
 @st.cache_resource(show_spinner="Finding every error and its cause …", max_entries=16)
@@ -32,62 +34,93 @@ def _errors(directory: str, run: str, version: str, corpus: str, content: str, b
     if info is None or of is None:
         raise InputError("the run or the corpus is gone")
     documents = data.documents(info)
-    found = get(of.task).errors(documents, data.predictions(of, info, bias), data.model(of), bias=bias)
-    return tuple(_with_doubts(found, info))
+    return tuple(get(of.task).errors(documents, data.predictions(of, info, bias), data.model(of), bias=bias))
 
 
-def errors(run: RunInfo, corpus: CorpusInfo, bias: float) -> tuple[Error, ...]:
-    return _errors(str(data.directory()), run.id, data.model_version(run.id), corpus.id, data.content(corpus), bias)
+def errors(run: RunInfo, corpus: CorpusInfo, bias: float) -> Sequence[Error]:
+    """Every error, with gold to blame where an annotator said that it is wrong."""
+    key = str(data.directory()), run.id, data.model_version(run.id), corpus.id, data.content(corpus)
+    return blame_gold(_errors(*key, bias), doubts(corpus))
 
 
-def _with_doubts(found: Sequence[Error], corpus: CorpusInfo) -> list[Error]:
-    """Where an annotator said that gold is wrong, gold is to blame."""
-    log = data.workspace().annotations(corpus.id)
+def doubts(corpus: CorpusInfo) -> dict[str, Doubts]:
+    """Document id -> what somebody marked as wrong in its gold."""
+    return _doubts(str(data.directory()), corpus.id, data.content(corpus), data.workspace().edit_version(corpus.id))
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def _doubts(directory: str, corpus: str, content: str, version: int) -> dict[str, Doubts]:
+    info = data.corpus(corpus)
+    if info is None:
+        raise InputError("the corpus is gone")
+    log = data.workspace().annotations(corpus)
     edited = log.edited_documents()
-    states = log.states([d for d in data.original_documents(corpus) if d.id in edited])
-    return blame_gold(found, {document.id: Doubts.of(state) for document, state in states})
+    states = log.states([d for d in data.original_documents(info) if d.id in edited])
+    found = {document.id: Doubts.of(state) for document, state in states if state.doubted}
+    return found
 
 
-@st.cache_data(show_spinner="Scoring what-ifs …", max_entries=64)
-def _if_fixed(
-    directory: str, run: str, version: str, corpus: str, content: str, bias: float
-) -> dict[str, float | None]:
+@dataclass(frozen=True)
+class WhatIf:
+    """The main score if exactly one stage's errors were corrected, and against gold without what was marked wrong."""
+
+    fixed: Mapping[str, float | None]
+    without_doubted: float | None
+
+
+@st.cache_resource(show_spinner="Scoring what-ifs …", max_entries=64)
+def _what_if(directory: str, run: str, version: str, corpus: str, content: str, edits: int, bias: float) -> WhatIf:
     info, of = data.corpus(corpus), data.run(run)
     if info is None or of is None:
         raise InputError("the run or the corpus is gone")
-    task, found = get(of.task), errors(of, info, bias)
+    task, model, found = get(of.task), data.model(of), errors(of, info, bias)
     documents, predicted = data.documents(info), data.predictions(of, info, bias)
-    scores: dict[str, float | None] = {}
+    fixed: dict[str, float | None] = {}
     for stage in STAGES:
         own = [error for error in found if error.stage == stage]
         if own:
-            report = score_if_fixed(task, documents, predicted, own, data.model(of))
-            scores[stage] = layout.score_at(report, task.main_score)
-    return scores
+            fixed[stage] = layout.score_at(score_if_fixed(task, documents, predicted, own, model), task.main_score)
+    wrong = [error for error in found if error.stage == GOLD_WRONG]
+    other = layout.score_at(score_without(task, documents, predicted, wrong, model), task.main_score) if wrong else None
+    return WhatIf(fixed, other)
+
+
+def what_if(run: RunInfo, corpus: CorpusInfo, bias: float) -> WhatIf:
+    edits = data.workspace().edit_version(corpus.id)
+    key = str(data.directory()), run.id, data.model_version(run.id), corpus.id, data.content(corpus)
+    return _what_if(*key, edits, bias)
 
 
 def show_table(run: RunInfo, corpus: CorpusInfo, bias: float, found: Sequence[Error]) -> None:
     """Stages by types; choosing a cell narrows everything below to it."""
     task = data.task(run.task)
     now = layout.score_at(data.report(run, corpus, bias), task.main_score)
-    fixed = _if_fixed(str(data.directory()), run.id, data.model_version(run.id), corpus.id, data.content(corpus), bias)
+    if_fixed = what_if(run, corpus, bias)
     counts = stage_table(found)
     types = [name for name, _ in sum(counts.values(), Counter()).most_common(12)]
     score = " ".join(task.main_score).replace("_", " ")
     rows = []
-    for stage in STAGES:
+    shown = [stage for stage in STAGES if stage in task.stages]
+    for stage in shown:
         total = sum(counts[stage].values())
         row: dict[str, Any] = {"stage": stage, "all": total}
         row |= {name or WITHOUT_TYPE: counts[stage].get(name, 0) for name in types}
-        after = fixed.get(stage, now)
+        after = if_fixed.fixed.get(stage, now)
         row[f"{score} if fixed, %"] = None if after is None else 100 * after
         row["gain"] = None if after is None or now is None else 100 * (after - now)
         rows.append(row)
     frame = pd.DataFrame(rows)
+    absent = [stage for stage in STAGES if stage not in task.stages]
     st.caption(
         f"{layout.counted(len(found), 'error')} of {run.learner} on {corpus.n_documents} documents at bias {bias:.3g};"
         f" {score} {layout.percent(now)} %. The stages add up to all errors. Click a cell to see just those."
+        + (f" Cannot occur in this system: {', '.join(absent)}." if absent else "")
     )
+    if if_fixed.without_doubted is not None:
+        st.caption(
+            f"Against gold without what was marked wrong, {score} is {layout.percent(if_fixed.without_doubted)} %."
+            " Both golds are kept."
+        )
     picked = st.dataframe(
         frame,
         hide_index=True,
@@ -106,7 +139,7 @@ def show_table(run: RunInfo, corpus: CorpusInfo, bias: float, found: Sequence[Er
         session.keep("errors.cell", chosen)
         if chosen is not None:
             position, column = int(str(chosen[0])), str(chosen[1])
-            session.put("stage", STAGES[position])
+            session.put("stage", shown[position])
             named = column not in ("stage", "all", "gain") and not column.endswith("%")
             session.put("type", column if named else None)
             session.select(None)
@@ -177,7 +210,7 @@ def show_cases(run: RunInfo, corpus: CorpusInfo, found: Sequence[Error], key: st
         if at is None:
             st.caption("No case to show. Clear the cell or the filter.")
             return
-        show_case(run, corpus, shown[at])
+        show_case(run, corpus, shown[at], key)
 
 
 def case_row(error: Error, document: Document) -> dict[str, str]:
@@ -192,7 +225,7 @@ def case_row(error: Error, document: Document) -> dict[str, str]:
     }
 
 
-def show_case(run: RunInfo, corpus: CorpusInfo, error: Error) -> None:
+def show_case(run: RunInfo, corpus: CorpusInfo, error: Error, key: str) -> None:
     place = data.positions(corpus).get(error.document)
     if place is None:
         st.caption("The document is gone.")
@@ -203,7 +236,7 @@ def show_case(run: RunInfo, corpus: CorpusInfo, error: Error) -> None:
     text(
         document,
         [_case_span(document, error)] if error.end > error.start else [],
-        key="errors.text",
+        key=f"{key}.text",
         selected="case",
         judged=True,
         height=280,
@@ -214,10 +247,15 @@ def show_case(run: RunInfo, corpus: CorpusInfo, error: Error) -> None:
         hide_index=True,
         width="stretch",
     )
+    state = verdicts.state_of(corpus, error.document)
+    if state is not None:
+        target = verdicts.target_of(state, error, about_document="label" in data.task(run.task).decides)
+        verdicts.show(corpus, error.document, state, target, key=key)
     with st.container(horizontal=True):
+        sel = see.place(error.start, error.end)
         if shell.has_page(run.task):
-            layout.link_to(run.task, "Why? Open its view", doc=error.document)
-        layout.link_to("document", "Open the document", doc=error.document)
+            layout.link_to(run.task, "Why? Open its view", doc=error.document, sel=sel)
+        layout.link_to("document", "Open the document", doc=error.document, sel=sel)
         layout.link_to("annotate", "Correct it", doc=error.document)
 
 

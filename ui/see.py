@@ -10,7 +10,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,6 +52,26 @@ class Frame:
         """The strip, above both columns. `decisions`: per decision of this document the intervals where it is on."""
         with self.knob:
             knob(self.run, self.corpus, self.bias, decisions)
+
+
+def place(start: int, end: int) -> str:
+    """A selection for a link to any view: whatever stands at this span there."""
+    return f"@{start}-{end}"
+
+
+def land(places: Iterable[tuple[int, int, str]]) -> None:
+    """Resolve a selection by place to a key of this view: of the span itself, else of the first that overlaps it.
+
+    `places` are (start, end, key), preferred ones first.
+    """
+    found = re.fullmatch(r"@(\d{1,9})-(\d{1,9})", session.selected() or "")
+    if found is None:
+        return
+    start, end = int(found[1]), int(found[2])
+    known = list(places)
+    exact = [key for a, b, key in known if (a, b) == (start, end)]
+    near = [key for a, b, key in known if a < end and start < b]
+    session.select(next(iter([*exact, *near]), None))
 
 
 def bias_on_screen(run: RunInfo) -> float:

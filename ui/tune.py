@@ -14,7 +14,7 @@ from engine.tuning import guard
 from engine.tuning.band import Band, bootstrap_band
 from engine.tuning.curve import Curve
 from ui import curves as drawn
-from ui import data, layout, session, shell
+from ui import data, layout, see, session, shell
 
 FLIPS_SHOWN = 300
 
@@ -98,13 +98,15 @@ def show_flips(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
         hide_index=True,
         width="stretch",
         key="tune.flips",
+        column_order=("document", "text", "kind", "decision", "change"),
         on_select="rerun",
         selection_mode="single-row",
     )
     chosen = picked.selection.rows if picked else []
     if chosen and shell.has_page(run.task):
         row = rows[chosen[0]]
-        layout.link_to(run.task, "Open it in its view", doc=row["document"], bias=repr(bias))
+        where = {} if row["at"] is None else {"sel": row["at"]}
+        layout.link_to(run.task, "Open it in its view", doc=row["document"], bias=repr(bias), **where)
 
 
 def flips(
@@ -128,6 +130,7 @@ def _flip(document: Document, one: Difference) -> dict[str, Any]:
         "decision": layout.visible(decision.value)
         or layout.visible(document.text[decision.other[0] : decision.other[1]]),
         "change": "appears" if one.side == "second" else "disappears",
+        "at": see.place(decision.start, decision.end) if decision.end > decision.start else None,
     }
 
 
