@@ -102,16 +102,6 @@ class Decoded:
     nodes: Ints
 
 
-@dataclass(frozen=True, eq=False)
-class Path:
-    """Every best output of one sentence as the score of declining rises: step k holds from bias[k] on."""
-
-    bias: Floats
-    types: Ints
-    labels: Ints
-    proven: bool
-
-
 def pair_index(n: int) -> NDArray[np.int64]:
     """[n(n-1), 2]: the nodes of each ordered pair."""
     first, second = np.divmod(np.arange(n * n), n) if n else (np.zeros(0, np.int64), np.zeros(0, np.int64))
@@ -124,8 +114,8 @@ def position(n: int, i: int, j: int) -> int:
     return i * (n - 1) + j - (1 if j > i else 0)
 
 
-def decode(corpus: Corpus, tables: Tables, bias: float = 0.0, *, most_nodes: int = MOST_NODES) -> Decoded:
-    """The best output of every sentence, `bias` being added to label 0."""
+def decode(corpus: Corpus, tables: Tables, bias: float | Floats = 0.0, *, most_nodes: int = MOST_NODES) -> Decoded:
+    """The best output of every sentence, `bias` (one, or one per sentence) being added to label 0."""
     _check(corpus, tables)
     found = _decode(
         corpus.types,
@@ -136,31 +126,10 @@ def decode(corpus: Corpus, tables: Tables, bias: float = 0.0, *, most_nodes: int
         tables.fit,
         tables.both,
         bool(np.any(tables.both != 0)),
-        float(bias),
+        np.ascontiguousarray(np.broadcast_to(np.asarray(bias, dtype=np.float64), len(corpus))),
         most_nodes,
     )
     return Decoded(*found)
-
-
-def bias_path(sentence: Corpus, tables: Tables, *, most_nodes: int = MOST_NODES) -> Path:
-    """All outputs that are best at some bias on label 0, with the biases where they change.
-
-    The best value is convex and piecewise linear in the bias, its slope the number of pairs that decline; so between
-    two known outputs either their lines' crossing is a corner or decoding there finds a new line.
-    """
-    _check(sentence, tables)
-    n = int(sentence.node_starts[1])
-    bias, types, labels, proven = _path(
-        sentence.types,
-        sentence.labels,
-        sentence.tie,
-        n,
-        tables.fit,
-        tables.both,
-        bool(np.any(tables.both != 0)),
-        most_nodes,
-    )
-    return Path(bias, types, labels, bool(proven))
 
 
 def value(corpus: Corpus, tables: Tables, types: Ints, labels: Ints) -> Floats:
@@ -262,9 +231,16 @@ def _tighten(unary: Any, table: Any, sweeps: int) -> None:
                         table[i, j, t, u] = max(table[i, j, t, u] - unary[i, t] - unary[j, u], 4 * FORBIDDEN)
         bound = 0.0
         for i in range(n):
-            bound += unary[i].max()
+            most = -np.inf
+            for t in range(n_types):
+                most = max(most, unary[i, t])
+            bound += most
             for j in range(i + 1, n):
-                bound += table[i, j].max()
+                most = -np.inf
+                for t in range(n_types):
+                    for u in range(n_types):
+                        most = max(most, table[i, j, t, u])
+                bound += most
         if last - bound < 1e-9:
             break
         last = bound
@@ -286,10 +262,14 @@ def _search(unary: Any, table: Any, most_nodes: int, found: Any) -> Any:
             elif unary[i, t] > next_best:
                 next_best = unary[i, t]
         margin[i] = next_best - top if n_types > 1 else 0.0
-    order = np.argsort(margin)
-    place = np.empty(n, np.int64)
-    for d in range(n):
-        place[order[d]] = d
+    order = np.empty(n, np.int64)
+    for i in range(n):
+        # Insertion, because a general sort takes longer to compile than everything here takes to run.
+        d = i
+        while d > 0 and margin[order[d - 1]] > margin[i]:
+            order[d] = order[d - 1]
+            d -= 1
+        order[d] = i
     # ahead[d, t]: the most that node order[d] taking t can gain from pairs with nodes that come later.
     ahead = np.zeros((n, n_types))
     for d in range(n):
@@ -374,7 +354,10 @@ def _best(
     table = np.empty((n, n, n_types, n_types))
     choice = np.empty((n, n, n_types, n_types, 2), np.int64)
     _fold(labels, tie, n, fit, both, coupled, bias, table, choice)
-    unary = np.maximum(types, FORBIDDEN)
+    unary = np.empty((n, n_types))
+    for i in range(n):
+        for t in range(n_types):
+            unary[i, t] = max(types[i, t], FORBIDDEN)
     if n > 3:
         _tighten(unary, table, SWEEPS)
     nodes = _search(unary, table, most_nodes, chosen)
@@ -388,7 +371,7 @@ def _best(
 @njit(cache=True)
 def _decode(
     types: Any, labels: Any, tie: Any, node_starts: Any, pair_starts: Any, fit: Any, both: Any, coupled: bool,
-    bias: float, most_nodes: int,
+    biases: Any, most_nodes: int,
 ) -> Any:  # fmt: skip
     n_sentences = len(node_starts) - 1
     chosen = np.zeros(len(types), np.int64)
@@ -398,6 +381,7 @@ def _decode(
     nodes = np.zeros(n_sentences, np.int64)
     for s in range(n_sentences):
         a, b, p, q = node_starts[s], node_starts[s + 1], pair_starts[s], pair_starts[s + 1]
+        bias = biases[s]
         used = _best(
             types[a:b], labels[p:q], tie[p:q], b - a, fit, both, coupled, bias, most_nodes, chosen[a:b], taken[p:q]
         )
@@ -420,88 +404,3 @@ def _values(
         a, b, p, q = node_starts[s], node_starts[s + 1], pair_starts[s], pair_starts[s + 1]
         out[s] = _value(types[a:b], labels[p:q], tie[p:q], b - a, fit, both, chosen[a:b], taken[p:q])
     return out
-
-
-@njit(cache=True)
-def _path(types: Any, labels: Any, tie: Any, n: int, fit: Any, both: Any, coupled: bool, most_nodes: int) -> Any:
-    n_pairs = n * (n - 1)
-    # No corner lies beyond the largest difference that two outputs can have.
-    reach = 1.0
-    for x in types.flat:
-        reach += abs(x) if x > -np.inf else 0.0
-    for x in labels.flat:
-        reach += abs(x) if x > -np.inf else 0.0
-    for x in fit.flat:
-        reach += n_pairs * abs(x) if x > -np.inf else 0.0
-    for x in both.flat:
-        reach += n_pairs * abs(x) if x > -np.inf else 0.0
-    for x in tie.flat:
-        reach += abs(x) if x > -np.inf else 0.0
-    most = n_pairs + 2
-    out_types = np.zeros((most, n), np.int64)
-    out_labels = np.zeros((most, n_pairs), np.int64)
-    score = np.zeros(most)
-    declined = np.zeros(most, np.int64)
-    proven = True
-    for k in range(2):
-        used = _best(
-            types,
-            labels,
-            tie,
-            n,
-            fit,
-            both,
-            coupled,
-            -reach if k == 0 else reach,
-            most_nodes,
-            out_types[k],
-            out_labels[k],
-        )
-        proven = proven and used >= 0
-        score[k] = _value(types, labels, tie, n, fit, both, out_types[k], out_labels[k])
-        declined[k] = np.sum(out_labels[k] == 0)
-    if declined[0] == declined[1]:
-        return np.full(1, -np.inf), out_types[:1].copy(), out_labels[:1].copy(), proven
-    n_found = 2
-    # Intervals still to look into, leftmost on top; corners come out in ascending order.
-    stack = np.zeros((most + 2, 2), np.int64)
-    stack[0, 0], stack[0, 1] = 0, 1
-    depth = 1
-    bias = np.zeros(most)
-    steps = np.zeros(most, np.int64)
-    bias[0] = -np.inf
-    n_steps = 1
-    while depth > 0:
-        depth -= 1
-        left, right = stack[depth, 0], stack[depth, 1]
-        corner = (score[left] - score[right]) / (declined[right] - declined[left])
-        is_new = False
-        if declined[right] - declined[left] > 1:
-            k = n_found
-            used = _best(types, labels, tie, n, fit, both, coupled, corner, most_nodes, out_types[k], out_labels[k])
-            proven = proven and used >= 0
-            score[k] = _value(types, labels, tie, n, fit, both, out_types[k], out_labels[k])
-            declined[k] = np.sum(out_labels[k] == 0)
-            line = score[left] + corner * declined[left]
-            is_new = (
-                score[k] + corner * declined[k] > line + 1e-9 * (1.0 + abs(line))
-                and declined[left] < declined[k]
-                and declined[k] < declined[right]
-            )
-            if is_new:
-                n_found += 1
-                stack[depth, 0], stack[depth, 1] = k, right
-                stack[depth + 1, 0], stack[depth + 1, 1] = left, k
-                depth += 2
-        if not is_new:
-            # A line found where two others meet may touch the best value in that one point only: it holds nowhere.
-            if corner > bias[n_steps - 1] + 1e-9 * (1.0 + abs(corner)):
-                n_steps += 1
-            bias[n_steps - 1] = corner
-            steps[n_steps - 1] = right
-    kept_types = np.empty((n_steps, n), np.int64)
-    kept_labels = np.empty((n_steps, n_pairs), np.int64)
-    for k in range(n_steps):
-        kept_types[k] = out_types[steps[k]]
-        kept_labels[k] = out_labels[steps[k]]
-    return bias[:n_steps].copy(), kept_types, kept_labels, proven

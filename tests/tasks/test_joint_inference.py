@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from engine.structures.program import Conflict
-from engine.structures.typed_pairs import Corpus, decode, position
+from engine.structures.typed_pairs import Corpus, decode, position, value
+from engine.tasks.joint import branching
 from engine.tasks.joint.compile import Space, sentence_program, tables, violations
 from engine.tasks.joint.constraints import Arguments, Count, Exclusive, Implication, SameType, Symmetric
 from engine.tasks.joint.inference import Decoder, NodePin, PairPin, Scored
@@ -92,18 +94,69 @@ def test_every_kind_of_constraint_is_priced_alike_by_search_program_and_enumerat
         assert not any(v.hard for v in decoder.violations(decisions.types, decisions.labels, sentence.groups[0]))
 
 
-def test_the_path_under_global_constraints_agrees_with_decoding():
+@pytest.mark.parametrize("constraints", [ARGUMENTS, (*ARGUMENTS, *GLOBAL[:3])], ids=["pairs", "sentence-wide"])
+def test_the_path_agrees_with_decoding(constraints):
     rng = np.random.default_rng(2)
-    decoder = Decoder(SPACE, (*ARGUMENTS, Count(name="few", relation="Kill", at_most=0), *GLOBAL[1:3]))
-    for _ in range(5):
-        sentence = scored(rng, 3, scale=2.0)
-        path = decoder.path(sentence)
+    decoder = Decoder(SPACE, constraints)
+    sentences = [scored(rng, n, scale=2.0) for n in (3, 0, 4, 1, 2, 3)]
+    together = Scored(
+        Corpus.of(
+            np.concatenate([one.corpus.types for one in sentences]),
+            np.concatenate([one.corpus.labels for one in sentences]),
+            np.array([one.sizes[0] for one in sentences]),
+        ),
+        ({},) * len(sentences),
+    )
+    for sentence, path in zip(sentences, decoder.paths(together), strict=True):
         assert path.bias[0] == -np.inf and np.all(np.diff(path.bias) > 0)
         for bias in (-3.0, -0.5, 0.0, 0.5, 3.0):
             step = int(np.searchsorted(path.bias, bias, side="right")) - 1
             decided = decoder.decode(sentence, bias)
             assert (path.labels[step] == decided.labels).all()
             assert (path.types[step] == decided.types).all()
+
+
+def test_sentence_wide_constraints_are_branched_to_the_program_s_answer():
+    """Sentences too large to enumerate, every kind hard and soft, alone and together."""
+    rng = np.random.default_rng(7)
+    kinds = (
+        Count(name="kills", relation="Kill", at_most=1),
+        Count(name="kills wanted", relation="Kill", at_least=3),
+        Count(name="no lives", relation="Live", exactly=0),
+        Count(name="people", type="Peop", at_least=1, at_most=2),
+        Exclusive(name="one of three", relations=("Kill", "Live", "Work"), scope="sentence"),
+        Implication(name="work needs live", if_relation="Work", then_relation="Live", scope="sentence"),
+    )
+    branched = 0
+    for k in range(40):
+        weights = [None if rng.random() < 0.5 else float(rng.choice([0.3, 1.0])) for _ in kinds]
+        # All of them at once and hard can clash, so some are left out.
+        chosen = [replace(one, weight=w) for one, w in zip(kinds, weights, strict=True) if rng.random() < 0.5]
+        sentence = scored(rng, 3 + k % 2, scale=1.0 + k % 3)
+        decoder = Decoder(SPACE, (*LOCAL[2:], *chosen))
+        try:
+            solution, _ = decoder.solve(sentence, -0.3)
+        except Conflict:
+            with pytest.raises(Conflict):
+                decoder.decode(sentence, -0.3)
+            continue
+        decided = decoder.decode(sentence, -0.3)
+        branched += decided.rungs == ("search",)
+        assert decided.objective[0] == pytest.approx(solution.objective)
+        price = sum(v.price for v in decoder.violations(decided.types, decided.labels, {}))
+        plain = value(sentence.corpus, tables((), SPACE), decided.types, decided.labels)[0]
+        assert plain - 0.3 * (decided.labels == 0).sum() - price == pytest.approx(decided.objective[0])
+    assert branched > 25, "most of them must be settled without the program"
+
+
+def test_too_many_cases_go_to_the_program(monkeypatch):
+    sentence = scored(np.random.default_rng(0), 4, scale=2.0)
+    decoder = Decoder(SPACE, (Count(name="many", relation="Kill", at_least=9),))
+    searched = decoder.decode(sentence)
+    monkeypatch.setattr(branching, "MOST_CASES", 0)
+    programmed = decoder.decode(sentence)
+    assert searched.rungs == ("search",) and programmed.rungs[0] in ("lp", "milp")
+    assert programmed.objective == pytest.approx(searched.objective)
 
 
 def test_a_switched_off_constraint_constrains_nothing():

@@ -1,9 +1,7 @@
 """The best output of every bag at every nil bias, exactly.
 
-Raising nil by b adds b times the number of mentions on nil, so a bag's best score is a convex, piecewise linear
-function of b, with at most one piece per number of nil mentions. Pieces are found from both ends inwards: where the
-lines of two known outputs cross, the bag is solved; either nothing beats them there, and the crossing is a breakpoint,
-or a new output lies between. All bags take each step together.
+Raising nil by b adds b times what the mentions on nil count, so a bag's best score is an upper envelope of lines
+(engine.tuning.envelope).
 """
 
 from __future__ import annotations
@@ -15,6 +13,7 @@ from numpy.typing import NDArray
 
 from engine.learners.bags import BagScores
 from engine.structures.bag import Labels, argmax_all
+from engine.tuning.envelope import Line, envelopes
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,46 +24,10 @@ class BagPath:
     labels: tuple[Labels, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class _Line:
-    """Score as a function of the bias: base + slope * bias."""
-
-    base: float
-    slope: float
-    labels: Labels
-
-
 def bias_paths(scores: BagScores, offsets: NDArray[np.int64]) -> list[BagPath]:
     """One path per bag; `scores` are those at bias 0."""
-    n_bags = len(offsets) - 1
-    far = _beyond(scores, offsets)
-    every = np.arange(n_bags)
-    left = _solve(scores, offsets, every, -far)
-    right = _solve(scores, offsets, every, far)
-    cuts: list[list[tuple[float, Labels]]] = [[] for _ in range(n_bags)]
-    open_: list[tuple[int, _Line, _Line]] = [(b, left[b], right[b]) for b in range(n_bags)]
-    while open_:
-        open_ = [(b, low, high) for b, low, high in open_ if high.slope - low.slope > 1e-12]
-        if not open_:
-            break
-        at = np.array([(low.base - high.base) / (high.slope - low.slope) for _, low, high in open_])
-        found = _solve(scores, offsets, np.array([b for b, _, _ in open_]), at)
-        following: list[tuple[int, _Line, _Line]] = []
-        for (b, low, high), bias, line in zip(open_, at, found, strict=True):
-            here = low.base + low.slope * bias
-            better = line.base + line.slope * bias > here + 1e-9 * max(1.0, abs(here))
-            if better and low.slope < line.slope < high.slope:
-                following += [(b, low, line), (b, line, high)]
-            else:
-                cuts[b].append((float(bias), high.labels))
-        open_ = following
-    paths = []
-    for b in range(n_bags):
-        steps = sorted(cuts[b], key=lambda step: step[0])
-        paths.append(
-            BagPath((-np.inf, *(bias for bias, _ in steps)), (left[b].labels, *(labels for _, labels in steps)))
-        )
-    return paths
+    found = envelopes(lambda bags, bias: _solve(scores, offsets, bags, bias), _beyond(scores, offsets))
+    return [BagPath(tuple(bias for bias, _ in steps), tuple(labels for _, labels in steps)) for steps in found]
 
 
 def _beyond(scores: BagScores, offsets: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -82,7 +45,7 @@ def _beyond(scores: BagScores, offsets: NDArray[np.int64]) -> NDArray[np.float64
 
 def _solve(
     scores: BagScores, offsets: NDArray[np.int64], bags: NDArray[np.int64], bias: NDArray[np.float64]
-) -> list[_Line]:
+) -> list[Line[Labels]]:
     """Best outputs of these bags, each at its own bias."""
     sizes = np.diff(offsets)[bags]
     starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
@@ -99,5 +62,5 @@ def _solve(
         mine = labels[here]
         held = np.unique(mine[mine > 0]) - 1
         base = float(plain[here][np.arange(len(mine)), mine].sum() + prices[k, held].sum())
-        lines.append(_Line(base, float(shares[here][mine == 0].sum()), mine))
+        lines.append(Line(base, float(shares[here][mine == 0].sum()), mine))
     return lines

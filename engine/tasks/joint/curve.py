@@ -35,8 +35,7 @@ def curve_of(decoder: Decoder, scored: Scored, gold_labels: Ints, n_gold: int | 
     """
     documents, biases, counts = [], [], []
     starts = scored.corpus.pair_starts
-    for s in range(len(scored)):
-        path = decoder.path(scored.sentence(s))
+    for s, path in enumerate(decoder.paths(scored)):
         gold = gold_labels[starts[s] : starts[s + 1]]
         correct = ((path.labels == gold) & (path.labels > 0)).sum(axis=1)
         predicted = (path.labels > 0).sum(axis=1)

@@ -1,9 +1,9 @@
 """The solver ladder: exact search, then the LP where it is integral, then branch and bound.
 
 The search (structures/typed_pairs) sees every constraint that concerns one pair of mentions. If its answer also keeps
-the global constraints it is the answer: leaving constraints out can only raise the best value. Otherwise the sentence
-goes to the program (structures/program): LP first, MILP when the LP is fractional. Every answer says which rung gave
-it.
+the sentence-wide constraints it is the answer: leaving constraints out can only raise the best value. Otherwise the
+search is branched over them (branching), and only where that takes too many cases does the sentence go to the program
+(structures/program): LP first, MILP when the LP is fractional. Every answer says which rung gave it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from engine.structures import typed_pairs
 from engine.structures.program import Conflict, Row, Rung, Solution
-from engine.structures.typed_pairs import Corpus, Path
+from engine.structures.typed_pairs import Corpus
+from engine.tasks.joint import branching
 from engine.tasks.joint.compile import (
     Floats,
     Groups,
@@ -32,6 +33,7 @@ from engine.tasks.joint.compile import (
     violations,
 )
 from engine.tasks.joint.constraints import Constraint, SameType, enabled
+from engine.tuning.envelope import Line, envelopes
 
 
 @dataclass(frozen=True)
@@ -75,13 +77,11 @@ class Scored:
         return Scored(self.corpus.sentence(index), (self.groups[index],))
 
     def take(self, chosen: Sequence[int]) -> Scored:
-        """Some of the sentences, in ascending order."""
-        c = self.corpus
-        inside = np.zeros(len(self), dtype=bool)
-        inside[list(chosen)] = True
-        nodes, pairs = np.repeat(inside, self.sizes), np.repeat(inside, self.sizes * (self.sizes - 1))
-        sizes = self.sizes[list(chosen)]
-        return Scored(Corpus.of(c.types[nodes], c.labels[pairs], sizes), tuple(self.groups[s] for s in chosen))
+        """Some of the sentences; one may come twice."""
+        c, which = self.corpus, np.asarray(chosen, dtype=np.int64)
+        nodes, pairs = _rows(c.node_starts, which), _rows(c.pair_starts, which)
+        taken = Corpus.of(c.types[nodes], c.labels[pairs], self.sizes[which], c.tie[pairs])
+        return Scored(taken, tuple(self.groups[s] for s in chosen))
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +92,15 @@ class Decisions:
     labels: Ints
     objective: Floats
     rungs: tuple[Rung, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """Every best output of one sentence as the score of declining rises: step k holds from bias[k] on."""
+
+    bias: Floats
+    types: Ints
+    labels: Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,21 +119,33 @@ class Decoder:
     def globals(self) -> tuple[Constraint, ...]:
         return tuple(one for one in enabled(self.constraints) if is_global(one))
 
-    def decode(self, scored: Scored, bias: float = 0.0, pins: Mapping[int, SentencePins] | None = None) -> Decisions:
-        """The best output of every sentence; a Conflict says which constraints and pins cannot hold together."""
+    def decode(
+        self, scored: Scored, bias: float | Floats = 0.0, pins: Mapping[int, SentencePins] | None = None
+    ) -> Decisions:
+        """The best output of every sentence, at one bias or each at its own.
+
+        A Conflict says which constraints and pins cannot hold together.
+        """
         pins = pins or {}
         corpus = self.prepare(scored, pins)
-        found = typed_pairs.decode(corpus, self.tables, bias)
+        biases = np.broadcast_to(np.asarray(bias, dtype=np.float64), len(corpus))
+        found = typed_pairs.decode(corpus, self.tables, biases)
         types, labels, objective = found.types, found.labels, found.objective
         rungs: list[Rung] = ["search"] * len(corpus)
-        for s in self._unsettled(scored, found):
-            if np.isneginf(objective[s]) and found.proven[s] and not self.globals:
-                raise self.conflict(scored.sentence(s), pins.get(s, ()))
-            solution, program = self.solve(scored.sentence(s), bias, pins.get(s, ()))
+        for s in self._unsettled(corpus, found):
             a, b = corpus.node_starts[s], corpus.node_starts[s + 1]
             p, q = corpus.pair_starts[s], corpus.pair_starts[s + 1]
-            types[a:b], labels[p:q] = program.output(solution.parts)
-            objective[s], rungs[s] = solution.objective, solution.rung
+            answer = None
+            if found.proven[s]:
+                answer = branching.solve(corpus.sentence(s), self.tables, self.globals, self.space, float(biases[s]))
+            if answer is None:
+                solution, program = self.solve(scored.sentence(s), float(biases[s]), pins.get(s, ()))
+                types[a:b], labels[p:q] = program.output(solution.parts)
+                objective[s], rungs[s] = solution.objective, solution.rung
+            elif np.isneginf(answer.objective):
+                raise self.conflict(scored.sentence(s), pins.get(s, ()))
+            else:
+                types[a:b], labels[p:q], objective[s] = answer.types, answer.labels, answer.objective
         return Decisions(types, labels, objective, tuple(rungs))
 
     def prepare(self, scored: Scored, pins: Mapping[int, SentencePins] | None = None) -> Corpus:
@@ -183,66 +204,78 @@ class Decoder:
     def violations(self, types: Ints, labels: Ints, groups: Groups) -> list[Violation]:
         return violations(self.constraints, self.space, types, labels, groups)
 
-    def path(self, sentence: Scored) -> Path:
-        """Every best output of a sentence as the bias on declining rises."""
-        path = typed_pairs.bias_path(self.prepare(sentence), self.tables)
-        settled = path.proven and not any(
-            self._breaks_global(types, labels) for types, labels in zip(path.types, path.labels, strict=True)
+    def paths(self, scored: Scored) -> list[Path]:
+        """Every best output of every sentence as the bias on declining rises."""
+        corpus = self.prepare(scored)
+        nodes, pairs = corpus.node_starts, corpus.pair_starts
+
+        def solve(problems: Ints, biases: Floats) -> list[Line[tuple[Ints, Ints]]]:
+            # A sentence comes once per waiting interval, so sentences are repeated, each with its own bias.
+            some = scored.take(problems.tolist())
+            decided = self.decode(some, biases)
+            declined = _sums((decided.labels == 0).astype(np.float64), some.corpus.pair_starts)
+            base = typed_pairs.value(self.prepare(some), self.tables, decided.types, decided.labels)
+            base -= self._owed(some.corpus, decided.types, decided.labels).sum(axis=0)
+            types = np.split(decided.types, some.corpus.node_starts[1:-1])
+            labels = np.split(decided.labels, some.corpus.pair_starts[1:-1])
+            return [Line(float(base[k]), float(declined[k]), (types[k], labels[k])) for k in range(len(problems))]
+
+        reach = 1.0 + _sums(_finite(corpus.types).sum(axis=1), nodes) + _sums(_finite(corpus.labels).sum(axis=1), pairs)
+        reach += _sums(_finite(corpus.tie), pairs)
+        n_pairs = np.diff(pairs)
+        reach += n_pairs * (_finite(self.tables.fit).sum() + _finite(self.tables.both).sum())
+        reach += sum(one.weight or 0.0 for one in self.globals) * (n_pairs + scored.sizes + 1)
+        return [
+            Path(
+                np.array([bias for bias, _ in steps]),
+                np.stack([types for _, (types, _) in steps]),
+                np.stack([labels for _, (_, labels) in steps]),
+            )
+            for steps in envelopes(solve, reach)
+        ]
+
+    def _owed(self, corpus: Corpus, types: Ints, labels: Ints) -> Floats:
+        """[sentence-wide constraints, sentences]: what breaking them costs."""
+        return branching.owed(
+            self.globals,
+            self.space,
+            _counts(types, corpus.node_starts, len(self.space.types)),
+            _counts(labels, corpus.pair_starts, len(self.space.labels)),
         )
-        return path if settled else self._slow_path(sentence)
 
-    def _breaks_global(self, types: Ints, labels: Ints) -> bool:
-        return bool(self.globals) and bool(violations(self.globals, self.space, types, labels, {}))
-
-    def _unsettled(self, scored: Scored, found: typed_pairs.Decoded) -> list[int]:
+    def _unsettled(self, corpus: Corpus, found: typed_pairs.Decoded) -> list[int]:
         """Sentences whose search result is no final answer."""
         settled = found.proven & ~np.isneginf(found.objective)
         if self.globals:
-            nodes, pairs = scored.corpus.node_starts, scored.corpus.pair_starts
-            for s in np.flatnonzero(settled):
-                types, labels = found.types[nodes[s] : nodes[s + 1]], found.labels[pairs[s] : pairs[s + 1]]
-                settled[s] = not self._breaks_global(types, labels)
+            settled &= ~self._owed(corpus, found.types, found.labels).any(axis=0)
         return [int(s) for s in np.flatnonzero(~settled)]
 
-    def _slow_path(self, sentence: Scored) -> Path:
-        """The same divide and conquer as the search's, each decode by the program."""
-        corpus = sentence.corpus
-        finite = [np.abs(array[np.isfinite(array)]).sum() for array in (corpus.types, corpus.labels)]
-        prices = sum(one.weight or 0.0 for one in self.constraints) * (len(corpus.labels) + len(corpus.types) + 1) * 2
-        reach = float(sum(finite) + prices + 1.0)
-        lines: list[tuple[float, int, Ints, Ints]] = []
 
-        def decode(bias: float) -> int:
-            decisions = self.decode(sentence, bias)
-            declined = int((decisions.labels == 0).sum())
-            lines.append((float(decisions.objective[0]) - bias * declined, declined, decisions.types, decisions.labels))
-            return len(lines) - 1
+def _rows(starts: Ints, chosen: Ints) -> Ints:
+    """The rows of the chosen sentences, one after the other."""
+    sizes = np.diff(starts)[chosen]
+    before = np.concatenate([[0], np.cumsum(sizes)[:-1]]) if len(sizes) else sizes
+    result: Ints = np.arange(int(sizes.sum())) + np.repeat(starts[chosen] - before, sizes)
+    return result
 
-        steps: list[tuple[float, int]] = []
 
-        def between(left: int, right: int) -> None:
-            if lines[left][1] == lines[right][1]:
-                return
-            corner = (lines[left][0] - lines[right][0]) / (lines[right][1] - lines[left][1])
-            if lines[right][1] - lines[left][1] > 1:
-                new = decode(corner)
-                height = lines[left][0] + corner * lines[left][1]
-                above = lines[new][0] + corner * lines[new][1] > height + 1e-7 * (1 + abs(height))
-                if above and lines[left][1] < lines[new][1] < lines[right][1]:
-                    between(left, new)
-                    between(new, right)
-                    return
-            steps.append((corner, right))
+def _counts(chosen: Ints, starts: Ints, n: int) -> Ints:
+    """[sentences, n]: how often each choice was made."""
+    n_sentences = len(starts) - 1
+    sentence = np.repeat(np.arange(n_sentences), np.diff(starts))
+    return np.bincount(sentence * n + chosen, minlength=n_sentences * n).reshape(n_sentences, n)
 
-        first, last = decode(-reach), decode(reach)
-        steps.append((-np.inf, first))
-        between(first, last)
-        return Path(
-            np.array([bias for bias, _ in steps]),
-            np.stack([lines[k][2] for _, k in steps]),
-            np.stack([lines[k][3] for _, k in steps]),
-            True,
-        )
+
+def _sums(values: Floats, starts: Ints) -> Floats:
+    """Sum of the values of every sentence."""
+    running = np.concatenate([[0.0], np.cumsum(values)])
+    result: Floats = running[starts[1:]] - running[starts[:-1]]
+    return result
+
+
+def _finite(values: Floats) -> Floats:
+    result: Floats = np.where(np.isfinite(values), np.abs(values), 0.0)
+    return result
 
 
 def _pin(row: NDArray[np.float64], choice: int, holds: bool) -> None:

@@ -11,11 +11,11 @@ from engine.data.document import Document, Mention
 from engine.data.errors import InputError
 from engine.data.pins import Pin, RelationPin, TypePin
 from engine.structures.program import Conflict, Rung
-from engine.structures.typed_pairs import Path, pair_index, position, value
+from engine.structures.typed_pairs import pair_index, position, value
 from engine.tasks.base import Model
 from engine.tasks.joint.compile import Floats, Ints, Space, Violation, violations
 from engine.tasks.joint.constraints import Constraint
-from engine.tasks.joint.inference import Decoder, NodePin, PairPin, Scored, SentencePins
+from engine.tasks.joint.inference import Decoder, NodePin, PairPin, Path, Scored, SentencePins
 from engine.tasks.joint.model import decoder, gold_labels
 
 
@@ -120,7 +120,7 @@ def trace(
         relaxed_labels=relaxed[n * n_types : n * n_types + n * (n - 1) * n_labels].reshape(n * (n - 1), n_labels),
         binding=_names(rows[i].name for i in solution.binding),
         conflict=conflict,
-        path=None if conflict else inference.path(scored),
+        path=None if conflict else inference.paths(scored)[0],
     )
 
 
