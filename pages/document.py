@@ -7,7 +7,7 @@ shell.guard()
 import streamlit as st  # noqa: E402
 
 from ui import compare, data, layout, see, session, sidebar  # noqa: E402
-from ui.components.text import spans_of, text  # noqa: E402
+from ui.components.text import text  # noqa: E402
 
 choice = sidebar.current()
 layout.title_line("Document", "Outline is gold, fill is predicted; ✓ right, ✗ wrong, ∅ missed. Click a span to see it.")
@@ -19,27 +19,34 @@ if document is None:
     layout.empty("This corpus has no documents.", "corpora", "Add another corpus")
     st.stop()
 
-layers = compare.layers_of(document, choice.corpus, choice.run, choice.position)
+current = choice.run is not None and data.fits(choice.corpus, choice.run.task) != "no"
 if choice.run is not None and data.curve(choice.run, choice.corpus) is not None:
     see.knob(choice.run, choice.corpus, see.bias_on_screen(choice.run))
 left, right = st.columns([2, 1], gap="medium")
 with left:
-    outline, fill, by = compare.choose_layers(layers)
-    gold, predicted = layers.get(outline), layers.get(fill)
-    spans = spans_of(gold, predicted, by=by)
+    found = compare.sources(document, choice.corpus, choice.run, choice.position)
+    chosen = compare.choose_layers(found, f"run {choice.run.learner}" if choice.run and current else None)
+    spans = compare.drawn(chosen)
+    see.land((span.start, span.end, span.key) for span in spans)
     text(
         document,
         spans,
         key="document.text",
         on_select=session.selects("document.text"),
         selected=session.selected(),
-        judged=gold is not None and predicted is not None,
+        judged=chosen.outline in chosen.layers and chosen.fill in chosen.layers,
     )
+    if chosen.second in chosen.layers:
+        st.caption("Behind a label, A: the fill has it; B: the second run has it.")
 with right:
     selected = next((span for span in spans if span.key == session.selected()), None)
     if selected is None:
-        compare.show_summary(document, spans, outline, fill, layers)
+        every = compare.drawn(chosen, all_of_them=True)
+        compare.show_summary(document, every, chosen.outline, chosen.fill, chosen.layers)
+        compare.show_label_verdict(choice.corpus, document, chosen.layers)
+        if choice.run is not None and current and shell.has_page(choice.run.task):
+            layout.link_to(choice.run.task, "See how the run decided")
     else:
-        compare.show_span(document, selected, layers)
-    if choice.run is not None and shell.has_page(choice.run.task) and data.fits(choice.corpus, choice.run.task) != "no":
-        layout.link_to(choice.run.task, "See how the run decided")
+        compare.show_span(document, selected, chosen.layers)
+        compare.show_verdict(choice.corpus, document, selected)
+        compare.show_links(selected, chosen, compare.runs_by_layer(choice.corpus, choice.run))

@@ -1,33 +1,67 @@
-"""Two layers of one document side by side: which there are, what differs, what is known of one span."""
+"""Layers of one document side by side: which there are, what differs, what is known and said of one span."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final, Literal, TypeAlias
 
 import pandas as pd
 import streamlit as st
 
 from engine.data.document import GOLD, NIL, Document, Layer
+from engine.data.edits import label_target
 from engine.store.workspace import CorpusInfo, RunInfo
-from ui import data, layout, session
-from ui.components.text import DrawnSpan
+from ui import data, layout, see, session, shell, verdicts
+from ui.components.text import DrawnSpan, spans_of
 from ui.palette import MISSED, RIGHT, WRONG
 
 Way: TypeAlias = Literal["entity", "type", "cluster"]
 
 
-def layers_of(document: Document, corpus: CorpusInfo, run: RunInfo | None, position: int | None) -> dict[str, Layer]:
-    """Layers by name: those of the document, those added to the corpus, and the current run's prediction."""
-    found = dict(document.layers)
+NONE: Final = "none"
+ORIGINAL: Final = "gold as imported"
+
+
+def sources(
+    document: Document, corpus: CorpusInfo, run: RunInfo | None, position: int | None
+) -> dict[str, Callable[[], Layer]]:
+    """Layers by name, made when they are looked at: those of the document, those added to the corpus, and what every
+    run that fits predicts, the current one first."""
+    found: dict[str, Callable[[], Layer]] = {name: partial(_itself, layer) for name, layer in document.layers.items()}
+    if position is not None:
+        original = data.original_documents(corpus)[position].layers.get(GOLD)
+        if original is not None and original != document.layers.get(GOLD):
+            found[ORIGINAL] = partial(_itself, original)
     for name in data.workspace().layer_names(corpus.id):
         layer = data.extra_layers(corpus, name).get(document.id)
         if layer is not None:
-            found[name] = layer
-    if run is not None and position is not None and data.fits(corpus, run.task) != "no":
-        found[f"run {run.learner}"] = data.predictions(run, corpus, session.bias_of(run.id))[position]
+            found[name] = partial(_itself, layer)
+    if position is None:
+        return found
+    for name, one in runs_by_layer(corpus, run).items():
+        bias = session.bias_of(one.id) if run is not None and one.id == run.id else None
+        found[name] = partial(_predicted, one, corpus, bias, position)
     return found
+
+
+def runs_by_layer(corpus: CorpusInfo, run: RunInfo | None) -> dict[str, RunInfo]:
+    """The name of the layer of every run that fits the corpus; the current run first."""
+    found = {} if run is None or data.fits(corpus, run.task) == "no" else {f"run {run.learner}": run}
+    for one in data.runs(usable=True):
+        if (run is None or one.id != run.id) and data.fits(corpus, one.task) != "no":
+            found[f"run {one.learner} · {one.id}"] = one
+    return found
+
+
+def _itself(layer: Layer) -> Layer:
+    return layer
+
+
+def _predicted(run: RunInfo, corpus: CorpusInfo, bias: float | None, position: int) -> Layer:
+    return data.predictions(run, corpus, bias)[position]
 
 
 def ways(layers: Iterable[Layer]) -> list[Way]:
@@ -43,26 +77,83 @@ def ways(layers: Iterable[Layer]) -> list[Way]:
     return found
 
 
-def choose_layers(layers: Mapping[str, Layer]) -> tuple[str, str, Way]:
-    """Which layer is drawn as outline, which as fill, and by what they are compared. Kept in the address."""
-    names = ["none", *layers]
-    predicted = [name for name in layers if name != GOLD]
-    outline = _of(session.get("outline"), names, GOLD if GOLD in layers else "none")
-    fill = _of(session.get("fill"), names, predicted[-1] if predicted else "none")
-    # What both chosen layers have comes first.
-    both = [layer for name, layer in layers.items() if name in (outline, fill)]
-    found = sorted(ways(layers.values()), key=lambda way: -sum(way in ways([layer]) for layer in both))
-    by: Way = _of(session.get("by"), found, found[0])
-    chosen: tuple[tuple[str, str, str, Sequence[str]], ...] = (
+@dataclass(frozen=True)
+class Chosen:
+    """What is drawn: one layer as outline, one as fill, perhaps a second run beside it; compared by `by`."""
+
+    outline: str
+    fill: str
+    second: str
+    by: Way
+    differences: bool
+    layers: Mapping[str, Layer]
+
+    def layer(self, name: str) -> Layer | None:
+        return self.layers.get(name)
+
+
+def choose_layers(found: Mapping[str, Callable[[], Layer]], current: str | None) -> Chosen:
+    """Which layers are drawn, and by what they are compared. Kept in the address."""
+    names = [NONE, *found]
+    predicted = [name for name in found if name not in (GOLD, ORIGINAL)]
+    start = current if current in found else predicted[-1] if predicted else NONE
+    outline = _of(session.get("outline"), names, GOLD if GOLD in found else NONE)
+    fill = _of(session.get("fill"), names, start)
+    second = _of(session.get("second"), names, NONE)
+    layers = {name: found[name]() for name in dict.fromkeys((outline, fill, second)) if name in found}
+    # What all chosen layers have comes first.
+    usual = sorted(ways(layers.values()), key=lambda way: -sum(way in ways([layer]) for layer in layers.values()))
+    by: Way = _of(session.get("by"), usual, usual[0])
+    selects: tuple[tuple[str, str, str, Sequence[str]], ...] = (
         ("Outline", "outline", outline, names),
         ("Fill", "fill", fill, names),
-        ("Compare by", "by", by, found),
+        ("Second run", "second", second, names),
+        ("Compare by", "by", by, usual),
     )
-    for column, (label, name, value, options) in zip(st.columns(3, gap="small"), chosen, strict=True):
+    for column, (label, name, value, options) in zip(st.columns(4, gap="small"), selects, strict=True):
         key = f"document.{name}"
         session.sync(key, value)
         column.selectbox(label, options, key=key, on_change=session.writes(name, key), disabled=len(options) < 2)
-    return outline, fill, by
+    only = session.get("only") == "differences"
+    session.sync("document.only", only)
+    st.toggle(
+        "Differences only",
+        key="document.only",
+        on_change=lambda: session.put("only", "differences" if session.value("document.only", False) else None),
+        help="Hide what all chosen layers agree on.",
+    )
+    return Chosen(outline, fill, second, by, only, layers)
+
+
+def drawn(chosen: Chosen, *, all_of_them: bool = False) -> list[DrawnSpan]:
+    """The spans of the chosen layers, without those that agree where only differences are wanted.
+
+    With a second run every label says who has it: A the fill, B the second.
+    """
+    first = spans_of(chosen.layer(chosen.outline), chosen.layer(chosen.fill), by=chosen.by)
+    other, only = chosen.layer(chosen.second), chosen.differences and not all_of_them
+    if other is None:
+        return [span for span in first if not (only and span.gold and span.predicted)]
+    theirs = {_named(span): span for span in spans_of(chosen.layer(chosen.outline), other, by=chosen.by)}
+    judged = chosen.outline in chosen.layers
+    found = []
+    for span in first:
+        twin = theirs.pop(_named(span), None)
+        in_b = twin is not None and twin.predicted
+        if not (only and span.predicted and in_b and (span.gold or not judged)):
+            found.append(replace(span, label=_who(span.label, span.predicted, in_b)))
+    for span in theirs.values():
+        if span.predicted:
+            found.append(replace(span, key=f"second:{span.key}", label=_who(span.label, False, True)))
+    return sorted(found, key=lambda span: (span.start, -span.end, span.key))
+
+
+def _named(span: DrawnSpan) -> tuple[int, int, str, int | None]:
+    return span.start, span.end, span.label, span.number
+
+
+def _who(label: str, a: bool, b: bool) -> str:
+    return f"{label} · {'A' * a}{'B' * b}" if a or b else label
 
 
 def _of(value: Any, options: Sequence[Any], default: Any) -> Any:
@@ -177,6 +268,32 @@ def _labels(layers: Mapping[str, Layer]) -> None:
             hide_index=True,
             key="document.labels",
         )
+
+
+def show_links(span: DrawnSpan, chosen: Chosen, runs: Mapping[str, RunInfo]) -> None:
+    """From the span to how each of the chosen runs decided there."""
+    for name in dict.fromkeys((chosen.fill, chosen.second)):
+        run = runs.get(name)
+        if run is not None and shell.has_page(run.task):
+            layout.link_to(run.task, f"Why? How {name} decided here", run=run.id, sel=see.place(span.start, span.end))
+
+
+def show_verdict(corpus: CorpusInfo, document: Document, span: DrawnSpan) -> None:
+    """A note on the span, and whether gold is wrong there."""
+    state = verdicts.state_of(corpus, document.id)
+    if state is not None:
+        target = verdicts.target_at(state, (span.start, span.end))
+        verdicts.show(corpus, document.id, state, target, key="document")
+
+
+def show_label_verdict(corpus: CorpusInfo, document: Document, layers: Mapping[str, Layer]) -> None:
+    """The same for a label of the document as a whole."""
+    labels = sorted({label for layer in layers.values() for label in layer.labels})
+    state = verdicts.state_of(corpus, document.id) if labels else None
+    if state is None:
+        return
+    label = st.selectbox("About the label", labels, key="document.label", format_func=layout.visible)
+    verdicts.show(corpus, document.id, state, label_target(label), key="document")
 
 
 def show_span(document: Document, span: DrawnSpan, layers: Mapping[str, Layer]) -> None:

@@ -6,7 +6,6 @@ score is computed anew from the repaired layers.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Sequence
 
 from engine.data import edits as e
@@ -15,6 +14,7 @@ from engine.data.edits import State
 from engine.metrics.differences import Decision, DecisionKind, decisions
 from engine.metrics.errors import Error
 from engine.tasks.base import Model, Report, Task
+from engine.tasks.chains import earlier, relinked
 from engine.tasks.suggestions import Suggestion, accept
 
 
@@ -63,6 +63,9 @@ def score_without(
 
 def _less(layer: Layer, other: Layer, errors: Sequence[tuple[Error, str]], kinds: Collection[DecisionKind]) -> Layer:
     """The layer without the decisions of these errors, which the other layer does not share."""
+    if "coreference" in kinds and errors:
+        layer = relinked(layer, other, cut={(error.start, error.end) for error, _ in errors})
+        kinds = [kind for kind in kinds if kind != "coreference"]
     alone = decisions(layer, kinds) - decisions(other, kinds)
     state = State.of(layer)
     for error, value in errors:
@@ -74,6 +77,19 @@ def _less(layer: Layer, other: Layer, errors: Sequence[tuple[Error, str]], kinds
 
 def repair(document: Document, predicted: Layer, errors: Sequence[Error], kinds: Collection[DecisionKind]) -> Layer:
     """The predicted layer with these errors of its document corrected."""
+    if "coreference" in kinds:
+        wanted_links = earlier(document.gold)
+        predicted = relinked(
+            predicted,
+            document.gold,
+            cut={(error.start, error.end) for error in errors if error.kind == "false alarm"},
+            join={
+                (error.start, error.end): wanted_links[error.start, error.end][-1]
+                for error in errors
+                if error.kind == "miss"
+            },
+        )
+        kinds = [kind for kind in kinds if kind != "coreference"]
     made, wanted = decisions(predicted, kinds), decisions(document.gold, kinds)
     # Each decision is corrected by one error: two errors may look alike, as a relation both ways round does.
     surplus, lacking = made - wanted, wanted - made
@@ -97,8 +113,7 @@ def _meant(error: Error, value: str, among: Collection[Decision]) -> list[Decisi
     A relation is placed by its arguments, or at its head, or at the stretch from its first to its last argument; the
     error of a document's label has no place.
     """
-    found = [one for one in among if one.kind == "coreference" and (one.start, one.end) == (error.start, error.end)]
-    found += [one for one in among if one.kind == "label" and one.value == value]
+    found = [one for one in among if one.kind == "label" and one.value == value]
     for one in among:
         if one.kind in ("link", "type") and one.value == value and error.arguments is None:
             if (error.start, error.end) == (one.start, one.end):
@@ -127,22 +142,8 @@ def _take_back(state: State, one: Decision) -> State:
             for id, mention in state.mentions.items():
                 if mention.span != (one.start, one.end):
                     continue
-                if one.kind == "coreference":
-                    return _parted(state, id)
                 if one.kind == "link" and mention.entity == one.value:
                     return e.apply(state, e.SetEntity(id, None))
                 if one.kind == "type" and mention.type == one.value:
                     return e.apply(state, e.SetType(id, None))
-    return state
-
-
-def _parted(state: State, id: str) -> State:
-    """The mention out of its cluster. Where the layer has clusters of one, it becomes one, and so may what it leaves;
-    where it has none, neither does."""
-    sizes = Counter(state.clusters.values())
-    cluster, alone = state.clusters.get(id), 1 in sizes.values()
-    state = e.apply(state, e.SetCluster(id, f"{id} alone" if alone else None))
-    if cluster is not None and sizes[cluster] == 2 and not alone:
-        [left] = [other for other, name in state.clusters.items() if name == cluster]
-        state = e.apply(state, e.SetCluster(left, None))
     return state

@@ -1,10 +1,12 @@
 """Repairing all errors of a layer gives gold's decisions; repairing one class leaves the others as they are."""
 
+import numpy as np
 import pytest
 
 from engine.data.document import GOLD, Document, Layer, Mention, Relation
 from engine.metrics.differences import decisions
 from engine.metrics.errors import Error
+from engine.tasks.chains import earlier, relinked
 from engine.tasks.repair import repair
 
 TEXT = "Ann Bo Cy Di"
@@ -72,3 +74,29 @@ def test_a_missed_chain_step_joins_and_a_false_one_leaves():
     assert decisions(fixed, ("coreference",)) == decisions(gold, ("coreference",))
     joined = repair(document(gold), predicted, misses[:1], ("coreference",))
     assert set(map(frozenset, joined.clusters)) == {frozenset({0, 1, 2})}
+
+
+def chains(draw_from, seed):
+    """A layer over some spans with random clusters, all of two or more."""
+    rng = np.random.default_rng(seed)
+    names = rng.integers(0, 4, len(draw_from))
+    clusters = [tuple(np.flatnonzero(names == k).tolist()) for k in range(4)]
+    return Layer(tuple(Mention(*span) for span in draw_from), clusters=tuple(c for c in clusters if len(c) > 1))
+
+
+def as_sets(layer):
+    return {frozenset(layer.mentions[i].span for i in cluster) for cluster in layer.clusters}
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_links_read_from_a_layer_give_it_back_and_all_errors_corrected_give_gold(seed):
+    spans = [(2 * i, 2 * i + 1) for i in range(9)]
+    gold, predicted = chains(spans[:8], seed), chains(spans[1:], seed + 1000)
+    assert as_sets(relinked(predicted, gold)) == as_sets(predicted)
+    mine, theirs = earlier(predicted), earlier(gold)
+    alarms = [s for s, before in mine.items() if before and not set(before) & set(theirs.get(s, ()))]
+    misses = [s for s, before in theirs.items() if before and not set(before) & set(mine.get(s, ()))]
+    errors = [error("false alarm", s) for s in alarms] + [error("miss", s) for s in misses]
+    fixed = repair(Document("d", "x" * 20, layers={GOLD: gold}), predicted, errors, ("coreference",))
+    assert as_sets(fixed) == as_sets(gold)
+    assert as_sets(relinked(gold, predicted, cut=misses)) == as_sets(relinked(predicted, gold, cut=alarms))

@@ -1,0 +1,57 @@
+"""Correcting chains link by link.
+
+A chain is read as links: each mention hangs on an earlier one of its chain, on one that the other layer agrees with if
+there is one, else on the last. Cutting a mention's link takes it, and what hangs on it, out of the chain; joining hangs
+it elsewhere. Links that nobody touches give the layer back as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import TypeAlias
+
+from engine.data.document import Layer, Mention
+
+Span: TypeAlias = tuple[int, int]
+
+
+def earlier(layer: Layer) -> dict[Span, list[Span]]:
+    """Span -> the spans of its chain before it, in order of the text."""
+    found: dict[Span, list[Span]] = {}
+    for cluster in layer.clusters:
+        spans = sorted({layer.mentions[mention].span for mention in cluster})
+        found |= {span: spans[:i] for i, span in enumerate(spans)}
+    return found
+
+
+def relinked(
+    layer: Layer, other: Layer, *, cut: Collection[Span] = (), join: Mapping[Span, Span] | None = None
+) -> Layer:
+    """The layer with the links of some mentions cut, and others (mention -> earlier one) made instead of theirs.
+
+    Mentions that are left alone stay clusters of one where the layer has such, and are dropped from the clusters where
+    it has none.
+    """
+    mine, theirs = earlier(layer), earlier(other)
+    alone = any(len(cluster) == 1 for cluster in layer.clusters)
+    link: dict[Span, Span] = {}
+    for span, before in mine.items():
+        if before:
+            agreed = [one for one in before if one in theirs.get(span, ())]
+            link[span] = (agreed or before)[-1]
+    link = {span: head for span, head in link.items() if span not in cut} | dict(join or {})
+    spans = sorted({*mine, *link, *link.values()})
+    chain = {span: [span] for span in spans}
+    for span in spans:
+        head = link.get(span)
+        if head is not None and chain[head] is not chain[span]:
+            chain[head] += chain[span]
+            for moved in chain[span]:
+                chain[moved] = chain[head]
+    known = {mention.span for mention in layer.mentions}
+    mentions = (*layer.mentions, *(Mention(*span) for span in spans if span not in known))
+    place = {mention.span: i for i, mention in reversed(list(enumerate(mentions)))}
+    chains = {id(found): found for found in chain.values()}.values()
+    clusters = [tuple(sorted(place[span] for span in found)) for found in chains if alone or len(found) > 1]
+    return replace(layer, mentions=mentions, clusters=tuple(sorted(clusters)))
