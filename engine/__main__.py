@@ -2,7 +2,11 @@
 
 import sys
 
-from engine.cli.main import main
+from engine.threads import one_per_process
+
+one_per_process()
+
+from engine.cli.main import main  # noqa: E402  (numpy reads the number of threads when it is imported)
 
 if __name__ == "__main__":
     sys.exit(main())

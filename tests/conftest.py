@@ -8,6 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from engine.threads import one_per_process
+
+one_per_process()
+
 # Kernels compile on first use, so no single example has a deadline. A change is judged by the same examples every time;
 # `make explore` draws new ones.
 settings.register_profile("same", max_examples=25, deadline=None, derandomize=True)

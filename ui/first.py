@@ -1,5 +1,7 @@
 """First start: the sample corpora are loaded and each system is trained on them, in the background, once.
 
+As many train at a time as there are cores: most of a first training is compiling kernels, which one core does alone.
+
 `ESPALIER_SAMPLES=off` leaves a new workspace empty.
 """
 
@@ -87,31 +89,46 @@ def _is_sidecar(path: Path) -> bool:
 
 def _prepare(workspace: Workspace, progress: FirstStart) -> None:
     loaded = _load(workspace, progress)
-    for task, splits in loaded.items():
-        if task not in TASKS or "train" not in splits or workspace.runs(task):
-            continue
-        progress.stage = f"training {task}"
-        try:
-            info = get(task).learner(None)
-            run = jobs.start(
-                workspace,
-                task,
-                info.name,
-                asdict(info.settings),
-                train=[splits["train"]],
-                dev=[splits["dev"]] if "dev" in splits else [],
-                files=sample_resources(task),
-            )
-        except (InputError, ImportError, NotImplementedError) as error:
-            progress.problems.append(f"{task}: {error}")
-            continue
-        while jobs.is_alive(workspace, run):
-            time.sleep(0.2)
-        ended = jobs.state(workspace, run).run
-        if ended.status == "failed":
-            progress.problems.append(f"{task}: {ended.message}")
+    wanted = [
+        (task, splits)
+        for task, splits in loaded.items()
+        if task in TASKS and "train" in splits and not workspace.runs(task)
+    ]
+    running: dict[str, str] = {}
+    while wanted or running:
+        while wanted and len(running) < _cores():
+            task, splits = wanted.pop(0)
+            try:
+                running[task] = _start(workspace, task, splits)
+            except (InputError, ImportError, NotImplementedError) as error:
+                progress.problems.append(f"{task}: {error}")
+        progress.stage = f"training {' and '.join(running)}"
+        time.sleep(0.2)
+        for task, run in list(running.items()):
+            if not jobs.is_alive(workspace, run):
+                del running[task]
+                ended = jobs.state(workspace, run).run
+                if ended.status == "failed":
+                    progress.problems.append(f"{task}: {ended.message}")
     progress.stage = "ready"
     progress.done = True
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _start(workspace: Workspace, task: str, splits: dict[str, str]) -> str:
+    info = get(task).learner(None)
+    return jobs.start(
+        workspace,
+        task,
+        info.name,
+        asdict(info.settings),
+        train=[splits["train"]],
+        dev=[splits["dev"]] if "dev" in splits else [],
+        files=sample_resources(task),
+    )
 
 
 def _load(workspace: Workspace, progress: FirstStart) -> dict[str, dict[str, str]]:

@@ -11,6 +11,8 @@ import socket
 import sys
 from pathlib import Path
 
+from engine.threads import one_per_process
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -40,6 +42,7 @@ def main() -> int:
         "--server.headless=true",
         "--browser.gatherUsageStats=false",
     ]
+    one_per_process()
     os.chdir(ROOT)
     os.execv(sys.executable, command)
 
