@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
@@ -163,12 +164,13 @@ def _is_outside(address: str) -> bool:
 
 
 _MOUNT = """([css, js, data]) => {
-  document.body.innerHTML = '<div id="place"><style></style><div class="root"></div></div>';
-  document.querySelector('style').textContent = css;
+  document.body.replaceChildren(document.createElement('div'));
+  const parentElement = document.body.firstChild.attachShadow({ mode: 'open' });  // as the server's page does
+  parentElement.innerHTML = '<style></style><div class="root"></div>';
+  parentElement.querySelector('style').textContent = css;
   window.sent = [];
   const address = URL.createObjectURL(new Blob([js], { type: 'text/javascript' }));
   return import(address).then(module => {
-    const parentElement = document.getElementById('place');
     window.update = data => module.default({ parentElement, data, setStateValue: (...one) => window.sent.push(one) });
     window.update(data);
   });
@@ -180,3 +182,24 @@ def mounted(page: Page, name: str, data: dict[str, object]) -> None:
     `window.sent` what it was told."""
     # JSON as the server would send it: tuples become lists.
     page.evaluate(_MOUNT, [components.style(name), components.script(name), json.loads(json.dumps(data))])
+
+
+Mount = Callable[[str, dict[str, Any]], Page]
+
+
+@pytest.fixture
+def mount(browser: Browser) -> Iterator[Mount]:
+    """`mount("strip", data)` shows a component on a page of its own; a test fails when the page throws."""
+    context = browser.new_context(viewport={"width": 1200, "height": 600})
+    context.set_default_timeout(90_000)
+    faults: list[str] = []
+
+    def make(name: str, data: dict[str, Any]) -> Page:
+        page = context.new_page()
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        mounted(page, name, data)
+        return page
+
+    yield make
+    context.close()
+    assert not faults

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
-
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from engine.tuning.curve import Curve
-from tests.browser.conftest import mounted
+from tests.browser.conftest import Mount
 from ui.components import strip
 
 N = 50_000
@@ -22,26 +19,6 @@ def long_curve() -> Curve:
     predicted = np.arange(N, 0, -1)
     right = np.minimum(predicted, 20_000 + predicted // 4)
     return Curve(bias, right, right, predicted, gold=40_000)
-
-
-Mount = Callable[[str, dict[str, Any]], Page]
-
-
-@pytest.fixture
-def mount(browser: Browser) -> Iterator[Mount]:
-    context = browser.new_context(viewport={"width": 1200, "height": 600})
-    context.set_default_timeout(90_000)
-    faults: list[str] = []
-
-    def make(name: str, data: dict[str, Any]) -> Page:
-        page = context.new_page()
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        mounted(page, name, data)
-        return page
-
-    yield make
-    context.close()
-    assert not faults
 
 
 def shown(page: Page) -> list[str]:

@@ -207,8 +207,12 @@ function takeSelection(s, exact) {
   const root = s.page.getRootNode();
   const selection = root.getSelection ? root.getSelection() : getSelection();
   if (!selection || selection.isCollapsed || !selection.anchorNode) return;
-  if (!s.page.contains(selection.anchorNode) || !s.page.contains(selection.focusNode)) return;
-  const ends = [offsetAt(s, selection.anchorNode, selection.anchorOffset), offsetAt(s, selection.focusNode, selection.focusOffset)];
+  if (!s.page.contains(selection.anchorNode)) return;
+  const beyond = s.page.compareDocumentPosition(selection.focusNode) & Node.DOCUMENT_POSITION_FOLLOWING ? s.text.length : 0;
+  const ends = [
+    offsetAt(s, selection.anchorNode, selection.anchorOffset),
+    s.page.contains(selection.focusNode) ? offsetAt(s, selection.focusNode, selection.focusOffset) : beyond,
+  ];
   if (ends.includes(null) || ends[0] === ends[1]) return;
   const found = snapped(s, Math.min(...ends), Math.max(...ends), exact ? graphemes(s) : s.units);
   selection.removeAllRanges();

@@ -288,11 +288,10 @@ function build(s) {
   s.page.setAttribute('role', 'application');
   s.page.setAttribute('aria-label', 'annotation editor; press ? for the keys');
   s.page.onkeydown = event => { if (!isTyping(event)) keyed(s, event); };
-  s.page.onpointerdown = () => { s.justMarked = false; };
+  s.page.onpointerdown = () => { s.justMarked = false; s.marking = true; };
   s.page.onpointermove = event => { if (s.resizing) resize(s, event); };
   s.page.onpointerup = () => { if (s.resizing) resized(s); };
   s.page.onpointercancel = () => { s.resizing = null; draw(s); };
-  s.page.onmouseup = event => { if (!s.justMarked) takeSelection(s, event.altKey); };
   s.page.onclick = () => { if (!s.justMarked && !s.pick && (s.selected || s.panel)) { s.selected = null; s.panel = null; draw(s); } };
   s.arcs = svg('svg', { class: 'arcs', width: '100%' });
   s.paragraphs = s.data.paragraphs.map(([from, to]) => { const node = el('div', 'paragraph'); node.dir = 'auto'; return { from, to, node, signature: null }; });
@@ -320,7 +319,7 @@ export default function ({ parentElement, data, setStateValue }) {
   const s = stateOf(root, () => ({
     root, client: 'n' + Math.random().toString(36).slice(2, 8) + '-', seq: 0, queue: [], tries: 0, sentAt: 0, selected: null,
     anchor: null, focus: null, mode: 'word', pick: null, panel: null, sheet: false, clash: null, answered: null, colours: new Map(),
-    lastType: null, lastMention: null, resizing: null, justMarked: false, doc: null, unsaved: null, timer: null,
+    lastType: null, lastMention: null, resizing: null, marking: false, justMarked: false, doc: null, unsaved: null, timer: null,
   }));
   s.setState = setStateValue;
   const fresh = s.doc !== data.doc;
@@ -343,5 +342,10 @@ export default function ({ parentElement, data, setStateValue }) {
   if (!s.resizing) draw(s);
   if (fresh) s.page.focus({ preventScroll: true });
   s.timer ??= setInterval(() => insist(s), 500);
-  return () => { clearInterval(s.timer); s.timer = null; };
+  // On the window: marking that began in the text may end beside it.
+  const deaf = listen(s, 'mouseup', event => {
+    if (s.marking && !s.justMarked) takeSelection(s, event.altKey);
+    s.marking = false;
+  });
+  return () => { deaf(); clearInterval(s.timer); s.timer = null; };
 }
