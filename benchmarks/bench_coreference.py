@@ -21,7 +21,8 @@ import numpy as np
 from benchmarks.naive_coreference import naive_scores
 from engine.cli.score import score_files
 from engine.corpora.coreference_column import read_clusters
-from engine.learners.laso import ClusterTemplates, TreeInstance, TreeSettings, passes
+from engine.learners.laso import TreeSettings, passes
+from engine.learners.laso_arrays import ClusterTemplates, TreeInstance
 
 TOKENS, DOCUMENTS, MENTIONS = 1200, 200, 300
 

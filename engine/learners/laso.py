@@ -1,26 +1,24 @@
 """Online learning of latent antecedent trees: baseline, early update, max-violation, LaSO, delayed LaSO.
 
 Björkelund and Kuhn, Learning structured perceptrons for coreference resolution with latent antecedents and non-local
-features
-(ACL 2014). Passive-aggressive or perceptron steps, averaged over documents. The documents' order is drawn from the
-seed.
+features (ACL 2014). Passive-aggressive or perceptron steps, averaged over documents. The documents' order is drawn from
+the seed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.learners.laso_arrays import Bonds, ClusterTemplates, Model, StepSize, TreeInstance
 from engine.learners.settings import Settings, setting
 
 Policy = Literal["baseline", "early", "max-violation", "laso", "delayed-laso"]
 POLICIES: Final[tuple[Policy, ...]] = ("baseline", "early", "max-violation", "laso", "delayed-laso")
-TABLE: Final = 1 << 22
-"""Weights there are; feature numbers are below this, and 0 is no feature."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,36 +40,6 @@ class TreeSettings(Settings):
         " (one greedy item, which suits noisy mentions). Auto: own for predicted mentions, gold for gold mentions.",
     )
     cap: float = setting(1e9, "Largest passive-aggressive step (C).", low=0.0)
-
-
-@dataclass(frozen=True, eq=False)
-class TreeInstance:
-    """One document: arcs of mention j (from 1) are rows [offsets[j - 1], offsets[j]), the root's first.
-
-    `right` marks the arcs that the gold clusters allow. `bits`, `codes` and `facts` serve non-local features.
-    """
-
-    n: int
-    offsets: NDArray[np.int64]
-    heads: NDArray[np.int32]
-    rows: NDArray[np.int32]
-    right: NDArray[np.bool_]
-    bits: NDArray[np.uint8]
-    codes: NDArray[np.uint64]
-    facts: NDArray[np.int32]
-
-
-@dataclass(frozen=True, eq=False)
-class ClusterTemplates:
-    """Non-local templates as the search reads them; none at all for a local model."""
-
-    sources: NDArray[np.int8] = field(default_factory=lambda: np.zeros((0, 4), np.int8))
-    columns: NDArray[np.int16] = field(default_factory=lambda: np.zeros((0, 4), np.int16))
-    seeds: NDArray[np.uint64] = field(default_factory=lambda: np.zeros(0, np.uint64))
-
-    @property
-    def used(self) -> bool:
-        return len(self.seeds) > 0
 
 
 @dataclass(frozen=True)
@@ -114,86 +82,26 @@ def passes(
 
     code = POLICIES.index(policy)
     rng = np.random.default_rng(settings.seed)
-    weights, sums = np.zeros(TABLE), np.zeros(TABLE)
-    delta, touched, marked = np.zeros(TABLE), np.zeros(TABLE, np.int32), np.zeros(TABLE, np.bool_)
-    common = (settings.false_new, settings.augment, settings.update == "passive-aggressive", settings.cap)
+    model = Model.empty()
+    size = StepSize(settings.false_new, settings.augment, settings.update == "passive-aggressive", settings.cap)
+    own = settings.history == "own" and templates.used and policy == "delayed-laso"
     count = 1.0
     for index in range(settings.iterations):
         seen: list[Seen] = []
         for number in rng.permutation(len(instances)):
             one = instances[number]
-            latent = np.zeros(one.n + 1, np.int64)
-            places = np.zeros(one.n + 1, np.int64)
+            latent, places = np.zeros(one.n + 1, np.int64), np.zeros(one.n + 1, np.int64)
             if policy == "baseline":
-                loss, wrong, _ = kernels.train_baseline(
-                    weights,
-                    sums,
-                    count,
-                    one.n,
-                    one.offsets,
-                    one.rows,
-                    one.right,
-                    *common,
-                    delta,
-                    touched,
-                    marked,
-                    latent,
-                )
-                n_updates, read = int(wrong > 0), one.n
-                places[0] = one.n
-            elif settings.history == "own" and templates.used and policy == "delayed-laso":
-                loss, n_updates, read, _ = kernels.train_own(
-                    weights,
-                    sums,
-                    count,
-                    one.n,
-                    one.offsets,
-                    one.heads,
-                    one.rows,
-                    one.right,
-                    one.bits,
-                    one.facts,
-                    one.codes,
-                    templates.sources,
-                    templates.columns,
-                    templates.seeds,
-                    *common,
-                    delta,
-                    touched,
-                    marked,
-                    latent,
-                    places,
-                )
+                done = kernels.train_baseline(one, model, count, size, latent, places)
+            elif own:
+                done = kernels.train_own(one, templates, model, count, size, latent, places)
             else:
-                loss, n_updates, read, _ = kernels.train_beam(
-                    code,
-                    weights,
-                    sums,
-                    count,
-                    one.n,
-                    one.offsets,
-                    one.heads,
-                    one.rows,
-                    one.right,
-                    one.bits,
-                    one.facts,
-                    one.codes,
-                    templates.sources,
-                    templates.columns,
-                    templates.seeds,
-                    templates.used,
-                    settings.beam,
-                    *common,
-                    delta,
-                    touched,
-                    marked,
-                    latent,
-                    places,
-                )
+                done = kernels.train_beam(code, one, templates, settings.beam, model, count, size, latent, places)
+            loss, n_updates, read = done
             count += 1.0
             seen.append(_seen(int(number), one, latent, places[:n_updates], int(read), float(loss)))
         seen.sort(key=lambda item: item.document)
-        yield Pass(index, sum(item.loss for item in seen), tuple(seen), weights, sums, count)
+        yield Pass(index, sum(item.loss for item in seen), tuple(seen), model.weights, model.sums, count)
 
 
 def _seen(
@@ -210,7 +118,7 @@ def _seen(
 
 def search(
     weights: NDArray[np.float64],
-    one: Any,
+    one: TreeInstance,
     templates: ClusterTemplates,
     *,
     beam: int,
@@ -228,25 +136,8 @@ def search(
     offsets = np.zeros(one.n + 2, np.int64)
     for later, _ in ordered:
         offsets[later + 1] += 1
-    chosen, scores, extra, total, _ = kernels.decode(
-        weights,
-        one.n,
-        one.offsets,
-        one.heads,
-        one.rows,
-        one.bits,
-        one.facts,
-        one.codes,
-        templates.sources,
-        templates.columns,
-        templates.seeds,
-        templates.used,
-        beam,
-        bias,
-        together,
-        np.cumsum(offsets),
-        np.array([earlier for _, earlier in ordered], dtype=np.int64),
-    )
+    bonds = Bonds(together, np.cumsum(offsets), np.array([earlier for _, earlier in ordered], dtype=np.int64))
+    chosen, scores, extra, total = kernels.decode(one, templates, weights, beam, float(bias), bonds)
     return Found(chosen, one.heads[chosen[1:]], scores, extra, float(total))
 
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 
-from engine.learners.laso import (
-    POLICIES,
-    ClusterTemplates,
-    TreeInstance,
-    TreeSettings,
-    passes,
-    search,
-)
+from engine.learners.laso import POLICIES, TreeSettings, passes, search
+from engine.learners.laso_arrays import N_FACTS, TABLE, ClusterTemplates, TreeInstance
+from engine.learners.laso_clusters import cluster_row
 
 CLUSTERS = ClusterTemplates(
     # size of the cluster with an attribute of the anaphor; first mention's attribute with the anaphor's
@@ -118,14 +115,10 @@ def test_a_correct_prediction_changes_nothing() -> None:
 
 def test_an_unlimited_beam_finds_the_best_clustering() -> None:
     """Enumerates all trees of small documents and scores them with cluster features by hand."""
-    from itertools import product
-
-    from engine.learners.laso_search import N_FACTS, cluster_row
-
     rng = np.random.default_rng(0)
     for seed in range(5):
         one = documents(seed, n_documents=1, n=5)[0]
-        weights = np.zeros(1 << 22)
+        weights = np.zeros(TABLE)
         weights[1:70] = rng.normal(size=69)
         used = set()
         best = -np.inf
@@ -137,19 +130,8 @@ def test_an_unlimited_beam_finds_the_best_clustering() -> None:
                 cluster = label[head] if head else j
                 if head:
                     out = np.zeros(2, np.int32)
-                    cluster_row(
-                        j,
-                        last[cluster],
-                        previous,
-                        one.bits,
-                        one.facts,
-                        one.codes,
-                        CLUSTERS.sources,
-                        CLUSTERS.columns,
-                        CLUSTERS.seeds,
-                        np.zeros(N_FACTS, np.int64),
-                        out,
-                    )
+                    scratch = np.zeros(N_FACTS, np.int64)
+                    cluster_row(j, last[cluster], previous, one, CLUSTERS, TABLE - 1, scratch, out)
                     for number in out.tolist():
                         if number not in used:
                             used.add(number)
@@ -165,7 +147,7 @@ def test_an_unlimited_beam_finds_the_best_clustering() -> None:
 
 def test_pins_hold_and_clashes_are_reported_as_no_tree() -> None:
     one = documents(6, n_documents=1)[0]
-    weights = np.random.default_rng(0).normal(size=1 << 22)
+    weights = np.random.default_rng(0).normal(size=TABLE)
     together = np.zeros(one.n + 1, np.int64)
     together[9] = 2
     found = search(weights, one, CLUSTERS, beam=8, together=together, apart=[(3, 7), (2, 4)])

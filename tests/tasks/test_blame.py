@@ -18,7 +18,7 @@ from engine.data.document import GOLD, NIL, Bag, Document, Layer, Member, Mentio
 from engine.data.edits import DoubtGold, State, apply, label_target, place_target
 from engine.features.coreference.templates import CLUSTER_TEMPLATES, compile_templates
 from engine.learners.bags import BagScores
-from engine.learners.laso import ClusterTemplates
+from engine.learners.laso_arrays import ClusterTemplates
 from engine.learners.sgtb import NIL_ROW, Block, Choices, FlatForest, Search
 from engine.learners.trees import Tree as RegressionTree
 from engine.metrics.errors import STAGES, Doubts, Error, blame_gold, stage_table

@@ -1,7 +1,7 @@
 """Candidate antecedents of every mention and the feature numbers of every arc, by compiled kernels.
 
 Rows of mention j stand together: the root first, then antecedents from far to near. A row holds one number per
-template, hashed into a table of `2 ** BITS` weights; 0 is "no feature" and its weight stays 0. `name_of_row` says
+template, hashed into a table of weights; 0 is "no feature" and its weight stays 0. `name_of_row` says
 in words what a row's numbers stand for, so that nothing hashed is unexplained.
 """
 
@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from engine.features.coreference.attributes import ATTRIBUTES, MentionTable, code
 from engine.features.coreference.templates import COMPARISONS, Compiled
 
-BITS: Final = 22
 N_COMPARISONS: Final = len(COMPARISONS)
 
 _NUMERIC: Final = (
@@ -90,10 +89,14 @@ def build_arcs(
     root: Compiled,
     pair: Compiled,
     *,
+    size: int,
     window: int,
     extra: Sequence[tuple[int, int]] = (),
 ) -> Arcs:
-    """The arcs of one document; `extra` pairs (antecedent, anaphor), from 1, are candidates whatever their distance."""
+    """The arcs of one document. Features are hashed to numbers below `size`, a power of two.
+
+    `extra` pairs (antecedent, anaphor), from 1, are candidates whatever their distance.
+    """
     numeric = np.stack([table.numeric[name] for name in _NUMERIC], axis=1) if table.n else np.zeros((0, len(_NUMERIC)))
     numeric = np.ascontiguousarray(numeric, dtype=np.int64)
     codes = codes_of(table)
@@ -115,6 +118,7 @@ def build_arcs(
         pair.sources,
         pair.columns,
         pair.seeds,
+        size - 1,
         rows,
         bits,
     )
@@ -367,11 +371,12 @@ def _fill(
     pair_sources,
     pair_columns,
     pair_seeds,
+    last_feature,
     rows,
     bits,
 ):
     n = len(numeric)
-    mask = np.uint64((1 << 22) - 1)
+    mask = np.uint64(last_feature)
     compared = np.zeros((n, 24), dtype=np.int64)
     flags = np.zeros(n, dtype=np.uint8)
     for j in range(n):

@@ -23,7 +23,7 @@ from engine.features.coreference.mentions import TokenSpan, extract, given_spans
 from engine.features.coreference.pairs import build_arcs
 from engine.features.coreference.plain_text import tagged, tokenised
 from engine.features.coreference.templates import compile_templates
-from engine.learners.laso import ClusterTemplates, TreeInstance
+from engine.learners.laso_arrays import TABLE, ClusterTemplates, TreeInstance
 from engine.structures.base import Infeasible
 from engine.tasks.coreference.settings import CoreferenceSettings
 
@@ -128,7 +128,12 @@ def prepare(
     position = {span: number for number, span in enumerate(spans, 1)}
     together, apart, extra = _resolve(document, fixed, position)
     arcs = build_arcs(
-        table, compile_templates(templates.root), compile_templates(templates.pair), window=settings.window, extra=extra
+        table,
+        compile_templates(templates.root),
+        compile_templates(templates.pair),
+        size=TABLE,
+        window=settings.window,
+        extra=extra,
     )
     gold = gold_clusters(document, position)
     return Prepared(

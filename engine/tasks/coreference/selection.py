@@ -16,7 +16,8 @@ import numpy as np
 
 from engine.data.document import Document
 from engine.data.errors import InputError
-from engine.learners.laso import ClusterTemplates, TreeInstance, passes, search
+from engine.learners.laso import passes, search
+from engine.learners.laso_arrays import ClusterTemplates, TreeInstance
 from engine.metrics.coreference import FIELDS, conll_of, count_clusters
 from engine.tasks.coreference.prepare import Prepared, Templates, clusters_of, has_singletons, prepare
 from engine.tasks.coreference.settings import CoreferenceSettings
@@ -152,4 +153,4 @@ class _Judge:
         ):
             absent = np.array([column for column, name in enumerate(names) if name not in kept], dtype=np.intp)
             rows[np.ix_(np.flatnonzero(which), absent)] = 0
-        return replace(one.arcs, rows=rows)
+        return one.arcs._replace(rows=rows)

@@ -13,7 +13,8 @@ from engine.data.document import Document, Layer, Mention
 from engine.data.errors import InputError
 from engine.data.pins import Pin
 from engine.features.coreference.templates import explain_template
-from engine.learners.laso import TABLE, ClusterTemplates, Pass, Seen, passes, search
+from engine.learners.laso import Pass, Seen, passes, search
+from engine.learners.laso_arrays import TABLE, ClusterTemplates
 from engine.learners.settings import Settings
 from engine.metrics.coreference import FIELDS, count_clusters, report
 from engine.metrics.coreference_statistics import b3, ceafe, conll, lea, muc

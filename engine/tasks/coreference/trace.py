@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from engine.data.errors import InputError
 from engine.features.coreference.pairs import name_of_row
 from engine.features.coreference.templates import CLUSTER_FACTS
-from engine.learners.laso import ClusterTemplates, Found, TreeInstance, search
-from engine.learners.laso_search import N_FACTS, cluster_facts, cluster_row, rescore
+from engine.learners.laso import Found, search
+from engine.learners.laso_arrays import N_FACTS, ClusterTemplates, TreeInstance
+from engine.learners.laso_clusters import cluster_facts, cluster_row, rescore
 from engine.tasks.coreference.prepare import Prepared, State, clusters_of
 
 
@@ -99,20 +100,7 @@ class Tree:
         self.heads = list(heads)
         arcs = self.arcs
         self.totals, self.label, self.previous = rescore(
-            state.weights,
-            arcs.n,
-            arcs.offsets,
-            arcs.heads,
-            arc_scores,
-            np.array(self.heads, dtype=np.int64),
-            arcs.bits,
-            arcs.facts,
-            arcs.codes,
-            templates.sources,
-            templates.columns,
-            templates.seeds,
-            templates.used,
-            bias,
+            arcs, arc_scores, np.array(self.heads, dtype=np.int64), templates, state.weights, bias
         )
 
     def row(self, head: int, mention: int) -> int:
@@ -136,17 +124,13 @@ class Tree:
         """Non-local feature numbers of an arc, given the clusters to its left."""
         out = np.zeros(len(self.templates.seeds), np.int32)
         if head and self.templates.used:
-            arcs, templates = self.arcs, self.templates
             cluster_row(
                 mention,
                 self.last_before(int(self.label[head]), mention),
                 self.previous,
-                arcs.bits,
-                arcs.facts,
-                arcs.codes,
-                templates.sources,
-                templates.columns,
-                templates.seeds,
+                self.arcs,
+                self.templates,
+                len(self.state.weights) - 1,
                 np.zeros(N_FACTS, np.int64),
                 out,
             )
@@ -200,7 +184,7 @@ class Tree:
     def _cluster_value(self, name: str, head: int, mention: int) -> str:
         facts = np.zeros(N_FACTS, np.int64)
         last = self.last_before(int(self.label[head]), mention)
-        first = int(cluster_facts(mention, last, self.previous, self.arcs.bits, self.arcs.facts, facts))
+        first = int(cluster_facts(mention, last, self.previous, self.arcs, facts))
         where = {"a": ("anaphor", mention), "f": ("first", first), "l": ("last", last)}
         columns = {fact: column for column, fact in enumerate(CLUSTER_FACTS)}
         pieces = []
