@@ -8,6 +8,8 @@ import streamlit as st  # noqa: E402
 
 from engine.data.document import NIL  # noqa: E402
 from engine.data.pins import LabelPin, RelationPin  # noqa: E402
+from engine.tasks.distant import explain  # noqa: E402
+from engine.tasks.distant.decoding import bag_pins  # noqa: E402
 from ui import distant as view  # noqa: E402
 from ui import distant_corpus, layout, pins, see, session  # noqa: E402
 from ui.components.bars import bars  # noqa: E402
@@ -62,12 +64,30 @@ with frame.right:
             caption="Score of each relation over nil",
             heads=("relation", "", "over nil"),
         )
+        why = explain.why(
+            frame.document,
+            frame.model,
+            chosen,
+            frame.bias,
+            bag_pins(frame.document, frame.pins, frame.model.state.relations),
+        )
+        st.caption(layout.visible(view.runner_up(why)))
     relation = st.selectbox(
         "Relation",
         [*trace.relations, NIL],
         key="distant.relation",
         format_func=lambda name: "nil: says nothing" if name == NIL else layout.visible(name),
     )
+    if members and relation != NIL:
+        parts = explain.shares(frame.document, frame.model, chosen, relation, frame.bias)
+        bars(
+            view.shares(parts),
+            key="distant.features",
+            total=sum(part.adds for part in parts),
+            total_name="over nil",
+            caption=f"What each feature of this sentence adds to {layout.visible(relation)}."
+            f" {view.flip_line(why, relation)}",
+        )
     here = frame.document.bag.members[chosen] if members and frame.document.bag else None
     if here is not None and here.head is not None and here.tail is not None:
         mentions = frame.document.gold.mentions

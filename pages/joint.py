@@ -9,10 +9,12 @@ from dataclasses import replace  # noqa: E402
 import streamlit as st  # noqa: E402
 
 from engine.data.pins import RelationPin, TypePin  # noqa: E402
-from engine.tasks.joint.model import with_constraints  # noqa: E402
-from engine.tasks.joint.trace import has_gold, trace  # noqa: E402
+from engine.tasks.joint.explain import explain  # noqa: E402
+from engine.tasks.joint.model import decoder, with_constraints  # noqa: E402
+from engine.tasks.joint.trace import has_gold, sentence_pins, trace  # noqa: E402
 from ui import joint as view  # noqa: E402
 from ui import joint_corpus, layout, pins, see, session  # noqa: E402
+from ui.components.bars import bars  # noqa: E402
 from ui.components.graph import graph  # noqa: E402
 
 frame = see.frame(
@@ -137,6 +139,20 @@ with frame.right:
     pins.bar(frame.document.text)
     if selected is not None:
         what, options = view.label_rows(one, selected)
+        why = None
+        if not one.conflict:
+            why = explain(
+                frame.document,
+                mentions[frame.position],
+                scored.sentence(frame.position),
+                frame.model,
+                decoder(model),
+                frame.bias,
+                sentence_pins(frame.document, mentions[frame.position], one.space, frame.pins),
+                selected[0],
+                int(selected[1:]),
+            )
+            options = view.with_flips(options, why)
         st.text(layout.visible(what))
         st.dataframe(
             options,
@@ -146,8 +162,22 @@ with frame.right:
                 "p": st.column_config.NumberColumn(width=65, format="percent", help="the classifier's probability"),
                 "cost": st.column_config.NumberColumn(width=60, format="%.3f", help="−log p, with the bias"),
                 "LP": st.column_config.NumberColumn(width=50, format="%.2f", help="value in the linear program"),
+                "flips": st.column_config.NumberColumn(
+                    width=65, format="%+.2f", help="change of this option's score alone that would flip the decision"
+                ),
             },
         )
+        if why is not None:
+            st.caption(layout.visible(view.runner_up(why)))
+            bars(
+                view.shares(why),
+                key="joint.why",
+                total=sum(share.adds for share in why.shares),
+                total_name="log-odds",
+                caption=f"What each feature adds to the log-odds of {layout.visible(why.chosen)} against"
+                f" {layout.visible(why.rival)}, by the classifier alone",
+                heads=("feature", "", "adds"),
+            )
         names = [str(row["option"]) for row in options]
         choice = st.selectbox("Option", names, key="joint.option", format_func=layout.visible)
         index = int(selected[1:])

@@ -13,6 +13,7 @@ import plotly.graph_objects as go
 from engine.data.document import Document
 from engine.learners.fbeta import to_van_rijsbergen
 from engine.structures.agreement import Step
+from engine.tasks.distant.explain import Share, Why
 from engine.tasks.distant.trace import DistantTrace, LossTrace
 from engine.tuning.curve import Curve, thin
 from ui import layout, palette
@@ -143,6 +144,29 @@ def contributions(trace: DistantTrace, member: int, most: int = 10) -> list[Cont
     scores = trace.members[member].scores
     order = sorted(range(len(scores)), key=lambda i: -scores[i])[:most]
     return [Contribution(trace.relations[i], scores[i]) for i in order]
+
+
+def runner_up(why: Why) -> str:
+    """The best bag in which this sentence says something else."""
+    if why.margin is None:
+        return "The pins leave this sentence no other way."
+    says, other = why.label or "nil", why.runner_up or "nil"
+    return (
+        f"{says} leads by {layout.three(why.margin)}; in the runner-up the sentence says {other}."
+        f" The decision flips if the score of {says} falls by {layout.three(why.margin)}."
+    )
+
+
+def flip_line(why: Why, relation: str) -> str:
+    """By how much this relation's score alone must change for the sentence to say it, or no longer to."""
+    change = next((flip.change for flip in why.flips if flip.label == relation), None)
+    if change is None:
+        return "The pins do not let it change."
+    return f"It flips if its score changes by {change:+.3g}."
+
+
+def shares(parts: Sequence[Share]) -> list[Contribution]:
+    return [Contribution(layout.visible(part.feature), part.adds, part.value) for part in parts if part.adds]
 
 
 def both_betas(beta: float) -> str:

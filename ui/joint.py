@@ -12,9 +12,11 @@ import numpy as np
 from engine.data.pins import Pin, RelationPin, TypePin
 from engine.tasks.joint.compile import Violation, violations
 from engine.tasks.joint.constraints import Constraint, Count, with_switch, with_weight
+from engine.tasks.joint.explain import Why
 from engine.tasks.joint.ledger import LedgerRow
 from engine.tasks.joint.trace import JointTrace
 from ui import layout
+from ui.components.bars import Contribution
 from ui.components.graph import Arrow, Node
 from ui.components.text import Interval
 from ui.palette import MISSED, RIGHT, WRONG
@@ -395,6 +397,25 @@ def label_rows(trace: JointTrace, selected: str) -> tuple[str, list[dict[str, An
         for k in np.argsort(costs)
     ]
     return what, rows
+
+
+def with_flips(rows: Sequence[dict[str, Any]], why: Why) -> list[dict[str, Any]]:
+    """The options with the change of each one's score alone that would flip the decision."""
+    change = {flip.option: flip.change for flip in why.flips}
+    return [{**row, "flips": change[str(row["option"])]} for row in rows]
+
+
+def runner_up(why: Why) -> str:
+    """The best structure that decides otherwise here, in one sentence."""
+    if why.margin is None:
+        return f"Nothing else is legal here: {why.chosen} stays whatever it scores."
+    more = "; ".join(f"{what}: {now} → {then}" for what, now, then in why.changes[:4])
+    also = f" With it would change: {more}." if more else ""
+    return f"{why.chosen} leads by {layout.three(why.margin)}; the runner-up says {why.rival}.{also}"
+
+
+def shares(why: Why) -> list[Contribution]:
+    return [Contribution(layout.visible(share.feature), share.adds) for share in why.shares if share.adds]
 
 
 def places(trace: JointTrace) -> list[tuple[int, int, str]]:

@@ -102,7 +102,8 @@ def _facts(trace: CoreferenceTrace, arc: TracedArc, latent: TracedArc | None) ->
     sign = ("✓ right" if arc.right else "✗ wrong") if trace.has_gold else ""
     margin = layout.three(arc.margin) if abs(arc.margin) < 1e300 else "–"
     below = " A rival scores higher here, but later mentions made up for it." if arc.margin < 0 else ""
-    st.caption(f"margin {margin}   {sign}{below}")
+    flips = f" The decision flips if its score falls by {margin}." if 0 < arc.margin < 1e300 else ""
+    st.caption(f"margin {margin}   {sign}{flips}{below}")
 
 
 def _pin_buttons(trace: CoreferenceTrace, mention: int, head: int) -> None:
