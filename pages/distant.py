@@ -72,9 +72,11 @@ with frame.right:
             bag_pins(frame.document, frame.pins, frame.model.state.relations),
         )
         st.caption(layout.visible(view.runner_up(why)))
+    says = trace.members[chosen].label if members else None
     relation = st.selectbox(
         "Relation",
         [*trace.relations, NIL],
+        index=trace.relations.index(says) if says else 0,
         key="distant.relation",
         format_func=lambda name: "nil: says nothing" if name == NIL else layout.visible(name),
     )

@@ -158,12 +158,13 @@ with frame.right:
             options,
             hide_index=True,
             column_config={
-                "": st.column_config.TextColumn(width=50, help="▲ alone, ▼ together, ✓ gold"),
-                "p": st.column_config.NumberColumn(width=65, format="percent", help="the classifier's probability"),
-                "cost": st.column_config.NumberColumn(width=60, format="%.3f", help="−log p, with the bias"),
-                "LP": st.column_config.NumberColumn(width=50, format="%.2f", help="value in the linear program"),
+                "option": st.column_config.TextColumn(width=85),
+                "": st.column_config.TextColumn(width=45, help="▲ alone, ▼ together, ✓ gold"),
+                "p": st.column_config.NumberColumn(width=60, format="percent", help="the classifier's probability"),
+                "cost": st.column_config.NumberColumn(width=50, format="%.2f", help="−log p, with the bias"),
+                "LP": st.column_config.NumberColumn(width=40, format="%.2f", help="value in the linear program"),
                 "flips": st.column_config.NumberColumn(
-                    width=65, format="%+.2f", help="change of this option's score alone that would flip the decision"
+                    width=55, format="%+.2f", help="change of this option's score alone that would flip the decision"
                 ),
             },
         )
