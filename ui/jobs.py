@@ -28,6 +28,8 @@ GRACE: Final = 6.0
 _ROOT: Final = Path(__file__).resolve().parent.parent
 _processes: dict[tuple[str, str], subprocess.Popen[bytes]] = {}
 _guard = threading.Lock()
+_starting = threading.RLock()
+"""A run is recorded before its process exists; while this is held nobody calls it dead."""
 
 
 @dataclass(frozen=True)
@@ -78,12 +80,13 @@ def start(
     files: Mapping[str, Sequence[str]] | None = None,
 ) -> str:
     """Start training; the run's id."""
-    run = workspace.start_run(task, learner, settings, train=",".join(train), dev=",".join(dev))
-    spec = JobSpec(run, task, learner, dict(settings), tuple(train), tuple(dev), dict(files or {}))
-    path = spec_path(workspace.directory, run)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(asdict(spec)), encoding="utf-8")
-    _launch(workspace, run)
+    with _starting:
+        run = workspace.start_run(task, learner, settings, train=",".join(train), dev=",".join(dev))
+        spec = JobSpec(run, task, learner, dict(settings), tuple(train), tuple(dev), dict(files or {}))
+        path = spec_path(workspace.directory, run)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(asdict(spec)), encoding="utf-8")
+        _launch(workspace, run)
     return run
 
 
@@ -92,8 +95,9 @@ def resume(workspace: Workspace, run: str) -> None:
     if is_alive(workspace, run):
         return
     read_spec(workspace.directory, run)
-    workspace.reopen_run(run)
-    _launch(workspace, run)
+    with _starting:
+        workspace.reopen_run(run)
+        _launch(workspace, run)
 
 
 def cancel(workspace: Workspace, run: str) -> None:
@@ -103,10 +107,13 @@ def cancel(workspace: Workspace, run: str) -> None:
 
 
 def state(workspace: Workspace, run: str) -> JobState:
-    alive = is_alive(workspace, run)
     info = workspace.run(run)
+    alive = is_alive(workspace, run)
     if info.status == "running" and not alive:
-        _record_death(workspace, run)
+        with _starting:
+            alive = is_alive(workspace, run)
+            if not alive:
+                _record_death(workspace, run)
         info = workspace.run(run)
     rounds = tuple(workspace.rounds(run))
     total = max((int(one.details.get("total", 0)) for one in rounds), default=0)

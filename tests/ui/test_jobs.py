@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
+
+import pytest
 
 from engine.store.workspace import Workspace
 from engine.tasks.base import load_model
@@ -76,3 +79,23 @@ def test_a_run_on_an_empty_corpus_fails_with_a_sentence(workspace: Workspace) ->
     state = jobs.state(workspace, run)
     assert state.run.status == "failed"
     assert "no document to learn from" in state.run.message
+
+
+def test_a_run_whose_process_is_still_being_started_is_not_called_dead(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    train, _ = harness.add_samples(workspace)
+    launch, looking = jobs._launch, []
+
+    def slowly(there: Workspace, run: str) -> None:
+        looking.append(threading.Thread(target=jobs.state, args=(there, run)))
+        looking[0].start()
+        looking[0].join(timeout=0.3)
+        launch(there, run)
+
+    monkeypatch.setattr(jobs, "_launch", slowly)
+    run = harness.start(workspace, [train], epochs=1)
+    looking[0].join()
+    assert workspace.run(run).status != "failed"
+    harness.wait_for(workspace, run)
+    assert workspace.run(run).status == "done"
