@@ -10,7 +10,7 @@ import streamlit as st
 from engine.data.document import GOLD
 from engine.data.errors import InputError
 from engine.store.workspace import CorpusInfo
-from ui import annotate, data, layout, queued, session
+from ui import annotate, data, layout, login, queued, session
 from ui.annotate import Desk, Outcome, Vocabulary
 from ui.sidebar import Choice, model_for
 
@@ -63,15 +63,15 @@ def controls(choice: Choice) -> Seat:
 
 def _who(choice: Choice) -> None:
     """Whose edits these are: the login where there is one, else a name that the browser remembers."""
-    login, user = _login(), _user()
+    known_as, user = login.name(), _user()
     known = data.workspace().annotations(choice.corpus.id).users() if choice.corpus else set()
     session.sync("annotate.user", user)
     st.selectbox(
         "Annotator",
-        sorted({*known, user}) if login is None else [login],
+        sorted({*known, user}) if known_as is None else [known_as],
         key="annotate.user",
-        accept_new_options=login is None,
-        disabled=login is not None,
+        accept_new_options=known_as is None,
+        disabled=known_as is not None,
         width=170,
         on_change=_on_user,
         help="Whose edits these are: choose, or write your name and press Enter. A login decides, where one is set up.",
@@ -174,13 +174,5 @@ def _on_user() -> None:
 
 def _user() -> str:
     """Who is here: the login, the name in the address, the one given before, the one this browser remembers."""
-    named = _login() or session.get("user") or session.value("user.name", "")
+    named = login.name() or session.get("user") or session.value("user.name", "")
     return named or session.cookie(COOKIE) or "annotator"
-
-
-def _login() -> str | None:
-    """The name of whoever is logged in, where a login is configured."""
-    user = st.user
-    if not getattr(user, "is_logged_in", False):
-        return None
-    return str(user.get("email") or user.get("name") or "") or None

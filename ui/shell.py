@@ -16,7 +16,7 @@ import streamlit as st
 from engine.data.errors import InputError
 from engine.store.database import WorkspaceDamaged
 from engine.tasks.registry import TASKS
-from ui import data, first, layout, session, sidebar
+from ui import data, first, layout, login, session, sidebar
 from ui.data import SYSTEMS
 
 ROOT: Final = Path(__file__).resolve().parent.parent
@@ -78,6 +78,7 @@ def main() -> None:
         st.html(_STYLE)
         chosen = st.navigation(pages(), expanded=True)
         name = chosen.url_path or "home"
+        login.gate()
         session.begin(name, name if name in SYSTEMS else "")
         try:
             first.ensure(data.workspace())
