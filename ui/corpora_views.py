@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from engine import corpora
-from engine.data.document import Document
+from engine.data.document import GOLD, Document
 from engine.data.errors import InputError
 from engine.store.workspace import CorpusInfo, RunInfo
 from ui import data, download, figures, layout, session, sidebar, statistics, upload
@@ -174,11 +174,19 @@ def export(info: CorpusInfo, run: RunInfo | None) -> None:
             format_func=lambda name: corpora.FORMATS[name].title,
             key="corpora.export.format",
         )
-        sources = ["gold"]
+        versions = {f"gold version {v.name}": v.name for v in data.workspace().versions(info.id)}
+        layers = {f"layer of {n}": n for n in sorted(data.workspace().annotations(info.id).layers() - {GOLD})}
+        sources = ["gold as it stands", *versions, *layers]
+        predicted = f"predictions of {sidebar.run_label(run)}" if run is not None else ""
         if run is not None and data.fits(info, run.task) != "no":
-            sources.append(f"predictions of {sidebar.run_label(run)}")
+            sources.append(predicted)
         source = st.selectbox("Annotation", sources, key="corpora.export.source", disabled=len(sources) < 2)
-        if run is not None and source != "gold":
+        originals = data.original_documents(info)
+        if source in versions:
+            documents = data.workspace().gold_documents(info.id, versions[source], originals=originals)
+        elif source in layers:
+            documents = data.workspace().gold_documents(info.id, layer=layers[source], originals=originals)
+        elif run is not None and source == predicted:
             documents = download.with_predictions(documents, data.predictions(run, info, session.bias_of(run.id)))
         lost = corpora.losses(documents, chosen)
         if lost:

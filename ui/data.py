@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 import streamlit as st
 
-from engine.data.document import Document, Layer
+from engine.data.document import GOLD, Document, Layer
 from engine.data.edits import Comment, DoubtGold, Reject
 from engine.store.workspace import CorpusInfo, RunInfo, Workspace
 from engine.tasks.base import Model, Report, Task, load_model
@@ -98,6 +98,17 @@ def _gold_version(directory: str, corpus: str, version: int) -> int:
         return not isinstance(row.edit, Comment | DoubtGold | Reject)
 
     return max((number for number in rows if changes(number)), default=0)
+
+
+def gold_name(info: CorpusInfo) -> str:
+    """Which gold the scores of this corpus are about."""
+    now = workspace().edit_version(info.id)
+    if now == 0:
+        return "as imported"
+    frozen = [version for version in workspace().versions(info.id) if version.layer == GOLD]
+    if not frozen:
+        return "edited, no version named"
+    return frozen[-1].name if frozen[-1].upto == now else f"{frozen[-1].name} and edits since"
 
 
 @st.cache_resource(show_spinner=False, max_entries=64)

@@ -40,5 +40,8 @@ def pack(documents: Sequence[Document], corpus: str, format: str) -> tuple[str, 
         buffer = io.BytesIO()
         with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
             for one in written:
-                archive.write(one, one.relative_to(folder))
+                # A fixed date: the same documents are the same bytes whenever they are written.
+                info = zipfile.ZipInfo(str(one.relative_to(folder)), date_time=(1980, 1, 1, 0, 0, 0))
+                info.compress_type = zipfile.ZIP_DEFLATED
+                archive.writestr(info, one.read_bytes())
         return f"{path.name}.zip", buffer.getvalue()

@@ -15,7 +15,7 @@ import streamlit as st
 from engine.data.document import Document
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tasks.base import Model, Task
-from ui import data, session
+from ui import data, layout, session
 from ui.components.keys import keys
 
 LISTED: Final = 200
@@ -138,6 +138,9 @@ def _corpus_box(task: str | None, corpus: CorpusInfo | None) -> None:
         on_change=_choose_corpus,
         args=(task,),
     )
+    gold = data.gold_name(corpus) if corpus else "as imported"
+    if gold != "as imported":  # else there is nothing to say: every score is about gold as it came
+        st.text(layout.visible(f"Scores: gold {gold}"))
 
 
 def _choose_corpus(task: str | None) -> None:

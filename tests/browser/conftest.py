@@ -57,12 +57,16 @@ class Server:
         return Workspace.open(self.workspace)
 
 
-@contextmanager
-def serving(workspace: Path, *, samples: bool = False, toy: bool = True) -> Iterator[Server]:
-    """The app on a port of its own; ended, and waited for, in any case."""
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def serving(workspace: Path, *, samples: bool = False, toy: bool = True, port: int | None = None) -> Iterator[Server]:
+    """The app on a port of its own; ended, and waited for, in any case."""
+    port = port or free_port()
     path = [str(ROOT / "tests" / "ui" / "with_toy")] if toy else []
     environment = {
         **os.environ,

@@ -1,10 +1,8 @@
-"""A whole annotation job by keyboard only, and edits that survive the death of the server."""
+"""A whole annotation job by keyboard only, and two people at one document."""
 
 from __future__ import annotations
 
-import random
 import re
-import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,8 +11,7 @@ from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
 from engine.data.document import NIL, Document, Layer, Mention
 from engine.data.edits import AddMention, AddRelation, SetCluster, SetEntity, SetType, Together
-from engine.store.workspace import Workspace
-from tests.browser.conftest import Server, Visit, serving, settle
+from tests.browser.conftest import Server, Visit, settle
 from tests.ui import harness
 
 
@@ -207,31 +204,3 @@ def test_two_people_on_one_document_merge_or_choose(browser: Browser, visit: Vis
     saved(anna, 4)
     assert log.state(document).mentions["g0"].entity is None
     context.close()
-
-
-def test_every_acknowledged_edit_survives_a_killed_server(browser: object, tmp_path: Path) -> None:
-    place = tmp_path / "workspace"
-    workspace = Workspace.open(place)
-    corpus = workspace.add_corpus("Kill", harness.sample_documents(2))
-    rng = random.Random(0)
-    acknowledged = 0
-    for _ in range(2):
-        with serving(place) as server:
-            context = browser.new_context()  # type: ignore[attr-defined]
-            page = context.new_page()
-            page.goto(f"{server.address}/annotate?corpus={corpus}&doc=d1&user=anna")
-            settle(page)
-            page.locator(".page").focus()
-            page.keyboard.press("Tab")
-            page.keyboard.press("2")
-            expect(page.locator(".saved")).to_have_text(re.compile(r"saved, \d+ edit"))
-            told = page.locator(".saved").text_content() or ""
-            for _ in range(3):
-                page.keyboard.press(rng.choice("12"))
-                page.wait_for_timeout(rng.randrange(0, 250))
-            server.kill(signal.SIGKILL)
-            context.close()
-        count = re.search(r"saved, (\d+) edit", told)
-        acknowledged = max(acknowledged, int(count[1]) if count else 0)
-        assert len(Workspace.open(place).annotations(corpus).history("d1")) >= acknowledged
-    assert acknowledged > 0

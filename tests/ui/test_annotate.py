@@ -5,6 +5,7 @@ import pytest
 from engine.data.document import GOLD, Document, Layer, Mention, Relation
 from engine.data.edits import AddMention
 from engine.store.workspace import Workspace
+from ui import download
 from ui.annotate import Desk, Vocabulary, own_layer, payload, perform, perform_all
 from ui.history import describe, history
 
@@ -147,3 +148,19 @@ def test_types_added_later_stand_behind_those_that_were_there():
     more = DOCUMENT.with_layer(GOLD, Layer((Mention(0, 3, "AAA"), Mention(0, 3, "AAA"), Mention(13, 17, "LOC"))))
     before = Vocabulary.of([DOCUMENT])
     assert before.with_more(Vocabulary.of([more])).types == (*before.types, "AAA")
+
+
+def test_a_frozen_version_is_exported_as_the_same_bytes_whatever_happens_after(tmp_path):
+    space = Workspace.open(tmp_path, f"sqlite:///{tmp_path}/espalier.db")
+    corpus = space.add_corpus("a", [DOCUMENT])
+    desk = Desk(space.annotations(corpus), DOCUMENT, "anna")
+    perform(desk, add(1, 4, 9))
+    space.freeze(corpus, "v1", user="anna")
+    formats = ("jsonl", "brat", "uimacas")
+    first = {name: download.pack(space.gold_documents(corpus, "v1"), corpus, name) for name in formats}
+    perform(desk, add(2, 10, 12))
+    perform(desk, {"client": "n1-", "seq": 3, "action": "undo"})
+    perform(desk, {"client": "n1-", "seq": 4, "action": "undo"})  # even what the version holds can be undone since
+    assert {name: download.pack(space.gold_documents(corpus, "v1"), corpus, name) for name in formats} == first
+    assert len(space.gold_documents(corpus)[0].gold.mentions) == 2
+    space.close()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -76,6 +78,11 @@ def test_sidecars_come_along_and_are_not_read_alone() -> None:
 @pytest.mark.parametrize("format", [name for name in FORMATS if name not in ("spert", "table")])
 def test_what_is_downloaded_in_any_format_can_be_uploaded_as_it_is(format: str) -> None:
     name, content = download.pack(sample_documents(3), "mine", format)
+    if name.endswith(".zip"):
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            dates = {one.date_time for one in archive.infolist()}
+        assert dates == {(1980, 1, 1, 0, 0, 0)}, "the same bytes at any time"
+    assert download.pack(sample_documents(3), "mine", format) == (name, content)
     reading = upload.read([File(name, content)])
     assert reading.fault is None
     assert sorted(document.id for document in reading.documents) == ["d0", "d1", "d2"]

@@ -111,6 +111,12 @@ def test_a_version_can_be_frozen_and_both_golds_are_scored(trained: tuple[Worksp
     assert [version.name for version in workspace.versions(dev)] == ["v1"]
     golds = [list(frame.value["gold"]) for frame in at.dataframe if "gold" in frame.value]
     assert ["as imported", "v1", "now"] in golds
+    # Every page says which gold its scores are about, once it is not the one that came with the corpus.
+    assert "Scores: gold" not in harness.words_on(harness.open_page("tune", run=run, corpus=dev))
+    workspace.annotations(dev).append(workspace.documents(dev)[0], SetType("g0", "ORG"), user="ben")
+    assert "Scores: gold v1 and edits since" in harness.words_on(harness.open_page("tune", run=run, corpus=dev))
+    workspace.freeze(dev, "v2", user="ben")
+    assert "Scores: gold v2" in harness.words_on(harness.open_page("tune", run=run, corpus=dev)).splitlines()
 
 
 def test_annotators_with_own_layers_are_compared_and_adjudicated(trained: tuple[Workspace, str, str]) -> None:

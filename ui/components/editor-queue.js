@@ -59,4 +59,8 @@ function settle(s) {
   for (const op of s.queue) before.delete(op.client);
   for (const client of before) store?.removeItem(placeOf(s, client));
   if (s.queue.length) keepUnsaved(s); else s.tries = 0;
+  // A server that has forgotten this page is a new one: it is told at once.
+  const known = s.client in s.data.ack;
+  if (s.known && !known) s.sentAt = 0;
+  s.known = known;
 }
