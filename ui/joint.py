@@ -13,7 +13,7 @@ from engine.data.pins import Pin, RelationPin, TypePin
 from engine.tasks.joint.compile import Violation, violations
 from engine.tasks.joint.constraints import Constraint, Count, with_switch, with_weight
 from engine.tasks.joint.explain import Why
-from engine.tasks.joint.ledger import LedgerRow
+from engine.tasks.joint.ledger import LedgerRow, ledger_row
 from engine.tasks.joint.trace import JointTrace
 from ui import layout
 from ui.components.bars import Contribution
@@ -96,7 +96,7 @@ def nodes(trace: JointTrace, pins: Sequence[Pin]) -> list[Node]:
             key=f"n{i}",
             surface=trace.surfaces[i],
             before=trace.space.types[trace.before_types[i]],
-            after=_types(trace, i),
+            after=_types(trace, i, bool(pins)),
             gold=trace.space.types[trace.gold_types[i]] if trace.gold_types[i] >= 0 else None,
             violations=broken.get(i, ()) if not any(v.pairs for v in trace.before_violations if i in v.nodes) else (),
             pinned=trace.spans[i] in pinned,
@@ -192,9 +192,9 @@ def _labels(trace: JointTrace, p: int, pinned: bool) -> dict[int, tuple[Interval
     return {label: tuple(on) for label, on in found.items()}
 
 
-def _types(trace: JointTrace, i: int) -> tuple[tuple[float | None, float | None, str], ...]:
+def _types(trace: JointTrace, i: int, pinned: bool) -> tuple[tuple[float | None, float | None, str], ...]:
     names = trace.space.types
-    if trace.path is None:
+    if trace.path is None or pinned:
         return ((None, None, names[trace.after_types[i]]),)
     out: list[tuple[float | None, float | None, str]] = []
     for low, high, k in _steps(trace):
@@ -459,16 +459,4 @@ def _closer(best: tuple[float, str] | None, row: Any, key: str) -> tuple[float, 
 
 
 def ledger_rows(rows: Sequence[LedgerRow]) -> list[dict[str, Any]]:
-    return [
-        {
-            "constraint": row.name,
-            "decisions changed": row.changed,
-            "errors fixed": row.fixed,
-            "errors caused": row.caused,
-            "F1 with": row.f1_on,
-            "F1 without": row.f1_off,
-            "best weight": "hard" if row.best_weight is None else f"{row.best_weight:g}",
-            "F1 at best": row.best_f1,
-        }
-        for row in rows
-    ]
+    return [ledger_row(row) for row in rows]

@@ -7,12 +7,11 @@ from typing import Any
 
 import streamlit as st
 
-from engine.data.document import NIL, Document, Layer
+from engine.data.document import Document, Layer
 from engine.data.errors import InputError
-from engine.metrics.differences import decisions
 from engine.metrics.errors import Error
 from engine.store.workspace import CorpusInfo, RunInfo
-from engine.tasks.comparison import Comparison, Shared, compare, leaderboard, shared
+from engine.tasks.comparison import Comparison, Shared, compare, gold_items, leaderboard, shared
 from engine.tasks.report import RunReport, report
 from engine.tuning import guard
 from ui import curves, data, layout, mistakes, session, tune, upload
@@ -114,9 +113,7 @@ def found_by(run: RunInfo, other: RunInfo, corpus: CorpusInfo) -> tuple[Shared, 
     """Gold items by who found them, and the cases behind each number."""
     mine = mistakes.errors(run, corpus, run.bias)
     theirs = mistakes.errors(other, corpus, other.bias)
-    kinds = data.task(run.task).decides
-    n_gold = sum(one.value != NIL for document in data.documents(corpus) for one in decisions(document.gold, kinds))
-    table = shared(n_gold, mine, theirs)
+    table = shared(gold_items(data.task(run.task), data.documents(corpus)), mine, theirs)
     return table, {"only A": table.only_first, "only B": table.only_second, "neither": table.neither}
 
 
@@ -245,5 +242,6 @@ def _report(run: RunInfo, corpus: CorpusInfo, other: str | None) -> RunReport:
         data_name=f"{corpus.name} {corpus.split}".strip(),
         data_hash=corpus.hash,
         verdict=guard.verdict(tune.lock_of(run), glances),
+        doubts=mistakes.doubts(corpus),
         others={} if other is None else {label(other): (layers(other, corpus), data.model(second) if second else None)},
     )

@@ -183,8 +183,10 @@ class Task(ABC):
     def unpack(self, learner: str, settings: Settings, parts: Mapping[str, Any]) -> Any:
         """The state that `pack` took apart."""
 
-    def extra_tables(self, documents: Sequence[Document], model: Model) -> dict[str, list[dict[str, Any]]]:
-        """Tables of the task's own for a report, by name: a constraint ledger, a policy comparison."""
+    def extra_tables(
+        self, documents: Sequence[Document], model: Model, *, bias: float
+    ) -> dict[str, list[dict[str, Any]]]:
+        """Tables of the task's own for a report at this bias, by name: a constraint ledger, a ranking."""
         return {}
 
     def rank_entities(self, document: Document, model: Model, span: tuple[int, int]) -> list[tuple[str, float]]:

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from engine.data.document import Document, Layer
+from engine.data.document import NIL, Document, Layer
 from engine.data.errors import InputError
+from engine.metrics.differences import decisions
 from engine.metrics.errors import Error
 from engine.metrics.significance import (
     Difference,
@@ -85,6 +86,11 @@ class Shared:
     only_first: tuple[Error, ...]
     only_second: tuple[Error, ...]
     neither: tuple[Error, ...]
+
+
+def gold_items(task: Task, documents: Sequence[Document]) -> int:
+    """How many things gold says that a system of this task could find."""
+    return sum(one.value != NIL for document in documents for one in decisions(document.gold, task.decides))
 
 
 def shared(n_gold: int, first: Sequence[Error], second: Sequence[Error]) -> Shared:

@@ -6,20 +6,21 @@ The HTML file holds its plots as SVG and asks the network for nothing.
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-import numpy as np
-
 from engine.data.document import Document, Layer
-from engine.metrics.errors import STAGES, stage_table
+from engine.metrics.errors import STAGES, Doubts, Error, blame_gold, stage_table
 from engine.tasks.base import Model, Task
-from engine.tasks.comparison import compare
-from engine.tasks.repair import score_if_fixed
+from engine.tasks.comparison import compare, gold_items, shared
+from engine.tasks.repair import score_if_fixed, score_without
+from engine.tasks.report_pictures import STYLE, against_svg, curve_svg
 from engine.tasks.tables import Table
-from engine.tuning.curve import Curve, thin
+from engine.tuning.band import bootstrap_band
+from engine.tuning.curve import Curve
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class RunReport:
         return (
             "<!doctype html><html lang='en'><head><meta charset='utf-8'>"
             "<meta http-equiv='Content-Security-Policy' content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-            f"<title>{escape(self.title)}</title><style>{_STYLE}</style></head><body><h1>{escape(self.title)}</h1>"
+            f"<title>{escape(self.title)}</title><style>{STYLE}</style></head><body><h1>{escape(self.title)}</h1>"
             + "".join(parts)
             + "</body></html>\n"
         )
@@ -76,8 +77,13 @@ def report(
     bias: float | None = None,
     verdict: str = "",
     others: Mapping[str, tuple[Sequence[Layer], Model | None]] | None = None,
+    doubts: Mapping[str, Doubts] | None = None,
 ) -> RunReport:
-    """Everything about a model on a corpus. `others` are systems to compare with, by name; `verdict` is the guard's."""
+    """Everything about a model on a corpus.
+
+    `others` are systems to compare with, by name; `verdict` is the guard's; `doubts` are where people said that gold is
+    wrong, by document.
+    """
     at = model.bias if bias is None else bias
     predicted = task.predict(documents, model, bias=at)
     scores = task.evaluate(documents, predicted, model)
@@ -104,16 +110,17 @@ def report(
                 ),
             ),
         ),
-        Section("Scores", "Fractions in [0, 1].", tables=(_scores(scores),)),
     ]
     curve = task.curve(documents, model)
     sections.append(_curve(curve, at, task.abstain))
-    sections.append(_errors(task, model, documents, predicted, scores, at))
+    errors = blame_gold(task.errors(documents, predicted, model, bias=at), doubts or {})
+    sections.append(_errors(task, model, documents, predicted, scores, errors))
     for other, (layers, theirs) in (others or {}).items():
-        sections.append(_comparison(task, documents, predicted, layers, (model, theirs), name, other))
-    extra = task.extra_tables(documents, model)
+        sections.append(_comparison(task, documents, predicted, layers, (model, theirs), name, other, errors))
+    extra = task.extra_tables(documents, model, bias=at)
     if extra:
         sections.append(Section("More of this system", tables=tuple(Table.of(*one) for one in extra.items())))
+    sections.append(Section("All scores", "Fractions in [0, 1].", tables=(_scores(scores),)))
     return RunReport(f"Espalier report: {name} on {data_name}", tuple(sections))
 
 
@@ -139,10 +146,13 @@ def _curve(curve: Curve, bias: float, abstain: str) -> Section:
         for label, p in (("chosen", curve.at(bias)), ("highest F1", curve.point(best)))
     ]
     kind = "all operating points, exact" if curve.exact else "a grid, since search is approximate"
+    band = bootstrap_band(curve, points=60) if curve.steps is not None and len(curve.steps.gold) > 1 else None
+    shade = f" Shaded: {100 * band.level:.0f} % bootstrap band over documents." if band is not None else ""
     return Section(
         "Precision and recall against the bias",
-        f"{len(curve.bias)} steps of the {abstain} bias ({kind}); area under the curve {curve.area():.3f}.",
-        curve_svg(curve, bias),
+        f"{len(curve.bias)} steps of the {abstain} bias ({kind}); area under the curve {curve.area():.3f}."
+        f" The vertical line and the dot mark the chosen bias.{shade}",
+        f"<div class='plots'>{curve_svg(curve, bias, band)}{against_svg(curve, bias)}</div>",
         (Table.of("operating points", rows),),
     )
 
@@ -153,21 +163,30 @@ def _errors(
     documents: Sequence[Document],
     predicted: Sequence[Layer],
     scores: Mapping[str, Any],
-    bias: float,
+    errors: Sequence[Error],
 ) -> Section:
-    errors = task.errors(documents, predicted, model, bias=bias)
     counts = stage_table(errors)
+    types = [name for name, _ in sum(counts.values(), Counter()).most_common(8)]
+    main = " ".join(task.main_score).replace("_", " ")
+    now = _at(scores, task.main_score)
     rows = []
     for stage in STAGES:
+        if stage not in task.stages:
+            continue
         own = [error for error in errors if error.stage == stage]
         fixed = _at(score_if_fixed(task, documents, predicted, own, model), task.main_score) if own else None
-        rows.append({"stage": stage, "errors": sum(counts[stage].values()), "score if fixed": fixed})
-    return Section(
-        "Errors by stage",
-        f"{len(errors)} misses and false alarms, each with the one stage to blame;"
-        f" {' '.join(task.main_score)} is {_at(scores, task.main_score):.4f} now.",
-        tables=(Table.of("stages", rows),),
-    )
+        row: dict[str, Any] = {"stage": stage, "errors": len(own)}
+        row |= {name or "(no type)": counts[stage].get(name, 0) for name in types}
+        rows.append({**row, f"{main} if fixed": fixed, "gain": None if fixed is None else fixed - now})
+    absent = [stage for stage in STAGES if stage not in task.stages]
+    text = f"{len(errors)} misses and false alarms, each with the one stage to blame; {main} is {now:.4f} now."
+    if absent:
+        text += f" Cannot occur in this system: {', '.join(absent)}."
+    wrong = [error for error in errors if error.stage == STAGES[0]]
+    if wrong:
+        other = _at(score_without(task, documents, predicted, wrong, model), task.main_score)
+        text += f" Against gold without what was marked wrong, {main} is {other:.4f}."
+    return Section("Errors by stage", text, tables=(Table.of("stages", rows),))
 
 
 def _comparison(
@@ -175,9 +194,10 @@ def _comparison(
     documents: Sequence[Document],
     first: Sequence[Layer],
     second: Sequence[Layer],
-    models: tuple[Model | None, Model | None],
+    models: tuple[Model, Model | None],
     name: str,
     other: str,
+    errors: Sequence[Error],
 ) -> Section:
     result = compare(task, documents, first, second, models=models)
     rows = [
@@ -193,10 +213,21 @@ def _comparison(
         }
         for one in result.scores
     ]
+    tables = [Table.of("differences", rows)]
+    theirs = models[1]
+    if theirs is not None:
+        found = shared(gold_items(task, documents), errors, task.errors(documents, second, theirs))
+        numbers = {
+            "both": found.both,
+            f"only {name}": len(found.only_first),
+            f"only {other}": len(found.only_second),
+            "neither": len(found.neither),
+        }
+        tables.append(Table.of("gold items found by", [{"by": who, "items": n} for who, n in numbers.items()]))
     return Section(
         f"Compared with {other}",
         f"Paired over {result.n_documents} documents; p (Holm) is corrected for {len(rows)} scores.",
-        tables=(Table.of("differences", rows),),
+        tables=tuple(tables),
     )
 
 
@@ -205,40 +236,3 @@ def _at(report: Mapping[str, Any], path: Sequence[str]) -> float:
     for key in path:
         found = found[key]
     return float(found)
-
-
-def curve_svg(curve: Curve, bias: float) -> str:
-    """Precision (solid), recall (dashed) and F1 (thick) over the steps of the bias."""
-    kept = thin(curve, [curve.index_at(bias), curve.best_index()], 600)
-    n = max(len(curve.bias) - 1, 1)
-    x = 40 + 640 * kept / n
-
-    def line(values: np.ndarray, style: str) -> str:
-        points = " ".join(f"{a:.1f},{210 - 200 * b:.1f}" for a, b in zip(x, values[kept], strict=True))
-        return f'<polyline fill="none" {style} points="{points}"/>'
-
-    at = 40 + 640 * curve.index_at(bias) / n
-    ticks = "".join(
-        f'<text x="34" y="{214 - 2 * p}" text-anchor="end">{p}</text><path d="M40 {210 - 2 * p}H680" stroke="#ddd"/>'
-        for p in (0, 25, 50, 75, 100)
-    )
-    return (
-        '<svg viewBox="0 0 700 250" width="700" role="img" font-size="11"><title>precision, recall and F1</title>'
-        + ticks
-        + line(curve.precision, 'stroke="#0072B2"')
-        + line(curve.recall, 'stroke="#D55E00" stroke-dasharray="5 3"')
-        + line(curve.f(), 'stroke="#009E73" stroke-width="2.2"')
-        + f'<path d="M{at:.1f} 10V210" stroke="#555"/>'
-        + '<text x="40" y="240">percent by step of the bias: — precision, - - recall, thick F1</text></svg>'
-    )
-
-
-_STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
-table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums; }
-caption { text-align: left; font-weight: 600; }
-td, th { border: 1px solid #ccc; padding: 2px 8px; text-align: left; overflow-wrap: anywhere; }
-@media (prefers-color-scheme: dark) {
-  body { background: #14191c; color: #ddd; } td, th { border-color: #444; } svg text { fill: #ccc; }
-}
-"""

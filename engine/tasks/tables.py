@@ -44,13 +44,16 @@ class Table:
 
     def html(self) -> str:
         head = "".join(f"<th>{escape(column)}</th>" for column in self.columns)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(shown(cell))}</td>" for cell in row) + "</tr>" for row in self.rows
-        )
+        body = "".join("<tr>" + "".join(_cell(cell) for cell in row) + "</tr>" for row in self.rows)
         return f"<table><caption>{escape(self.name)}</caption><tr>{head}</tr>{body}</table>"
 
     def _is_number(self, column: int) -> bool:
         return bool(self.rows) and all(isinstance(row[column], int | float | None) for row in self.rows)
+
+
+def _cell(cell: Any) -> str:
+    number = isinstance(cell, int | float) and not isinstance(cell, bool)
+    return f"<td{' class=number' if number else ''}>{escape(shown(cell))}</td>"
 
 
 def shown(cell: Any) -> str:

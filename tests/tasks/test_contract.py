@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import json
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,10 @@ import pytest
 
 from engine import corpora
 from engine.data.document import Document
-from engine.metrics.errors import STAGES
+from engine.metrics.errors import STAGES, Doubts
 from engine.tasks.base import Model, Resources, Task, load_model, save_model
 from engine.tasks.registry import TASKS, get
+from engine.tasks.report import report
 from engine.tuning.band import counts_at
 from ui.first import sample_files, sample_resources
 
@@ -164,3 +166,48 @@ def test_the_curve_can_be_resampled_over_documents(name: str) -> None:
     sums = counts_at(curve.steps, curve.bias).sum(axis=0)
     assert sums.T.tolist() == [curve.correct.tolist(), curve.found.tolist(), curve.predicted.tolist()]
     assert curve.steps.gold.sum() == curve.gold
+
+
+@every_task
+def test_every_system_has_a_whole_report_that_asks_the_network_for_nothing(name: str) -> None:
+    task, model, dev = get(name), trained(name), sample(name, "dev")[:12]
+    made = report(
+        task,
+        model,
+        dev,
+        name="ours",
+        data_name="dev",
+        data_hash="a1b2",
+        verdict="Locked on dev.",
+        others={"the same": (task.predict(dev, model), model)},
+    )
+    titles = [section.title for section in made.sections]
+    expected = ["Run", "Precision and recall against the bias", "Errors by stage", "Compared with the same"]
+    assert titles[:4] == expected and titles[-1] == "All scores"
+    tables = {table.name: table for table in made.tables}
+    assert [row[0] for row in tables["stages"].rows] == list(task.stages)
+    assert {row[0]: row[1] for row in tables["settings"].rows}["evaluated data (SHA-256)"] == "a1b2"
+    found = {row[0]: row[1] for row in tables["gold items found by"].rows}
+    assert found["only ours"] == found["only the same"] == 0
+    assert all(row[3] == 0.0 for row in tables["differences"].rows)
+    page = made.html()
+    assert page.count("<svg") == 2 and "Locked on dev." in page
+    assert not re.search(r"(src|href)=|https?:|<script|url\(", page)
+
+
+def test_the_joint_report_holds_the_constraint_ledger() -> None:
+    task, model, dev = get("joint"), trained("joint"), sample("joint", "dev")[:12]
+    made = report(task, model, dev, name="m", data_name="dev", data_hash="")
+    [ledger] = [table for table in made.tables if table.name == "constraint ledger"]
+    assert len(ledger.rows) == len(model.state.constraints) > 0
+    assert ledger.columns[:4] == ("constraint", "decisions changed", "errors fixed", "errors caused")
+
+
+def test_a_report_scores_both_golds_where_gold_is_marked_wrong() -> None:
+    task, model, dev = get("linking"), trained("linking"), sample("linking", "dev")
+    errors = task.errors(dev, task.predict(dev, model), model)
+    doubts = {errors[0].document: Doubts(spans=frozenset(errors[0].spans))}
+    made = report(task, model, dev, name="m", data_name="dev", data_hash="", doubts=doubts)
+    [section] = [one for one in made.sections if one.title == "Errors by stage"]
+    assert "Against gold without what was marked wrong" in section.text
+    assert section.tables[0].rows[0][1] >= 1

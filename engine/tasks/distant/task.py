@@ -260,7 +260,9 @@ class Distant(Task):
     def unpack(self, learner: str, settings: Settings, parts: Mapping[str, Any]) -> State:
         return states.unpack(parts)
 
-    def extra_tables(self, documents: Sequence[Document], model: Model) -> dict[str, list[dict[str, Any]]]:
+    def extra_tables(
+        self, documents: Sequence[Document], model: Model, *, bias: float
+    ) -> dict[str, list[dict[str, Any]]]:
         """The field's precision-recall curve: all (bag, label) pairs ranked by score."""
         precision, recall, _ = self.ranking(documents, model)
         shown = np.unique(np.linspace(0, len(recall) - 1, min(len(recall), 40)).astype(np.int64))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -40,6 +40,20 @@ class LedgerRow:
     best_weight: float | None
     """The weight with the highest relation F1 here; None is hard. Choose it on dev, never on test."""
     best_f1: float
+
+
+def ledger_row(row: LedgerRow) -> dict[str, Any]:
+    """A row as people read it, in the app and in a report."""
+    return {
+        "constraint": row.name,
+        "decisions changed": row.changed,
+        "errors fixed": row.fixed,
+        "errors caused": row.caused,
+        "F1 with": row.f1_on,
+        "F1 without": row.f1_off,
+        "best weight": "hard" if row.best_weight is None else f"{row.best_weight:g}",
+        "F1 at best": row.best_f1,
+    }
 
 
 @dataclass(frozen=True)

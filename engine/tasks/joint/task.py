@@ -26,7 +26,8 @@ from engine.tasks.joint import model as joint_model
 from engine.tasks.joint.compile import Ints, Violation, violations
 from engine.tasks.joint.curve import curve_of
 from engine.tasks.joint.errors import errors_of
-from engine.tasks.joint.inference import Decisions, Scored
+from engine.tasks.joint.inference import Decisions, Decoder, Scored
+from engine.tasks.joint.ledger import ledger, ledger_row
 from engine.tasks.joint.model import JointSettings, State
 from engine.tasks.joint.trace import JointTrace, sentence_pins, trace
 from engine.tasks.joint.training import Progress, Trainer
@@ -166,6 +167,17 @@ class JointTask(Task):
         return errors_of(
             documents, predicted, mentions, scored, model.state.space, model.bias if bias is None else bias
         )
+
+    def extra_tables(
+        self, documents: Sequence[Document], model: Model, *, bias: float
+    ) -> dict[str, list[dict[str, Any]]]:
+        """The constraint ledger: what each constraint changes, repairs and breaks, whether it is on or off now."""
+        state: State = model.state
+        mentions, scored = joint_model.score(documents, model)
+        gold = [joint_model.gold_labels(d, m, state.space) for d, m in zip(documents, mentions, strict=True)]
+        types, labels = (np.concatenate([pair[side] for pair in gold]) for side in (0, 1))
+        decoder = Decoder(state.space, state.constraints)
+        return {"constraint ledger": [ledger_row(row) for row in ledger(decoder, scored, types, labels, bias)]}
 
     def features(self, model: Model | None = None) -> list[FeatureInfo]:
         out = []

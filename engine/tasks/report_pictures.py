@@ -1,0 +1,97 @@
+"""The report's pictures as SVG, and its style sheet: light and dark, no script, nothing from outside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from engine.tuning.band import Band
+from engine.tuning.curve import Curve, Floats, thin
+
+
+def curve_svg(curve: Curve, bias: float, band: Band | None = None) -> str:
+    """Precision (solid), recall (dashed) and F1 (thick) over the steps of the bias."""
+    kept = thin(curve, [curve.index_at(bias), curve.best_index()], 600)
+    n = max(len(curve.bias) - 1, 1)
+
+    def x(index: Any) -> Any:
+        return 40 + 440 * index / n
+
+    def line(values: Floats, name: str) -> str:
+        points = " ".join(f"{x(i):.1f},{210 - 200 * values[i]:.1f}" for i in kept)
+        return f'<polyline class="{name}" points="{points}"/>'
+
+    def area(limits: Floats, name: str) -> str:
+        if band is None:
+            return ""
+        places = [x(curve.index_at(b)) for b in band.bias]
+        up = [f"{a:.1f},{210 - 200 * b:.1f}" for a, b in zip(places, limits[:, 1], strict=True)]
+        down = [f"{a:.1f},{210 - 200 * b:.1f}" for a, b in zip(places, limits[:, 0], strict=True)]
+        return f'<polygon class="{name} band" points="{" ".join([*up, *down[::-1]])}"/>'
+
+    series = (("precision", curve.precision), ("recall", curve.recall), ("f", curve.f()))
+    bands = "" if band is None else "".join(area(getattr(band, name), name) for name, _ in series)
+    return (
+        '<svg viewBox="0 0 500 262" role="img"><title>precision, recall and F1 by step of the bias</title>'
+        + _grid(480)
+        + bands
+        + "".join(line(values, name) for name, values in series)
+        + f'<path class="cursor" d="M{x(curve.index_at(bias)):.1f} 10V210"/>'
+        + '<text x="260" y="230" text-anchor="middle">step of the bias: declining more and more to the right</text>'
+        + _legend((("precision", "precision"), ("recall", "recall"), ("f", "F1")))
+        + "</svg>"
+    )
+
+
+def against_svg(curve: Curve, bias: float) -> str:
+    """Precision against recall, with the chosen point."""
+    kept = thin(curve, [curve.index_at(bias), curve.best_index()], 600)
+    points = " ".join(f"{40 + 200 * curve.recall[i]:.1f},{210 - 200 * curve.precision[i]:.1f}" for i in kept)
+    at = curve.at(bias)
+    return (
+        '<svg class="small" viewBox="0 0 260 262" role="img"><title>precision against recall</title>'
+        + _grid(240)
+        + f'<polyline class="f" points="{points}"/>'
+        + f'<circle class="dot" cx="{40 + 200 * at.recall:.1f}" cy="{210 - 200 * at.precision:.1f}" r="4.5"/>'
+        + '<text x="140" y="230" text-anchor="middle">recall, percent</text>'
+        + '<text x="40" y="252">↑ precision, percent</text></svg>'
+    )
+
+
+def _grid(right: int) -> str:
+    return "".join(
+        f'<text x="34" y="{214 - 2 * p}" text-anchor="end">{p}</text><path class="grid" d="M40 {210 - 2 * p}H{right}"/>'
+        for p in (0, 25, 50, 75, 100)
+    )
+
+
+def _legend(entries: Sequence[tuple[str, str]]) -> str:
+    return "".join(
+        f'<path class="{name}" d="M{40 + 150 * i} 248h24"/><text x="{70 + 150 * i}" y="252">{label}, percent</text>'
+        for i, (name, label) in enumerate(entries)
+    )
+
+
+STYLE = """
+:root { color-scheme: light dark; --p: #0072B2; --r: #D55E00; --f: #009E73; --text: #222; --line: #d5d9d6;
+  --quiet: #5c6662; --ground: #fff; --head: #f3f5f2; }
+@media (prefers-color-scheme: dark) {
+  :root { --p: #56B4E9; --r: #FF9E4A; --f: #2BC49A; --text: #ddd; --line: #3a4449; --quiet: #a0aba6; --ground: #14191c;
+    --head: #1b2226; }
+}
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; color: var(--text);
+  background: var(--ground); }
+h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin: 2rem 0 .3rem; } p { color: var(--quiet); margin: .2rem 0; }
+table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums; font-size: .9rem; }
+caption { text-align: left; font-weight: 600; padding-bottom: .2rem; }
+td, th { border: 1px solid var(--line); padding: 2px 8px; text-align: left; overflow-wrap: anywhere; }
+th { background: var(--head); overflow-wrap: normal; } td.number { text-align: right; white-space: nowrap; }
+section { overflow-x: auto; }
+.plots { display: flex; flex-wrap: wrap; gap: 1rem; } svg { width: 40rem; max-width: 100%; font-size: 11px; }
+svg.small { width: 20rem; } svg text { fill: var(--quiet); } .grid { stroke: var(--line); }
+polyline, path { fill: none; stroke-width: 1.4; } .precision { stroke: var(--p); }
+.f { stroke: var(--f); stroke-width: 2.2; }
+.recall { stroke: var(--r); stroke-dasharray: 5 3; } .cursor { stroke: var(--text); } .dot { fill: var(--text); }
+.band { stroke: none; fill-opacity: .14; } .band.precision { fill: var(--p); } .band.recall { fill: var(--r); }
+.band.f { fill: var(--f); }
+"""
