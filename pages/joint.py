@@ -12,8 +12,8 @@ from engine.data.pins import RelationPin, TypePin  # noqa: E402
 from engine.tasks.joint.explain import explain  # noqa: E402
 from engine.tasks.joint.model import decoder, with_constraints  # noqa: E402
 from engine.tasks.joint.trace import has_gold, sentence_pins, trace  # noqa: E402
+from ui import download, joint_corpus, joint_export, layout, pins, see, session  # noqa: E402
 from ui import joint as view  # noqa: E402
-from ui import joint_corpus, layout, pins, see, session  # noqa: E402
 from ui.components.bars import bars  # noqa: E402
 from ui.components.graph import graph  # noqa: E402
 
@@ -60,9 +60,10 @@ with frame.left:
     if one.conflict:
         st.error("These cannot hold together; switch one off or take a pin out.")
         st.dataframe([{"clash": name} for name in one.conflict], hide_index=True)
+    nodes, alone = view.nodes(one, frame.pins), view.before(one, has_gold(one))
     graph(
-        view.nodes(one, frame.pins),
-        view.before(one, has_gold(one)),
+        nodes,
+        alone,
         arrows,
         key="joint.graph",
         on_select=session.selects("joint.graph"),
@@ -71,8 +72,26 @@ with frame.left:
         run=frame.run.id,
     )
     st.caption(view.verdict(one))
-    st.caption(
+    signs, picture, numbers = st.columns([6, 1, 1], vertical_alignment="center")
+    signs.caption(
         "✗ red, dashed: breaks the constraint it names. ∅ grey, dotted: in gold, not decided. Click for options."
+    )
+    stem = download.stem(frame.document.id)
+    picture.download_button(
+        "SVG",
+        lambda: joint_export.drawing(nodes, alone, arrows, frame.bias),
+        f"{stem}.svg",
+        "image/svg+xml",
+        key="joint.svg",
+        help="The graph as a drawing.",
+    )
+    numbers.download_button(
+        "JSON",
+        lambda: joint_export.numbers(one, frame.document.text),
+        f"{stem}.json",
+        "application/json",
+        key="joint.json",
+        help="The graph as numbers: probabilities, decisions, LP values, violations, objective.",
     )
     st.data_editor(
         view.constraint_rows(one, constraints),
@@ -157,6 +176,7 @@ with frame.right:
         st.dataframe(
             options,
             hide_index=True,
+            placeholder="never",
             column_config={
                 "option": st.column_config.TextColumn(width=85),
                 "": st.column_config.TextColumn(width=45, help="▲ alone, ▼ together, ✓ gold"),

@@ -17,9 +17,14 @@ PER_DOCUMENT: Final = ("brat", "uimacas")
 """Formats with files per document: several documents go into a folder, which is downloaded as a zip."""
 
 
+def stem(name: str) -> str:
+    """A name that is safe as that of a file."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.") or "unnamed"
+
+
 def file_name(corpus: str, format: str) -> str:
     extensions = corpora.FORMATS[format].extensions
-    return f"{re.sub(r'[^A-Za-z0-9._-]+', '-', corpus).strip('-') or 'corpus'}{extensions[0] if extensions else ''}"
+    return f"{stem(corpus)}{extensions[0] if extensions else ''}"
 
 
 def with_predictions(documents: Sequence[Document], layers: Sequence[Layer]) -> list[Document]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -16,7 +18,7 @@ from engine.tasks.joint import JointTask
 from engine.tasks.joint.constraints import Arguments, Count, SameType
 from tests.ui import harness
 from ui import joint as view
-from ui import pins
+from ui import joint_export, pins
 from ui.components.graph import payload
 
 SAMPLES = harness.ROOT / "sample_data" / "joint"
@@ -155,3 +157,34 @@ def test_the_payload_has_a_version_of_its_content():
 
 def _on(intervals, bias):
     return any((low is None or bias >= low) and (high is None or bias < high) for low, high in intervals)
+
+
+def test_pinned_types_are_drawn_as_decided_not_as_the_path_without_pins_has_them(trained):
+    model, _, dev = trained
+    document = next(d for d in dev if len(d.gold.mentions) > 1)
+    pin = TypePin(document.gold.mentions[0].span, "Other")
+    trace = TASK.trace(document, model, pins=[pin])
+    assert view.nodes(trace, [pin])[0].after == ((None, None, "Other"),)
+
+
+def test_the_downloads_hold_what_is_drawn_and_escape_it(trained):
+    model, _, dev = trained
+    document = next(d for d in dev if TASK.trace(d, model).before_violations)
+    trace = TASK.trace(document, model)
+    hostile = tuple(f"<b>&\x01{surface}" for surface in trace.surfaces)
+    trace = dataclasses.replace(trace, surfaces=hostile)
+    nodes, before, after = view.nodes(trace, ()), view.before(trace, True), view.after(trace, True, ())
+    drawn = ElementTree.fromstring(joint_export.drawing(nodes, before, after, trace.bias))
+    words = [element.text or "" for element in drawn.iter("{http://www.w3.org/2000/svg}text")]
+    assert any(trace.before_violations[0].name in one for one in words)
+    assert any(one.startswith("<b>&⟨U+0001⟩") for one in words)
+    shown = [a for a in (*before, *after) if _on(a.on, trace.bias)]
+    assert sum(a.label in one for a in shown for one in words) >= len(shown)
+    saved = json.loads(joint_export.numbers(trace, document.text))
+    assert saved["objective"] == pytest.approx(trace.objective)
+    assert [pair["together"] for pair in saved["pairs"]] == [trace.space.labels[k] for k in trace.after_labels]
+    assert saved["broken_alone"][0]["constraint"] == trace.before_violations[0].name
+
+
+def test_a_graph_without_mentions_is_an_empty_drawing():
+    assert ElementTree.fromstring(joint_export.drawing([], [], [], 0.0)) is not None
