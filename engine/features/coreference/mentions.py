@@ -19,6 +19,9 @@ TokenSpan: TypeAlias = tuple[int, int]
 
 _AMOUNTS: Final = frozenset({"CD", "$", "#"})
 _LONGEST: Final = 60
+_MARKS: Final = frozenset({",", ":", ".", "PUNCT"})
+_TAKEN_UP: Final = frozenset({"root", "ccomp", "advcl", "conj", "csubj", "parataxis"})
+"""Relations of the clauses that "this" or "that" may take up."""
 
 
 def in_order(spans: Iterable[TokenSpan]) -> list[TokenSpan]:
@@ -51,13 +54,18 @@ def extract(document: Document, language: Language) -> list[TokenSpan]:
         phrases = _from_dependencies(document, heads, pos, language)
     else:
         phrases = _from_tags(document, pos, language)
+    phrases = [_without_final_marks(span, pos) for span in phrases]
     spans = _largest_per_head(phrases, words, pos, heads, language)
-    for first, last in document.sentences:
-        for token in range(first, last):
-            if pos[token] in language.pronoun_tags or (
-                words[token] in language.pronouns and pos[token] in ("DT", "PRON")
-            ):
-                spans.add((token, token + 1))
+    spans.update(_first_members(document, spans, words, pos, heads, language))
+    relations = document.columns.get("deprel")
+    for token in range(len(words)):
+        if pos[token] in language.pronoun_tags or (
+            words[token] in language.pronouns
+            and pos[token] in ("DT", "PRON")
+            # "This" before a noun is no mention of its own.
+            and (relations is None or relations[token] != "det")
+        ):
+            spans.add((token, token + 1))
     # A name that shares its head with a noun phrase is that noun phrase over again.
     taken = {head_of(start, end, words, pos, heads, language) for start, end in spans}
     names = [span for first, last in document.sentences for span in _names(first, last, pos, heads, language)]
@@ -87,8 +95,9 @@ def _from_parse(tree: list[Constituent], language: Language) -> list[TokenSpan]:
 def _from_dependencies(
     document: Document, heads: Sequence[int], pos: Sequence[str], language: Language
 ) -> list[TokenSpan]:
-    """The projection of every noun: from its first to its last descendant."""
+    """The projection of every noun: from its first to its last descendant, without what joins it to others."""
     spans = []
+    relations = document.columns.get("deprel")
     for first, last in document.sentences:
         left = list(range(first, last))
         right = list(range(first, last))
@@ -102,7 +111,10 @@ def _from_dependencies(
                 right[at - first] = max(right[at - first], token)
         for token in range(first, last):
             if pos[token] in language.noun_tags or pos[token] in ("NOUN", "PROPN"):
-                spans.append((left[token - first], right[token - first] + 1))
+                start = left[token - first]
+                while relations is not None and start < token and relations[start] in ("cc", "punct"):
+                    start += 1
+                spans.append((start, right[token - first] + 1))
     return spans
 
 
@@ -126,6 +138,14 @@ def _from_tags(document: Document, pos: Sequence[str], language: Language) -> li
     return spans
 
 
+def _without_final_marks(span: TokenSpan, pos: Sequence[str]) -> TokenSpan:
+    """A phrase without the comma or stop that a parse may leave at its end."""
+    start, end = span
+    while end - start > 1 and pos[end - 1] in _MARKS:
+        end -= 1
+    return start, end
+
+
 def _largest_per_head(
     phrases: list[TokenSpan],
     words: Sequence[str],
@@ -142,6 +162,44 @@ def _largest_per_head(
         if known is None or end - start > known[1] - known[0]:
             best[head, coordinated] = (start, end)
     return set(best.values())
+
+
+def _first_members(
+    document: Document,
+    spans: set[TokenSpan],
+    words: Sequence[str],
+    pos: Sequence[str],
+    heads: Sequence[int] | None,
+    language: Language,
+) -> list[TokenSpan]:
+    """Names and definite phrases that begin a coordination and have no node of their own: Bert in Bert and I."""
+    relations = document.columns.get("deprel")
+    if heads is None or relations is None:
+        return []
+    known = language.definite | language.possessive | language.demonstrative
+    found = []
+    for start, end in spans:
+        head = head_of(start, end, words, pos, heads, language)
+        if pos[head] not in language.name_tags and words[start] not in known:
+            continue
+        second = next((at for at in range(head + 1, end) if heads[at] == head and relations[at] == "conj"), end)
+        if second == end:
+            continue
+        # The second member begins at its leftmost word; what joins the two belongs to neither.
+        stop = min([at for at in range(head + 1, second) if _is_under(at, second, heads)], default=second)
+        while stop - 1 > head and pos[stop - 1] in ("CC", "CCONJ", *_MARKS):
+            stop -= 1
+        found.append((start, stop))
+    return found
+
+
+def _is_under(token: int, top: int, heads: Sequence[int]) -> bool:
+    # A governor may stand on either side, so a broken parse could go in circles: no path is longer than its tokens.
+    for _ in range(len(heads)):
+        if token in (top, -1):
+            break
+        token = heads[token]
+    return token == top
 
 
 def _names(
@@ -183,22 +241,41 @@ def _recurring_names(
 def _events(
     document: Document, words: Sequence[str], pos: Sequence[str], heads: Sequence[int] | None, language: Language
 ) -> set[TokenSpan]:
-    """Verbs that a demonstrative just after them may take up: they left; this surprised us."""
+    """Verbs that a demonstrative just after them may take up: they left; this surprised us.
+
+    A clause is stood for by its first verb, auxiliaries included, as OntoNotes has it.
+    """
     spans: set[TokenSpan] = set()
-    relations = document.columns.get("deprel")
-    if heads is None or relations is None:
+    column = document.columns.get("deprel")
+    if heads is None or column is None:
         return spans
-    for number, (first, last) in enumerate(document.sentences):
-        for token in range(first, last):
-            if words[token] not in language.demonstrative or pos[token] != "DT":
-                continue
-            begin = document.sentences[number - 1][0] if number else first
-            spans.update(
-                (verb, verb + 1)
-                for verb in range(begin, token)
-                if pos[verb].startswith("V") and not str(relations[verb]).startswith(("aux", "cop"))
-            )
+    relations = [str(relation).split(":")[0] for relation in column]
+    sentence = [number for number, (first, last) in enumerate(document.sentences) for _ in range(first, last)]
+    verb_of = _clause_verbs(pos, heads, relations)
+    for token, word in enumerate(words):
+        if word not in language.demonstrative or pos[token] != "DT":
+            continue
+        number = sentence[token]
+        begin = document.sentences[max(number - 1, 0)][0]
+        for clause in range(begin, token):
+            verb = verb_of.get(clause, token)
+            earlier = sentence[clause] < number
+            alone = relations[token] != "det" and relations[clause] in _TAKEN_UP
+            before_noun = earlier and relations[clause] in ("root", "ccomp", "csubj")
+            if verb < token and (alone or before_noun):
+                spans.add((verb, verb + 1))
     return spans
+
+
+def _clause_verbs(pos: Sequence[str], heads: Sequence[int], relations: Sequence[str]) -> dict[int, int]:
+    """Head of a clause -> its first verb."""
+    first: dict[int, int] = {}
+    for token, tag in enumerate(pos):
+        if not tag.startswith("V"):
+            continue
+        clause = heads[token] if relations[token] in ("aux", "cop") and heads[token] > token else token
+        first.setdefault(clause, token)
+    return first
 
 
 def _named_entities(document: Document) -> list[TokenSpan]:

@@ -1,4 +1,4 @@
-"""Constituents out of the bracketed parse column, and the head word of a span."""
+"""Constituents out of the bracketed parse column, paths between them, and the head word of a span."""
 
 from __future__ import annotations
 
@@ -90,3 +90,22 @@ def head_of(
     while at > start and words[at].lower() in ("'s", "'", "’s", "’", '"', "''"):
         at -= 1
     return at
+
+
+def paths_to_sentence(document: Document) -> tuple[dict[tuple[int, int], str], dict[int, str]]:
+    """Labels from a constituent up to the nearest S, by span, and by start for spans that are no constituent."""
+    tree = constituents(document)
+    by_span: dict[tuple[int, int], str] = {}
+    by_start: dict[int, str] = {}
+    for node in tree:
+        labels: list[str] = []
+        at = node
+        while at.parent >= 0 and len(labels) < 6:
+            labels.append(at.label)
+            if at.label in ("S", "SBAR", "SINV", "SQ", "TOP"):
+                break
+            at = tree[at.parent]
+        path = ">".join(labels)
+        by_span.setdefault((node.start, node.end), path)
+        by_start[node.start] = path
+    return by_span, by_start

@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.data.errors import InputError
-from engine.features.coreference.attributes import ATTRIBUTES, code
+from engine.features.coreference.attributes import ATTRIBUTES
+from engine.features.coreference.reading import code
 
 COMPARISONS: Final = {
     "sentences": "distance in sentences",
