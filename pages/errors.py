@@ -22,16 +22,19 @@ if data.fits(choice.corpus, choice.run.task) != "yes":
 
 run, corpus = choice.run, choice.corpus
 bias = see.bias_on_screen(run)
-found = mistakes.errors(run, corpus, bias)
-if not found:
+found = mistakes.digest(run, corpus, bias)
+if not found.errors:
     layout.empty("There is not one error: every answer agrees with gold.", "tune", "Tune")
     st.stop()
 mistakes.show_table(run, corpus, bias, found)
-kept = select(found, mistakes.filters(found, run.task))
-walk, confused, documents = st.tabs(["Cases", "Confusions", "Documents"])
-with walk:
-    mistakes.show_cases(run, corpus, kept)
-with confused:
-    mistakes.show_confusions(kept)
-with documents:
-    mistakes.show_documents(corpus, kept)
+kept = select(found.errors, mistakes.filters(found.attributes, run.task))
+walk, confused, documents = st.tabs(["Cases", "Confusions", "Documents"], key="errors.tabs", on_change="rerun")
+if walk.open:
+    with walk:
+        mistakes.show_cases(run, corpus, kept)
+if confused.open:
+    with confused:
+        mistakes.show_confusions(kept)
+if documents.open:
+    with documents:
+        mistakes.show_documents(corpus, kept)

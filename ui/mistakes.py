@@ -13,7 +13,18 @@ import streamlit as st
 
 from engine.data.document import Document
 from engine.data.errors import InputError
-from engine.metrics.errors import STAGES, Doubts, Error, Filter, attributes, blame_gold, confusions, stage_table
+from engine.metrics.errors import (
+    STAGES,
+    Doubts,
+    Error,
+    Filter,
+    Stage,
+    attributes,
+    blame_gold,
+    confusions,
+    most_confident_first,
+    stage_table,
+)
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tasks.registry import get
 from engine.tasks.repair import score_if_fixed, score_without
@@ -22,7 +33,7 @@ from ui.components.cases import cases
 from ui.components.text import DrawnSpan, text
 from ui.palette import MISSED, WRONG
 
-WALKED = 1000
+WALKED = 500
 """Cases in the list at once; filters narrow them down."""
 WITHOUT_TYPE = "(no type)"
 GOLD_WRONG = STAGES[0]
@@ -37,10 +48,32 @@ def _errors(directory: str, run: str, version: str, corpus: str, content: str, b
     return tuple(get(of.task).errors(documents, data.predictions(of, info, bias), data.model(of), bias=bias))
 
 
-def errors(run: RunInfo, corpus: CorpusInfo, bias: float) -> Sequence[Error]:
+@dataclass(frozen=True)
+class Digest:
+    """The errors of a run on a corpus, most confident first, and what every rerun of the page asks of them."""
+
+    errors: tuple[Error, ...]
+    table: Mapping[Stage, Counter[str]]
+    attributes: Mapping[str, Sequence[Any]]
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def _digest(directory: str, run: str, version: str, corpus: str, content: str, edits: int, bias: float) -> Digest:
+    info = data.corpus(corpus)
+    if info is None:
+        raise InputError("the corpus is gone")
+    found = most_confident_first(blame_gold(_errors(directory, run, version, corpus, content, bias), doubts(info)))
+    return Digest(tuple(found), stage_table(found), attributes(found))
+
+
+def digest(run: RunInfo, corpus: CorpusInfo, bias: float) -> Digest:
     """Every error, with gold to blame where an annotator said that it is wrong."""
     key = str(data.directory()), run.id, data.model_version(run.id), corpus.id, data.content(corpus)
-    return blame_gold(_errors(*key, bias), doubts(corpus))
+    return _digest(*key, data.workspace().edit_version(corpus.id), bias)
+
+
+def errors(run: RunInfo, corpus: CorpusInfo, bias: float) -> tuple[Error, ...]:
+    return digest(run, corpus, bias).errors
 
 
 def doubts(corpus: CorpusInfo) -> dict[str, Doubts]:
@@ -62,8 +95,10 @@ def _doubts(directory: str, corpus: str, content: str, version: int) -> dict[str
 
 @dataclass(frozen=True)
 class WhatIf:
-    """The main score if exactly one stage's errors were corrected, and against gold without what was marked wrong."""
+    """The main score as it is, if exactly one stage's errors were corrected, and against gold without what was marked
+    wrong."""
 
+    now: float | None
     fixed: Mapping[str, float | None]
     without_doubted: float | None
 
@@ -82,7 +117,8 @@ def _what_if(directory: str, run: str, version: str, corpus: str, content: str, 
             fixed[stage] = layout.score_at(score_if_fixed(task, documents, predicted, own, model), task.main_score)
     wrong = [error for error in found if error.stage == GOLD_WRONG]
     other = layout.score_at(score_without(task, documents, predicted, wrong, model), task.main_score) if wrong else None
-    return WhatIf(fixed, other)
+    now = layout.score_at(task.evaluate(documents, predicted, model), task.main_score)
+    return WhatIf(now, fixed, other)
 
 
 def what_if(run: RunInfo, corpus: CorpusInfo, bias: float) -> WhatIf:
@@ -91,12 +127,12 @@ def what_if(run: RunInfo, corpus: CorpusInfo, bias: float) -> WhatIf:
     return _what_if(*key, edits, bias)
 
 
-def show_table(run: RunInfo, corpus: CorpusInfo, bias: float, found: Sequence[Error]) -> None:
+def show_table(run: RunInfo, corpus: CorpusInfo, bias: float, found: Digest) -> None:
     """Stages by types; choosing a cell narrows everything below to it."""
     task = data.task(run.task)
-    now = layout.score_at(data.report(run, corpus, bias), task.main_score)
     if_fixed = what_if(run, corpus, bias)
-    counts = stage_table(found)
+    now = if_fixed.now
+    counts = found.table
     types = [name for name, _ in sum(counts.values(), Counter()).most_common(12)]
     score = " ".join(task.main_score).replace("_", " ")
     rows = []
@@ -112,9 +148,9 @@ def show_table(run: RunInfo, corpus: CorpusInfo, bias: float, found: Sequence[Er
     frame = pd.DataFrame(rows)
     absent = [stage for stage in STAGES if stage not in task.stages]
     st.caption(
-        f"{layout.counted(len(found), 'error')} of {run.learner} on {corpus.n_documents} documents at bias {bias:.3g};"
-        f" {score} {layout.percent(now)} %. The stages add up to all errors. Click a cell to see just those."
-        + (f" Cannot occur in this system: {', '.join(absent)}." if absent else "")
+        f"{layout.counted(len(found.errors), 'error')} of {run.learner} on {layout.count(corpus.n_documents)} documents"
+        f" at bias {bias:.3g}; {score} {layout.percent(now)} %. The stages add up to all errors."
+        " Click a cell to see just those." + (f" Cannot occur in this system: {', '.join(absent)}." if absent else "")
     )
     if if_fixed.without_doubted is not None:
         st.caption(
@@ -145,7 +181,7 @@ def show_table(run: RunInfo, corpus: CorpusInfo, bias: float, found: Sequence[Er
             session.select(None)
 
 
-def filters(found: Sequence[Error], task: str) -> list[Filter]:
+def filters(known: Mapping[str, Sequence[Any]], task: str) -> list[Filter]:
     """What the address says, and a slice over any attribute."""
     chosen: list[Filter] = []
     stage, type = session.get("stage"), session.get("type")
@@ -153,7 +189,6 @@ def filters(found: Sequence[Error], task: str) -> list[Filter]:
         chosen.append(Filter("stage", (stage,)))
     if type is not None:
         chosen.append(Filter("type", ("" if type == WITHOUT_TYPE else type,)))
-    known = attributes(found)
     saved = data.workspace().saved_slices(task)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         slice_ = st.selectbox("Saved slice", ["", *saved], key="errors.slice", width=180)

@@ -134,10 +134,13 @@ class Filter:
         return (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
 
 
+def most_confident_first(errors: Iterable[Error]) -> list[Error]:
+    return sorted(errors, key=lambda error: (-error.confidence, error.document, error.start, error.end, error.kind))
+
+
 def select(errors: Iterable[Error], filters: Sequence[Filter]) -> list[Error]:
-    """The errors that pass every filter, most confident first."""
-    kept = [error for error in errors if all(one.keeps(error) for one in filters)]
-    return sorted(kept, key=lambda error: (-error.confidence, error.document, error.start, error.end, error.kind))
+    """The errors that pass every filter, in the order they come in."""
+    return [error for error in errors if all(one.keeps(error) for one in filters)]
 
 
 def confusions(errors: Iterable[Error]) -> Counter[tuple[str, str]]:

@@ -3,7 +3,16 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.metrics.errors import STAGES, Error, Filter, attributes, confusions, select, stage_table
+from engine.metrics.errors import (
+    STAGES,
+    Error,
+    Filter,
+    attributes,
+    confusions,
+    most_confident_first,
+    select,
+    stage_table,
+)
 
 
 def error(**changes):
@@ -57,7 +66,7 @@ def test_filters_on_values_and_missing_attributes():
 
 def test_the_most_confident_error_comes_first():
     found = [error(confidence=0.2), error(confidence=0.9)]
-    assert [one.confidence for one in select(found, [])] == [0.9, 0.2]
+    assert [one.confidence for one in most_confident_first(found)] == [0.9, 0.2]
 
 
 def test_a_wrong_answer_is_one_confusion_although_it_is_two_errors():
