@@ -10,7 +10,8 @@ Where a region brings its text, the text decides which of the two a file uses.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
@@ -38,6 +39,9 @@ FROM: Final = {"labels": "label", "textarea": "entity", "choices": "label"}
 OTHERS: Final = "results"
 KIND: Final = "annotation"
 """Layer field: the annotation's own fields; its absence makes the layer a prediction."""
+SHAPE: Final = "labelstudio"
+RESERVED: Final = (("data", "number", *TASK), (OTHERS, KIND), (*REGION, *VALUE))
+"""Fields of documents, layers and mentions in which a document of this shape keeps what only this format has."""
 
 
 def read(path: Path) -> Iterator[Document]:
@@ -70,7 +74,7 @@ def _document(task: Any, position: int) -> Document:
         version = optional(item, "model_version", str, f"predictions[{i}].")
         name = version if version and version not in layers else f"prediction {i + 1}"
         layers[name] = _layer(item, text, f"predictions[{i}]", False)
-    return Document(id, text, layers=layers, shape="labelstudio", extra=extra)
+    return Document(id, text, layers=layers, shape=SHAPE, extra=extra)
 
 
 def _layer(item: Any, text: str, field: str, by_people: bool) -> Layer:
@@ -173,12 +177,44 @@ def _joined(pairs: list[tuple[int, int]]) -> tuple[tuple[int, ...], ...]:
 
 
 def write(documents: Iterable[Document], path: Path) -> None:
-    whole_json.write((_task(document) for document in documents), path)
+    whole_json.write((_task(_without_namesakes(document)) for document in documents), path)
+
+
+def _namesakes(document: Document) -> list[str]:
+    """Further fields from elsewhere that happen to have one of the reserved names."""
+    if document.shape == SHAPE:
+        return []
+    of_document, of_layer, of_mention = RESERVED
+    found = [name for name in document.extra if name in of_document]
+    for layer in document.layers.values():
+        found += [name for name in layer.extra if name in of_layer]
+        found += [name for mention in layer.mentions for name in mention.extra if name in of_mention]
+    return found
+
+
+def _without_namesakes(document: Document) -> Document:
+    if not _namesakes(document):
+        return document
+
+    def rest_of(extra: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+        return {name: value for name, value in extra.items() if name not in names}
+
+    of_document, of_layer, of_mention = RESERVED
+    layers = {
+        name: replace(
+            layer,
+            mentions=tuple(replace(m, extra=rest_of(m.extra, of_mention)) for m in layer.mentions),
+            extra=rest_of(layer.extra, of_layer),
+        )
+        for name, layer in document.layers.items()
+    }
+    return replace(document, layers=layers, extra=rest_of(document.extra, of_document))
 
 
 def _task(document: Document) -> dict[str, Any]:
-    kept = document.extra.get("data", {"text": "text", "others": {}})
-    data = {kept["text"]: document.text, **kept["others"]}
+    kept = expect(document.extra.get("data", {}), dict, "data")
+    key, others = optional(kept, "text", str, "data."), optional(kept, "others", dict, "data.")
+    data = {key or "text": document.text, **(others or {})}
     values: dict[str, Any] = {}
     if document.id.isascii() and document.id.isdigit() and str(int(document.id)) == document.id:
         values["id"] = int(document.id)
@@ -250,4 +286,7 @@ def losses(document: Document) -> list[str]:
         found.append("clusters of one mention")
     if document.bag is not None:
         found.append("bags")
+    clash = sorted(set(_namesakes(document)))
+    if clash:
+        found.append(f"fields with names that Label Studio uses itself: {', '.join(clash)}")
     return found

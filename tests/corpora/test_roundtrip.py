@@ -78,6 +78,35 @@ def test_nothing_is_lost_silently(format: str, document: Document, tmp_path: Pat
         assert [content(item) for item in back] == [content(document)]
 
 
+NAMESAKES = {
+    "data": None, "number": "x", "id": 3, "value": [], "labels": 1, "text": 2, "results": {}, "annotation": "a",
+    "tokens": 1, "mentions": 1, "sentences": 1, "type": 1, "uri": 1, "offset": 1, "entities": 1, "%TYPES": 1,
+}  # fmt: skip
+"""Fields of the user's own whose names formats use for something else."""
+
+
+@pytest.mark.parametrize("format", [name for name in corpora.FORMATS if name not in ("table", "jsonl")])
+@pytest.mark.parametrize("name", NAMESAKES)
+def test_a_field_with_a_name_the_format_uses_is_kept_or_its_loss_is_named(
+    format: str, name: str, tmp_path: Path
+) -> None:
+    field = {name: NAMESAKES[name]}
+    bare = Document.from_words("d", [["Paris", "is", "big"]])
+    mention = Mention(0, 5, "LOC", "Paris")
+    for document in (
+        replace(bare, layers={GOLD: Layer((mention,))}, extra=field),
+        replace(bare, layers={GOLD: Layer((mention,), extra=field)}),
+        replace(bare, layers={GOLD: Layer((replace(mention, extra=field),))}),
+    ):
+        lost = corpora.losses([document], format)
+        try:
+            back = through([document], format, tmp_path)
+        except InputError:
+            continue
+        if not lost:
+            assert [content(item) for item in back] == [content(document)]
+
+
 def fitting(format: str) -> st.SearchStrategy[Document]:
     """Documents with all that the format can hold."""
     mentions: dict[str, Any] = {}
