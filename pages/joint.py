@@ -71,11 +71,8 @@ with frame.left:
         bias=frame.bias,
         run=frame.run.id,
     )
-    st.caption(view.verdict(one))
-    signs, picture, numbers = st.columns([6, 1, 1], vertical_alignment="center")
-    signs.caption(
-        "✗ red, dashed: breaks the constraint it names. ∅ grey, dotted: in gold, not decided. Click for options."
-    )
+    words, picture, numbers = st.columns([7, 1, 1], vertical_alignment="center")
+    words.caption(view.verdict(one))
     stem = download.stem(frame.document.id)
     picture.download_button(
         "SVG",
@@ -92,6 +89,9 @@ with frame.left:
         "application/json",
         key="joint.json",
         help="The graph as numbers: probabilities, decisions, LP values, violations, objective.",
+    )
+    st.caption(
+        "✗ red, dashed: breaks the constraint it names. ∅ grey, dotted: in gold, not decided. Click for options."
     )
     st.data_editor(
         view.constraint_rows(one, constraints),

@@ -1,0 +1,136 @@
+"""The joint page by mouse and keyboard: switch a constraint, change its weight, force a relation, save the graph."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from engine.corpora import read
+from engine.data.document import Document
+from engine.store.workspace import Workspace
+from engine.tasks.base import Model, Resources, save_model
+from engine.tasks.joint import JointTask
+from engine.tasks.joint.model import with_constraints
+from tests.browser.conftest import Visit, serving, settle
+from tests.ui import harness
+
+SAMPLES = harness.ROOT / "sample_data" / "joint"
+TASK = JointTask()
+ROW = 33
+"""Height of a row of Streamlit's grid, its head included."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    server: str
+    path: str
+    broken: str
+    """Name of a hard constraint that the classifiers alone break."""
+    row: int
+
+
+@pytest.fixture(scope="module")
+def case(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Case]:
+    """The sample with a model, and a sentence whose decision changes when the constraint it breaks is switched off."""
+    train, dev = read(SAMPLES / "train.jsonl"), read(SAMPLES / "dev.jsonl")
+    resources = Resources(constraints=SAMPLES / "constraints.toml")
+    *_, last = TASK.rounds(train, [], "lp", TASK.learner("lp").settings, resources)
+    model = last.model
+    workspace = Workspace.open(tmp_path_factory.mktemp("joint") / "workspace")
+    corpus = workspace.add_corpus("Sample joint", dev, split="dev")
+    run = workspace.start_run("joint", "lp", dataclasses.asdict(model.settings), train="", dev=corpus)
+    workspace.model_path(run).parent.mkdir(parents=True, exist_ok=True)
+    save_model(TASK, model, workspace.model_path(run))
+    workspace.finish_run(run, "done", bias=model.bias)
+    document, violation, row = depends(model, dev)
+    path = f"/joint?corpus={corpus}&run={run}&doc={document.id}"
+    with serving(workspace.directory, toy=False) as server:
+        yield Case(server.address, path, violation, row)
+
+
+def depends(model: Model, documents: list[Document]) -> tuple[Document, str, int]:
+    """A sentence, a constraint that its classifiers break and whose absence changes the decision, and its row."""
+    constraints = model.state.constraints
+    for document in documents:
+        own = TASK.trace(document, model)
+        for violation in own.before_violations:
+            row = [one.name for one in constraints].index(violation.name)
+            without = [dataclasses.replace(one, enabled=k != row) for k, one in enumerate(constraints)]
+            free = TASK.trace(document, with_constraints(model, without))
+            if violation.pairs and free.after_labels.tolist() != own.after_labels.tolist():
+                return document, violation.name, row
+    pytest.fail("no sample sentence depends on a constraint")
+
+
+def cell(page: Page, row: int, x: int) -> tuple[float, float]:
+    """Where a cell of the table of constraints is on the screen; the grid is a canvas."""
+    canvas = page.get_by_test_id("stDataFrame").first.locator("canvas").first
+    canvas.scroll_into_view_if_needed()
+    box = canvas.bounding_box()
+    assert box is not None
+    return box["x"] + x, box["y"] + ROW * (row + 1.5)
+
+
+def arrows(page: Page) -> list[str]:
+    """What the arrows say, as a screen reader hears it."""
+    found = page.locator("svg .arrow").evaluate_all("all => all.map(one => one.getAttribute('aria-label'))")
+    return [str(one) for one in found]
+
+
+def test_a_switch_a_weight_and_a_forced_relation_change_the_decision_at_once(visit: Visit, case: Case) -> None:
+    page = visit(case.path, case.server)
+    expect(page.locator("svg .arrow.broken").first).to_be_visible()
+    assert any(f"breaks: {case.broken}" in one for one in arrows(page))
+    together = page.get_by_text(re.compile(r"cost .* alone, .* together")).first
+    words = together.text_content()
+    assert words is not None
+
+    page.mouse.click(*cell(page, case.row, 34))
+    expect(page).to_have_url(re.compile(rf"off={case.row}\b"))
+    settle(page)
+    expect(page.locator("svg .arrow.broken")).to_have_count(0)
+    expect(together).not_to_have_text(words)
+    free = together.text_content()
+
+    page.mouse.click(*cell(page, case.row, 34))
+    expect(page).not_to_have_url(re.compile(r"off="))
+    settle(page)
+    expect(together).to_have_text(words)
+
+    # At a price of 0 a soft constraint decides nothing, but is still named where it is broken.
+    page.mouse.dblclick(*cell(page, case.row, 400))
+    expect(page.locator("#portal input")).to_be_focused()
+    page.keyboard.type("0")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(rf"weights={case.row}(:|%3A)0"))
+    settle(page)
+    expect(page.locator("svg .arrow.broken")).to_have_count(2)
+    assert re.sub(r"\d+ violations? before, \d+ after", "", together.text_content() or "") == re.sub(
+        r"\d+ violations? before, \d+ after", "", free or ""
+    )
+
+    page.get_by_role("combobox", name="Say that this sentence holds").click()
+    page.get_by_role("option", name="Kill", exact=True).click()
+    expect(page).to_have_url(re.compile(r"force=Kill"))
+    settle(page)
+    assert any("Kill" in one for one in arrows(page))
+
+
+def test_a_forced_option_is_pinned_and_the_graph_can_be_taken_along(visit: Visit, case: Case) -> None:
+    page = visit(case.path, case.server)
+    page.get_by_role("button", name="Force it").click()
+    expect(page).to_have_url(re.compile(r"pins="))
+    settle(page)
+    with page.expect_download() as drawn:
+        page.get_by_role("button", name="SVG").click()
+    assert drawn.value.suggested_filename.endswith(".svg")
+    assert case.broken in drawn.value.path().read_text(encoding="utf-8")
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="JSON").click()
+    body = json.loads(saved.value.path().read_text(encoding="utf-8"))
+    assert case.broken in {one["constraint"] for one in body["broken_alone"]}
