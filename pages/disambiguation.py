@@ -7,7 +7,8 @@ shell.guard()
 import streamlit as st  # noqa: E402
 
 from engine.data.pins import LinkPin  # noqa: E402
-from engine.tasks.disambiguation.trace import explain, trace_document  # noqa: E402
+from engine.tasks.disambiguation.explanation import explain  # noqa: E402
+from engine.tasks.disambiguation.trace import trace_document  # noqa: E402
 from ui import disambiguation as view  # noqa: E402
 from ui import layout, pins, see, session  # noqa: E402
 from ui.components.bars import bars  # noqa: E402

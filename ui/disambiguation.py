@@ -9,7 +9,8 @@ import numpy as np
 
 from engine.data.document import NIL
 from engine.data.pins import LinkPin, Pin
-from engine.tasks.disambiguation.trace import BeamTrace, Decision, Explanation, Pass
+from engine.tasks.disambiguation.explanation import Explanation
+from engine.tasks.disambiguation.trace import BeamTrace, Decision, Pass
 from ui import layout
 from ui.components.bars import Contribution
 from ui.components.beam import Cell, Column

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 from numba import njit
 
@@ -14,7 +16,20 @@ from engine.learners.sgtb_search import (
     points_of_steps,
     search,
 )
-from engine.structures.beam import NIL_ROW, log_total, read_out, room, top_probability
+from engine.structures.beam import NIL_ROW, Beam, log_total, read_out, room, top_probability
+
+
+class Both(NamedTuple):
+    """Where both directions keep their beams and, by row and by mention, the best scores that the other one adds."""
+
+    forward: Beam
+    backward: Beam
+    none: Any
+    none_nil: Any
+    best: Any
+    best_nil: Any
+    back: Any
+    back_nil: Any
 
 
 @njit(cache=True, nogil=True)
@@ -34,6 +49,47 @@ def fits(cache, n_rows, n_mentions, width, passes):  # type: ignore[no-untyped-d
     new_rows = (width + 1) * n_rows * passes
     new_keys = (width + 1) * n_mentions * passes
     return cache.counters[0] + new_rows <= len(cache.scores) and 2 * (cache.counters[1] + new_keys) <= len(cache.keys)
+
+
+@njit(cache=True, nogil=True)
+def room_for_both(document_offsets, data, width):  # type: ignore[no-untyped-def]
+    most_steps, most_rows = largest(document_offsets, data.row_offsets)
+    n, m = len(data.slot), len(data.gold)
+    return Both(
+        room(most_steps, most_rows, width),
+        room(most_steps, most_rows, width),
+        np.zeros(n),
+        np.zeros(m),
+        np.zeros(n),
+        np.zeros(m),
+        np.zeros(n),
+        np.zeros(m),
+    )
+
+
+@njit(cache=True, nogil=True)
+def search_both(  # type: ignore[no-untyped-def]
+    mentions, reverse, data, pairs, pair_base, n_slots, forest, cache, epoch, mode, rounds, width, nil, both
+):
+    """Forward, then `rounds` times backward with forward's best as its future, and between those forward again.
+
+    Returns the number of steps that the last forward search made.
+    """
+    n_steps = search(
+        mentions, data, pairs, pair_base, n_slots, forest, cache, epoch, mode, width, nil,
+        both.none, both.none_nil, both.forward, both.best, both.best_nil,
+    )  # fmt: skip
+    for r in range(rounds):
+        if r > 0:
+            n_steps = search(
+                mentions, data, pairs, pair_base, n_slots, forest, cache, epoch, mode, width, nil,
+                both.back, both.back_nil, both.forward, both.best, both.best_nil,
+            )  # fmt: skip
+        search(
+            reverse, data, pairs, pair_base, n_slots, forest, cache, epoch, mode, width, nil,
+            both.best, both.best_nil, both.backward, both.back, both.back_nil,
+        )  # fmt: skip
+    return n_steps
 
 
 @njit(cache=True, nogil=True)
@@ -63,13 +119,7 @@ def gradients(  # type: ignore[no-untyped-def]
     `out_counts` receives the points per document and, scaled, the loss.
     """
     row_offsets, gold = data.row_offsets, data.gold
-    most_steps, most_rows = largest(document_offsets, row_offsets)
-    beam = room(most_steps, most_rows, width)
-    other = room(most_steps, most_rows, width)
-    n_all = len(data.slot)
-    none, none_nil = np.zeros(n_all), np.zeros(len(gold))
-    best, best_nil = np.zeros(n_all), np.zeros(len(gold))
-    back, back_nil = np.zeros(n_all), np.zeros(len(gold))
+    both = room_for_both(document_offsets, data, width)
     # Typed, so that what it is passed to is compiled for one type and not for the literal as well.
     n_out = np.int64(0)
     for i in range(begin):
@@ -86,49 +136,25 @@ def gradients(  # type: ignore[no-untyped-def]
                 mentions[n] = order[j]
                 n += 1
         mentions = mentions[:n]
+        reverse = mentions[::-1].copy()
         started = n_out
-        loss = 0.0
-        if rounds == 0:
-            n_steps = search(
-                mentions,
-                data,
-                pairs,
-                pair_offsets[d],
-                n_slots[d],
-                forest,
-                cache,
-                epoch,
-                mode,
-                width,
-                none_nil,
-                none,
-                none_nil,
-                beam,
-                best,
-                best_nil,
+        n_steps = search_both(
+            mentions, reverse, data, pairs, pair_offsets[d], n_slots[d], forest, cache, epoch, mode, rounds, width,
+            both.none_nil, both,
+        )  # fmt: skip
+        if mode == GOLD_PATH:
+            n_out, loss = points_of_steps(
+                mentions, data, cache, both.forward, n_steps, out_rows, out_codes, out_residuals, n_out
             )
-            if mode == GOLD_PATH:
-                n_out, loss = points_of_steps(
-                    mentions, data, cache, beam, n_steps, out_rows, out_codes, out_residuals, n_out
-                )
-            else:
-                n_out, loss = points_of_sequences(
-                    mentions, data, cache, beam, n_steps, out_rows, out_codes, out_residuals, n_out
-                )
         else:
-            reverse = mentions[::-1].copy()
-            for r in range(rounds):
-                search(
-                    mentions, data, pairs, pair_offsets[d], n_slots[d], forest, cache, epoch, mode, width, none_nil,
-                    none if r == 0 else back, none_nil if r == 0 else back_nil, beam, best, best_nil,
-                )  # fmt: skip
-                search(
-                    reverse, data, pairs, pair_offsets[d], n_slots[d], forest, cache, epoch, mode, width, none_nil,
-                    best, best_nil, other, back, back_nil,
-                )  # fmt: skip
-            n_out, first = points_of_steps(mentions, data, cache, beam, n, out_rows, out_codes, out_residuals, n_out)
-            n_out, second = points_of_steps(reverse, data, cache, other, n, out_rows, out_codes, out_residuals, n_out)
-            loss = (first + second) / 2
+            n_out, loss = points_of_sequences(
+                mentions, data, cache, both.forward, n_steps, out_rows, out_codes, out_residuals, n_out
+            )
+        if rounds > 0:
+            n_out, backward_loss = points_of_steps(
+                reverse, data, cache, both.backward, n, out_rows, out_codes, out_residuals, n_out
+            )
+            loss = (loss + backward_loss) / 2
         out_counts[i, 0] = n_out - started
         out_counts[i, 1] = loss
     return len(documents)
@@ -227,15 +253,9 @@ def decode(  # type: ignore[no-untyped-def]
     totals,
 ):
     """The best sequence of documents[begin:]: a row per mention (or NIL) and its probability within the final beam."""
-    row_offsets, gold = data.row_offsets, data.gold
+    row_offsets = data.row_offsets
     mode = np.int64(FREE)
-    most_steps, most_rows = largest(document_offsets, row_offsets)
-    beam = room(most_steps, most_rows, width)
-    other = room(most_steps, most_rows, width)
-    n_all = len(data.slot)
-    none, none_nil = np.zeros(n_all), np.zeros(len(gold))
-    best, best_nil = np.zeros(n_all), np.zeros(len(gold))
-    back, back_nil = np.zeros(n_all), np.zeros(len(gold))
+    both = room_for_both(document_offsets, data, width)
     for i in range(begin, len(documents)):
         d = documents[i]
         m0, m1 = document_offsets[d], document_offsets[d + 1]
@@ -246,68 +266,13 @@ def decode(  # type: ignore[no-untyped-def]
             continue
         mentions = order[m0:m1].copy()
         reverse = mentions[::-1].copy()
-        search(
-            mentions,
-            data,
-            pairs,
-            pair_offsets[d],
-            n_slots[d],
-            forest,
-            cache,
-            epoch,
-            mode,
-            width,
-            nil,
-            none,
-            none_nil,
-            beam,
-            best,
-            best_nil,
-        )
-        backward = False
-        for r in range(rounds):
-            if r > 0:
-                search(
-                    mentions,
-                    data,
-                    pairs,
-                    pair_offsets[d],
-                    n_slots[d],
-                    forest,
-                    cache,
-                    epoch,
-                    mode,
-                    width,
-                    nil,
-                    back,
-                    back_nil,
-                    beam,
-                    best,
-                    best_nil,
-                )
-            search(
-                reverse,
-                data,
-                pairs,
-                pair_offsets[d],
-                n_slots[d],
-                forest,
-                cache,
-                epoch,
-                mode,
-                width,
-                nil,
-                best,
-                best_nil,
-                other,
-                back,
-                back_nil,
-            )
-        if rounds > 0:
-            # The sequence with the higher conditional probability within its own beam (end of section 3.2).
-            backward = top_probability(other, n) > top_probability(beam, n)
-        if backward:
-            totals[d] = read_out(reverse, other, n, chosen, confidence)
+        search_both(
+            mentions, reverse, data, pairs, pair_offsets[d], n_slots[d], forest, cache, epoch, mode, rounds, width,
+            nil, both,
+        )  # fmt: skip
+        # The sequence with the higher conditional probability within its own beam (end of section 3.2).
+        if rounds > 0 and top_probability(both.backward, n) > top_probability(both.forward, n):
+            totals[d] = read_out(reverse, both.backward, n, chosen, confidence)
         else:
-            totals[d] = read_out(mentions, beam, n, chosen, confidence)
+            totals[d] = read_out(mentions, both.forward, n, chosen, confidence)
     return len(documents)

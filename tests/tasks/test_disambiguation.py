@@ -18,7 +18,8 @@ from engine.learners.settings import with_values
 from engine.structures.base import Infeasible
 from engine.tasks.base import Model, Resources, load_model, save_model
 from engine.tasks.disambiguation.decoding import NEVER
-from engine.tasks.disambiguation.trace import explain, trace_document
+from engine.tasks.disambiguation.explanation import explain
+from engine.tasks.disambiguation.trace import trace_document
 from engine.tasks.registry import get
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_data" / "disambiguation"

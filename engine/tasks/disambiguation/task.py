@@ -32,9 +32,10 @@ from engine.tasks.disambiguation import state as states
 from engine.tasks.disambiguation.curves import curve_of
 from engine.tasks.disambiguation.decoding import NEVER, prepare, settings_of
 from engine.tasks.disambiguation.errors import find_errors
+from engine.tasks.disambiguation.explanation import Explanation, explain
 from engine.tasks.disambiguation.settings import LEARNERS, DisambiguationSettings, search_of
 from engine.tasks.disambiguation.state import State
-from engine.tasks.disambiguation.trace import BeamTrace, Explanation, explain, trace_document
+from engine.tasks.disambiguation.trace import BeamTrace, trace_document
 from engine.tuning.curve import Curve
 
 HELD_OUT = 10

@@ -8,23 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.data.document import NIL, Document
+from engine.data.document import Document
 from engine.data.pins import Pin
-from engine.features.disambiguation.pairs import CHANNELS
-from engine.learners.sgtb import NIL_ROW, Block, Choices
+from engine.learners.sgtb import NIL_ROW, Choices
 from engine.learners.sgtb_blocks import Search
-from engine.learners.sgtb_pools import EXTRA, Trees, code_values
-from engine.learners.sgtb_search import FREE, search
-from engine.learners.shapley import shapley_values
-from engine.structures.beam import Beam, room, top_of
+from engine.learners.sgtb_pools import Trees
+from engine.structures.beam import top_of
 from engine.tasks.base import Model
 from engine.tasks.disambiguation.decoding import Prepared, prepare, with_bias
-from engine.tasks.disambiguation.state import State
+from engine.tasks.disambiguation.recording import Recorded, better, record
 
 Direction: TypeAlias = Literal["forward", "backward"]
 Verdict: TypeAlias = Literal["right", "model error", "search error", "no gold"]
@@ -119,60 +116,6 @@ class BeamTrace:
     """(score, probability within the final beam, entities by mention)."""
 
 
-@dataclass(frozen=True)
-class Support:
-    """An earlier decision and what holds between it and the candidate, channel by channel (only what is not zero)."""
-
-    mention: int
-    surface: str
-    entity: str
-    channels: tuple[tuple[str, float], ...]
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """Why a candidate has its score: each feature's value and contribution, and the decisions behind pooled ones."""
-
-    mention: int
-    entity: str
-    score: float
-    base: float
-    features: tuple[tuple[str, str, float, float], ...]
-    """(name, group, value, contribution), largest contribution first."""
-    support: tuple[Support, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class _Run:
-    """One recorded search."""
-
-    mentions: NDArray[np.int64]
-    beam: Beam
-    block: Block
-    future: NDArray[np.float64]
-    future_nil: NDArray[np.float64]
-
-    @property
-    def n(self) -> int:
-        return len(self.mentions)
-
-    def path(self, k: int) -> list[int]:
-        """Rows of the k-th final sequence by step."""
-        rows = []
-        for t in range(self.n - 1, -1, -1):
-            rows.append(int(self.beam.rows[t, k]))
-            k = int(self.beam.parents[t, k])
-        return rows[::-1]
-
-    @property
-    def final(self) -> NDArray[np.float64]:
-        return self.beam.scores[self.n - 1, : self.beam.n_kept[self.n - 1]]
-
-    @property
-    def log_probability(self) -> float:
-        return float(self.final.max() - np.logaddexp.reduce(self.final))
-
-
 def trace_document(
     document: Document, model: Model, bias: float, pins: Sequence[Pin] = (), *, width: int | None = None
 ) -> BeamTrace:
@@ -183,9 +126,9 @@ def trace_document(
     if not table.n_mentions:
         return BeamTrace(document.id, (), (), "forward", 0.0, None, "no gold", how.width, None, ())
     nil = ready.corpus.nil + bias
-    runs = _record(choices, ready.forest, how, nil)
-    backward = len(runs) > 1 and runs[1].log_probability > runs[0].log_probability
-    best = runs[1] if backward else runs[0]
+    runs = record(choices, ready.forest, how, nil)
+    backward = bool(better(runs))
+    best = runs[backward]
     top = int(top_of(best.beam, best.n))
     chosen = dict(zip((int(m) for m in best.mentions), best.path(top), strict=True))
     gold = _gold_rows(table.gold, chosen)
@@ -218,37 +161,6 @@ def trace_document(
     )
 
 
-def _record(choices: Choices, forest: Trees, how: Search, nil: NDArray[np.float64]) -> list[_Run]:
-    """The last search of every direction, as `sgtb_corpus.decode` makes them."""
-    order = choices.order.copy()
-    n_rows, n = len(choices.codes), len(order)
-    block = Block(choices)
-    best, best_nil = np.zeros(n_rows), np.zeros(n)
-    back, back_nil = np.zeros(n_rows), np.zeros(n)
-    beams = [room(n, n_rows, how.width) for _ in range(2)]
-
-    def run(mentions: NDArray[np.int64], future: Any, future_nil: Any, beam: Beam, out: Any, out_nil: Any) -> None:
-        while len(block.cache.scores) - block.cache.counters[0] < (how.width + 1) * (n_rows + n) or len(
-            block.cache.keys
-        ) < 2 * (block.cache.counters[1] + (how.width + 1) * n):
-            block.cache.make_room(0)
-        search(
-            mentions, choices.data, choices.pairs, 0, choices.n_slots[0], forest, block.cache.arrays, 0, FREE,
-            how.width, nil, future, future_nil, beam, out, out_nil,
-        )  # fmt: skip
-
-    reverse = order[::-1].copy()
-    ahead = np.zeros(n_rows), np.zeros(n)
-    run(order, *ahead, beams[0], best, best_nil)
-    for r in range(how.rounds):
-        if r > 0:
-            ahead = back.copy(), back_nil.copy()
-            run(order, *ahead, beams[0], best, best_nil)
-        run(reverse, best, best_nil, beams[1], back, back_nil)
-    last = _Run(order, beams[0], block, *ahead)
-    return [last, _Run(reverse, beams[1], block, best, best_nil)] if how.rounds else [last]
-
-
 def _gold_rows(gold: NDArray[np.int64], chosen: dict[int, int]) -> dict[int, int]:
     """The right row of every mention; where gold says nothing, or its entity is no candidate, what was chosen."""
     return {m: int(gold[m]) if gold[m] >= 0 else row for m, row in chosen.items()}
@@ -269,7 +181,7 @@ def _score_of(
     choices: Choices, forest: Trees, how: Search, nil: NDArray[np.float64], gold: dict[int, int], backward: bool
 ) -> float | None:
     """The score of the right sequence in the direction that was chosen."""
-    runs = _record(_restricted(choices, gold), forest, replace(how, width=1), nil)
+    runs = record(_restricted(choices, gold), forest, replace(how, width=1), nil)
     run = runs[1] if backward else runs[0]
     return float(run.final[0]) if len(run.final) else None
 
@@ -280,7 +192,7 @@ def _width_that_keeps(
     for width in WIDTHS:
         if width <= how.width:
             continue
-        runs = _record(choices, forest, replace(how, width=width), nil)
+        runs = record(choices, forest, replace(how, width=width), nil)
         run = runs[1] if backward else runs[0]
         wanted = [gold[int(m)] for m in run.mentions]
         if any(run.path(k) == wanted for k in range(len(run.final))):
@@ -293,7 +205,7 @@ def _prefixes(rows: Sequence[int]) -> list[tuple[int, ...]]:
 
 
 def _pass(
-    run: _Run, ready: Prepared, gold: dict[int, int], direction: Direction, winning: set[tuple[int, ...]]
+    run: Recorded, ready: Prepared, gold: dict[int, int], direction: Direction, winning: set[tuple[int, ...]]
 ) -> Pass:
     beam, offsets = run.beam, ready.corpus.table.row_offsets
     steps = []
@@ -354,7 +266,7 @@ def _pass(
 
 
 def _decisions(
-    document: Document, ready: Prepared, chosen: dict[int, int], run: _Run, plain: NDArray[np.float64] | None
+    document: Document, ready: Prepared, chosen: dict[int, int], run: Recorded, plain: NDArray[np.float64] | None
 ) -> tuple[Decision, ...]:
     """Every mention with its candidates as they score after the decisions that the chosen sequence made before.
 
@@ -398,72 +310,10 @@ def _decisions(
     return tuple(out)
 
 
-def _k_best(run: _Run, ready: Prepared) -> tuple[tuple[float, float, tuple[str, ...]], ...]:
+def _k_best(run: Recorded, ready: Prepared) -> tuple[tuple[float, float, tuple[str, ...]], ...]:
     shares = np.exp(run.final - np.logaddexp.reduce(run.final))
     out = []
     for k in np.argsort(-run.final, kind="stable"):
         path = dict(zip((int(m) for m in run.mentions), run.path(int(k)), strict=True))
         out.append((float(run.final[k]), float(shares[k]), tuple(ready.entity(path[m]) for m in sorted(path))))
     return tuple(out)
-
-
-def explain(
-    document: Document, model: Model, mention: int, entity: str, bias: float, pins: Sequence[Pin] = ()
-) -> Explanation:
-    """The features of one candidate after the decisions that were made before it, and what each contributes."""
-    ready = prepare([document], model, {document.id: pins} if pins else None)
-    state: State = model.state
-    table, choices = ready.corpus.table, with_bias(ready.corpus.choices, bias)
-    runs = _record(choices, ready.forest, ready.how, ready.corpus.nil + bias)
-    run = runs[1] if len(runs) > 1 and runs[1].log_probability > runs[0].log_probability else runs[0]
-    path = run.path(int(top_of(run.beam, run.n)))
-    step = int(np.flatnonzero(run.mentions == mention)[0])
-    rows = range(int(table.row_offsets[mention]), int(table.row_offsets[mention + 1]))
-    row = next((r for r in rows if ready.entity(r) == entity), None)
-    if row is None:
-        raise ValueError(f"{entity!r} is no candidate of mention {mention}")
-    k = int(top_of(run.beam, run.n))
-    for t in range(run.n - 1, step - 1, -1):
-        parent = int(run.beam.parents[t, k])
-        at = int(run.beam.blocks[t, parent])
-        k = parent
-    codes = run.block.cache.codes[at + row - rows.start]
-    values = np.concatenate([ready.corpus.features.own[row].astype(np.float64), _pooled_values(codes)])
-    shares = shapley_values(state.forest, values[None, :])[0]
-    named = sorted(
-        (
-            (name.name, name.group, float(v), float(c))
-            for name, v, c in zip(state.names, values, shares[:-1], strict=True)
-        ),
-        key=lambda item: -abs(item[3]),
-    )
-    support = _support(document, ready, run, path, step, row) if choices.n_pooled else ()
-    return Explanation(mention, entity, float(shares.sum()), float(shares[-1]), tuple(named), support)
-
-
-def _pooled_values(codes: NDArray[np.uint8]) -> NDArray[np.float64]:
-    if not len(codes):
-        return np.zeros(0)
-    values = np.append(code_values(), 1.0)[codes]
-    values[-EXTRA:] = codes[-EXTRA:]
-    return values
-
-
-def _support(
-    document: Document, ready: Prepared, run: _Run, path: Sequence[int], step: int, row: int
-) -> tuple[Support, ...]:
-    table, pairs = ready.corpus.table, ready.corpus.features.pairs
-    n = int(ready.corpus.choices.n_slots[0])
-    out = []
-    for t in range(step):
-        if path[t] == NIL_ROW:
-            continue
-        m = int(run.mentions[t])
-        channels = pairs.values[int(table.slot[row]) * n + int(table.slot[path[t]])]
-        held = tuple((CHANNELS[c][0], int(v) / 255) for c, v in zip(pairs.channels, channels, strict=True) if v)
-        if held:
-            out.append(Support(m, document.surface(document.gold.mentions[m]), ready.entity(path[t]), held))
-    return tuple(sorted(out, key=lambda s: -sum(value for _, value in s.channels)))
-
-
-__all__ = ["NIL", "BeamTrace", "Explanation", "Step", "explain", "trace_document"]
