@@ -137,8 +137,8 @@ def main() -> None:
             server_ms, page_ms = (1000 * statistics.median(one[i] for one in cpu) for i in (0, 1))
             print(
                 f"opening an error cell over {DOCUMENTS} documents: {1000 * min(times):.0f} ms at best, median"
-                f" {1000 * statistics.median(times):.0f} ms; CPU until all is quiet again: server {server_ms:.0f} ms, page"
-                f" {page_ms:.0f} ms ({found})"
+                f" {1000 * statistics.median(times):.0f} ms; CPU until all is quiet: server {server_ms:.0f} ms,"
+                f" page {page_ms:.0f} ms ({found})"
             )
         browser.close()
 

@@ -1,4 +1,5 @@
-"""The daily jobs in a browser: tune on dev, lock, reveal test; walk errors by keyboard; compare; report."""
+"""The daily jobs in a browser, one after the other as a user does them: tune on dev, lock, reveal test; open an error
+and walk ten by keyboard; compare two runs; take the report away and open it offline."""
 
 from __future__ import annotations
 
@@ -6,9 +7,9 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Server, Visit
+from tests.browser.conftest import Server, Visit, settle
 from tests.ui import harness
 
 
@@ -29,41 +30,81 @@ def test_tune_on_dev_lock_and_reveal_test_once(visit: Visit, server: Server, run
     page.locator(".strip input[type=range]").focus()
     page.keyboard.press("Enter")  # the best F
     expect(page).to_have_url(re.compile("bias="))
+    chosen = float(re.search(r"bias=([^&]+)", page.url)[1])  # type: ignore[index]
     page.get_by_role("tab", name="Keep, lock, reveal test").click()
     reveal = page.get_by_role("button", name="Reveal test")
     expect(reveal).to_be_disabled()
+    expect(page.get_by_text("No setting is locked; test has not been looked at.")).to_be_visible()
     page.get_by_role("button", name="Lock it").click()
     expect(reveal).to_be_enabled()
     reveal.click()
     expect(page.get_by_text("test was revealed")).to_be_visible()
-    assert len(server.open_workspace().looks(runs[0])) == 1
+    [look] = server.open_workspace().looks(runs[0])
+    assert look.bias == chosen and look.corpus == "sample-train"
 
 
-def test_ten_errors_are_walked_by_keyboard(visit: Visit, runs: tuple[str, str]) -> None:
+def test_an_error_is_opened_marked_and_ten_are_walked_by_keyboard(
+    visit: Visit, server: Server, runs: tuple[str, str]
+) -> None:
     page = visit(f"/errors?corpus=sample-train&run={runs[1]}")
     cases = page.locator(".cases")
     expect(cases).to_be_visible()
-    assert page.locator(".case").count() >= 10
+    expect(page.locator(".case").nth(11)).to_be_attached()
     cases.focus()
-    seen = set()
-    for _ in range(10):
+    for step in range(10):
         page.keyboard.press("ArrowDown")
-        seen.add(page.locator(".case.at").get_attribute("id"))
-    assert len(seen) == 10
+        expect(page.locator(".case.at")).to_have_attribute("id", f"case{step}")
+    # The server follows to where the cursor stopped, and the case beside the list is that one.
+    title = page.locator(".case.at .title").text_content() or ""
     expect(page).to_have_url(re.compile("sel="))
+    gold = title.split(": ")[-1].split(" → ")[0]
+    expect(page.get_by_text(re.compile(rf"gold: {re.escape(gold)}\b")).first).to_be_visible()
+    expect(page.locator(".case.at")).to_have_attribute("id", "case9")
+    # Gold can be blamed on the spot; the table has one more error in that row, and both golds have a score.
+    page.get_by_text("Gold is wrong here").click()
+    expect(page.get_by_text("Against gold without what was marked wrong")).to_be_visible()
+    edits = [row.edit for row in server.open_workspace().annotations("sample-train").history()]
+    assert len(edits) == 1 and type(edits[0]).__name__ == "DoubtGold"
+    page.get_by_text("Gold is wrong here").click()
+    expect(page.get_by_text("Against gold without what was marked wrong")).to_have_count(0)
+    # From the case to its document, with the span selected there.
+    page.get_by_role("link", name="Open the document").click()
+    expect(page).to_have_url(re.compile("/document.*sel="))
+    settle(page)
+    expect(page.get_by_role("heading", name="Selected span")).to_be_visible()
 
 
 def test_two_runs_are_compared_and_the_report_opens_offline(
-    visit: Visit, runs: tuple[str, str], tmp_path: Path
+    visit: Visit, browser: Browser, runs: tuple[str, str], tmp_path: Path
 ) -> None:
     page = visit(f"/compare?corpus=sample-dev&run={runs[0]}&other={runs[1]}")
     expect(page.get_by_text("Paired bootstrap and permutation")).to_be_visible()
+    for name in ("both", "only A", "only B", "neither"):
+        expect(page.get_by_text(f"found by {name}", exact=True)).to_be_visible()
     page.get_by_role("tab", name="Report").click()
     page.get_by_role("button", name="Make the report").click()
     with page.expect_download() as started:
         page.get_by_role("button", name="Report as HTML").click()
     kept = tmp_path / "report.html"
     started.value.save_as(kept)
-    text = kept.read_text(encoding="utf-8")
-    assert "Errors by stage" in text and "Compared with" in text and "<svg" in text
-    assert not re.search(r"(src|href)=", text)
+    offline = browser.new_context(offline=True)
+    try:
+        _read_report(offline.new_page(), kept)
+    finally:
+        offline.close()
+
+
+def _read_report(page: Page, file: Path) -> None:
+    """The file alone, without a network: nothing is asked for, nothing is missing."""
+    asked: list[str] = []
+    faults: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
+    page.goto(file.as_uri())
+    for title in ("Run", "Precision and recall against the bias", "Errors by stage", "All scores"):
+        expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="Compared with")).to_be_visible()
+    expect(page.locator("svg")).to_have_count(2)
+    expect(page.locator("svg polyline").first).to_be_visible()
+    assert asked == [file.as_uri()] and faults == []
