@@ -27,31 +27,45 @@ class BracketError(ValueError):
         self.token = token
 
 
-def read(cells: Sequence[str]) -> list[list[Span]]:
-    """Chains of spans in the order in which they begin; each span once, in the chain that began first."""
-    opened: dict[str, list[int]] = {}
-    spans: defaultdict[str, list[Span]] = defaultdict(list)
-    for token, cell in enumerate(cells):
-        if cell in NOTHING:
-            continue
+class Column:
+    """The column read cell by cell; cells without a bracket need not be shown to it."""
+
+    def __init__(self) -> None:
+        self._open: dict[str, list[int]] = {}
+        self._spans: dict[str, list[Span]] = {}
+
+    def add(self, token: int, cell: str) -> None:
         if BRACKET.sub("", cell).strip("|"):
             raise BracketError(f"expected brackets like (3 or 3) or (3), joined by |, found {cell!r}", token)
         for begins, name, ends in BRACKET.findall(cell):
             if not (begins or ends):
                 raise BracketError(f"expected brackets around {name}, found {cell!r}", token)
             if begins:
-                opened.setdefault(name, []).append(token)
+                self._open.setdefault(name, []).append(token)
+                self._spans.setdefault(name, [])
             if ends:
-                if not opened.get(name):
+                if not self._open.get(name):
                     raise BracketError(f"entity {name} is closed but was not opened", token)
-                spans[name].append((opened[name].pop(), token + 1))
-    for name, left in opened.items():
-        if left:
-            raise BracketError(f"entity {name} is opened but not closed", left[-1])
+                self._spans[name].append((self._open[name].pop(), token + 1))
+
+    def chains(self) -> list[list[Span]]:
+        """Chains in the order in which they began, with every span that was marked."""
+        for name, left in self._open.items():
+            if left:
+                raise BracketError(f"entity {name} is opened but not closed", left[-1])
+        return list(self._spans.values())
+
+
+def read(cells: Sequence[str]) -> list[list[Span]]:
+    """Chains of spans in the order in which they begin; each span once, in the chain that began first."""
+    column = Column()
+    for token, cell in enumerate(cells):
+        if cell not in NOTHING:
+            column.add(token, cell)
     seen: set[Span] = set()
     chains = []
-    for name in opened:
-        chain = [span for span in dict.fromkeys(spans[name]) if span not in seen]
+    for spans in column.chains():
+        chain = [span for span in dict.fromkeys(spans) if span not in seen]
         seen.update(chain)
         if chain:
             chains.append(chain)
