@@ -28,8 +28,10 @@ class Point:
     residual: float
 
 
-def pooled(choices: Choices, document: int, row: int, mention: int, history: list[tuple[int, int]]) -> list[int]:
-    """Codes pooled over earlier decisions (mention, row): mean and maximum, and the mean of the latest."""
+def pooled(
+    choices: Choices, document: int, row: int, mention: int, history: list[tuple[int, int]], backward: int = 0
+) -> list[int]:
+    """Codes pooled over earlier decisions (mention, row): mean, maximum, mean of the latest; and the direction."""
     n_channels = choices.pairs.shape[1]
     if not n_channels:
         return []
@@ -50,7 +52,7 @@ def pooled(choices: Choices, document: int, row: int, mention: int, history: lis
     for other, r in history:
         if choices.surface[other] == choices.surface[mention]:
             agreement = 2 if choices.slot[r] == choices.slot[row] else 1
-    return [*code, agreement, min(len(history), 254)]
+    return [*code, agreement, min(len(history), 254), backward]
 
 
 def factor(choices: Choices, trees: list[Any], codes: list[int]) -> float:
@@ -65,7 +67,13 @@ def factor(choices: Choices, trees: list[Any], codes: list[int]) -> float:
 
 
 def expand(
-    choices: Choices, trees: list[Any], document: int, mentions: list[int], beam: list[Hypothesis], nil: float
+    choices: Choices,
+    trees: list[Any],
+    document: int,
+    mentions: list[int],
+    beam: list[Hypothesis],
+    nil: float,
+    backward: int = 0,
 ) -> list[Hypothesis]:
     """Every sequence with every candidate of the next mention, and with declining it."""
     t = len(beam[0].rows)
@@ -75,7 +83,7 @@ def expand(
         history = [(mentions[i], r) for i, r in enumerate(hypothesis.rows) if r != NIL_ROW]
         factors = []
         for row in range(int(choices.row_offsets[m]), int(choices.row_offsets[m + 1])):
-            codes = [int(c) for c in choices.codes[row]] + pooled(choices, document, row, m, history)
+            codes = [int(c) for c in choices.codes[row]] + pooled(choices, document, row, m, history, backward)
             factors.append(factor(choices, trees, codes))
             if choices.allowed[row]:
                 out.append(Hypothesis((*hypothesis.rows, row), hypothesis.score + factors[-1]))
@@ -118,13 +126,14 @@ def gold_path_points(
     mentions: list[int],
     width: int,
     futures: list[dict[int, float]] | None = None,
+    backward: int = 0,
 ) -> tuple[list[Point], list[dict[int, float]]]:
     """A point for every sequence of every step's beam, gold always among them; and the best score of every option."""
     points: list[Point] = []
     best_of_step: list[dict[int, float]] = []
     beam = [Hypothesis((), 0.0)]
     for t in range(len(mentions)):
-        expansions = expand(choices, trees, document, mentions, beam, 0.0)
+        expansions = expand(choices, trees, document, mentions, beam, 0.0, backward)
         best_of_step.append({})
         for hypothesis in expansions:
             row = hypothesis.rows[-1]
@@ -189,5 +198,5 @@ def points_of(choices: Choices, trees: list[Any], document: int, policy: str, wi
         forward_points, ahead = gold_path_points(
             choices, trees, document, mentions, width, None if back is None else back[::-1]
         )
-        backward_points, back = gold_path_points(choices, trees, document, reverse, width, ahead[::-1])
+        backward_points, back = gold_path_points(choices, trees, document, reverse, width, ahead[::-1], backward=1)
     return forward_points + backward_points

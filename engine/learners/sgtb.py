@@ -18,6 +18,7 @@ from itertools import pairwise
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.learners.base import Round
 from engine.learners.settings import Settings, setting
@@ -35,7 +36,7 @@ from engine.learners.sgtb_blocks import (
     workers_for,
 )
 from engine.learners.sgtb_pools import EXTRA, code_values
-from engine.learners.trees import Bins, Forest, fit_tree
+from engine.learners.trees import Bins, Codes, Forest, Tree, fit_tree
 
 __all__ = ["NIL_ROW", "SGTB", "SKIPPED", "Block", "Choices", "Decoded", "FlatForest", "Search", "all_bins", "boost"]
 
@@ -85,26 +86,21 @@ def boost(
     bounds = train.bounds(BLOCKS)
     spans = [(first, last) for first, last in pairwise(bounds) if first < last]
     first_rows = [int(train.row_offsets[train.document_offsets[first]]) for first, _ in spans]
-    n_columns = max(1, round(settings.columns * bins.n_features))
+    # The direction is no column to draw: it is asked first where there are two.
+    n_drawn = bins.n_features - (1 if train.n_pooled else 0)
+    n_columns = max(1, round(settings.columns * n_drawn))
     forest = FlatForest()
     checking = None if dev is None else Block(dev)
     best, best_at = -1.0, 0
     with workers_for([train.part(first, last) for first, last in spans], jobs, cluster) as workers:
         for epoch in range(settings.trees):
             picked = rng.random(train.n_documents) < settings.documents
-            columns = rng.choice(bins.n_features, n_columns, replace=False)
+            columns = rng.choice(n_drawn, n_columns, replace=False)
             tasks: list[Job] = [(b, np.flatnonzero(picked[first:last])) for b, (first, last) in enumerate(spans)]
             found = workers.points(tasks, forest.arrays, epoch, how)
             points = _join(found, first_rows)
             codes = np.hstack([train.codes[points.rows], points.pooled])
-            tree = fit_tree(
-                codes,
-                points.residuals,
-                bins=bins,
-                max_depth=settings.depth,
-                min_leaf=settings.min_leaf,
-                columns=columns,
-            )
+            tree = _fit(codes, points.residuals, bins, settings, columns, both=how.rounds > 0 and train.n_pooled > 0)
             forest.add(tree.scaled(settings.rate))
             done = epoch + 1
             if done % settings.check_every and done < settings.trees:
@@ -120,6 +116,28 @@ def boost(
                 break
     if checking is not None and best_at < done:
         yield Round(best_at, objective, Forest(tuple(forest.trees[:best_at])), {"accuracy": best})
+
+
+def _fit(
+    codes: Codes, residuals: NDArray[np.float64], bins: Bins, settings: SGTB, columns: NDArray[np.int64], *, both: bool
+) -> Tree:
+    """One tree; with both directions, one for each under a first question for the direction."""
+
+    def fit(rows: NDArray[np.intp] | None) -> Tree:
+        return fit_tree(
+            codes,
+            residuals,
+            bins=bins,
+            max_depth=settings.depth,
+            min_leaf=settings.min_leaf,
+            columns=columns,
+            rows=rows,
+        )
+
+    if not both:
+        return fit(None)
+    backward = codes[:, -1] > 0
+    return Tree.asking(bins.n_features - 1, bins, 0, fit(np.flatnonzero(~backward)), fit(np.flatnonzero(backward)))
 
 
 def accuracy(block: Block, forest: FlatForest, epoch: int, how: Search) -> float:

@@ -76,17 +76,17 @@ def search_both(  # type: ignore[no-untyped-def]
     Returns the number of steps that the last forward search made.
     """
     n_steps = search(
-        mentions, data, pairs, pair_base, n_slots, forest, cache, epoch, mode, width, nil,
+        mentions, data, pairs, pair_base, n_slots, forest, cache, epoch, mode, 0, width, nil,
         both.none, both.none_nil, both.forward, both.best, both.best_nil,
     )  # fmt: skip
     for r in range(rounds):
         if r > 0:
             n_steps = search(
-                mentions, data, pairs, pair_base, n_slots, forest, cache, epoch, mode, width, nil,
+                mentions, data, pairs, pair_base, n_slots, forest, cache, epoch, mode, 0, width, nil,
                 both.back, both.back_nil, both.forward, both.best, both.best_nil,
             )  # fmt: skip
         search(
-            reverse, data, pairs, pair_base, n_slots, forest, cache, epoch, mode, width, nil,
+            reverse, data, pairs, pair_base, n_slots, forest, cache, epoch, mode, 1, width, nil,
             both.best, both.best_nil, both.backward, both.back, both.back_nil,
         )  # fmt: skip
     return n_steps

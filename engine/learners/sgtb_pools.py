@@ -16,8 +16,9 @@ from numba import njit
 
 NEAR: Final = 4
 """How many of the latest decisions the `near` pool averages."""
-EXTRA: Final = 2
-"""Pooled columns that are no channel: agreement with an equal surface, and the number of decisions."""
+EXTRA: Final = 3
+"""Pooled columns that are no channel: agreement with an equal surface, the number of decisions, and last the direction
+of the search (0 forward, 1 backward)."""
 
 
 class Trees(NamedTuple):
@@ -77,7 +78,7 @@ def find(keys, key):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def pool(codes, first, last, slot, own_surface, history, surfaces, n_history, pairs, base, n_slots):  # type: ignore[no-untyped-def]
+def pool(codes, first, last, slot, own_surface, history, surfaces, n_history, pairs, base, n_slots, backward):  # type: ignore[no-untyped-def]
     """Write the pooled codes of candidates [first, last) after the given decisions (slots, in order)."""
     n_channels = pairs.shape[1]
     if n_channels == 0:
@@ -119,6 +120,7 @@ def pool(codes, first, last, slot, own_surface, history, surfaces, n_history, pa
                 codes[c, 2 * n_channels + k] = 0
         codes[c, 3 * n_channels] = agreement
         codes[c, 3 * n_channels + 1] = min(n_history, 254)
+        codes[c, 3 * n_channels + 2] = backward
 
 
 @njit(cache=True, nogil=True)

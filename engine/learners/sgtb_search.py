@@ -52,6 +52,7 @@ def search(  # type: ignore[no-untyped-def]
     cache,
     epoch,
     mode,
+    backward,
     width,
     nil,
     future,
@@ -60,7 +61,8 @@ def search(  # type: ignore[no-untyped-def]
     best,
     best_nil,
 ):
-    """One pass over the mentions in the given order; returns the number of steps made.
+    """One pass over the mentions in the given order; returns the number of steps made. `backward` (0 or 1) is the
+    direction that the order stands for.
 
     `beam` receives parents, rows, scores, keys, blocks and all expansions of every step; `best` for every row the best
     score of a sequence that ends in it, which the other direction adds as its future.
@@ -69,6 +71,8 @@ def search(  # type: ignore[no-untyped-def]
     history = np.empty(n_steps, dtype=np.int64)
     surfaces = np.empty(n_steps, dtype=np.int64)
     values = np.empty(width)
+    # Trees may ask for the direction, so the two do not share what they remember.
+    empty = np.uint64(1 + backward)
     n_live = 1
     live_from = 0
     beam.offsets[0] = 0
@@ -85,7 +89,7 @@ def search(  # type: ignore[no-untyped-def]
         beam.n_kept[t] = 0
         for h in range(n_live):
             source = live_from + h
-            prefix = beam.hashes[t - 1, source] if t > 0 else np.uint64(1)
+            prefix = beam.hashes[t - 1, source] if t > 0 else empty
             so_far = beam.scores[t - 1, source] if t > 0 else 0.0
             key = mix(prefix, np.uint64(m + 1)) | np.uint64(1)
             at = find(cache.keys, key)
@@ -122,6 +126,7 @@ def search(  # type: ignore[no-untyped-def]
                         pairs,
                         pair_base,
                         n_slots,
+                        backward,
                     )
                 for c in range(n):
                     cache.scores[cache.starts[at] + c] = 0.0
@@ -167,12 +172,12 @@ def search(  # type: ignore[no-untyped-def]
             c = beam.rows[t, k] - first if beam.rows[t, k] >= 0 else n
             beam.scores[t, k] = beam.expansions[start + h * wide + c]
             if pairs.shape[1] == 0:
-                beam.hashes[t, k] = np.uint64(1)
+                beam.hashes[t, k] = empty
             elif beam.rows[t, k] >= 0:
-                prefix = beam.hashes[t - 1, beam.parents[t, k]] if t > 0 else np.uint64(1)
+                prefix = beam.hashes[t - 1, beam.parents[t, k]] if t > 0 else empty
                 beam.hashes[t, k] = mix(prefix, np.uint64(beam.rows[t, k] + 2))
             else:
-                beam.hashes[t, k] = beam.hashes[t - 1, beam.parents[t, k]] if t > 0 else np.uint64(1)
+                beam.hashes[t, k] = beam.hashes[t - 1, beam.parents[t, k]] if t > 0 else empty
         beam.n_kept[t] = kept
         n_live, live_from = kept, 0
         if beam.fell[t] and mode == EARLY:

@@ -59,6 +59,30 @@ class Tree:
     def predict(self, features: NDArray[Any]) -> Floats:
         return Forest((self,)).scores(features)
 
+    @staticmethod
+    def asking(column: int, bins: Bins, bin: int, left: Tree, right: Tree) -> Tree:
+        """A tree whose first split is given: rows with codes up to `bin` in the column go left, others right."""
+        n = int(left.n[0] + right.n[0])
+        mean = (left.value[0] * left.n[0] + right.value[0] * right.n[0]) / max(1, n)
+        first = {
+            "feature": column,
+            "threshold": bins.edges[bins.offsets[column] + bin],
+            "bin": bin,
+            "missing_left": False,
+            "left": 1,
+            "right": 1 + len(left.feature),
+            "value": mean,
+            "n": n,
+        }
+        parts = {}
+        for name, value in first.items():
+            below = [getattr(tree, name) for tree in (left, right)]
+            if name in ("left", "right"):
+                # Children keep their distance; leaves have none.
+                below = [np.where(ids < 0, ids, ids + by) for ids, by in zip(below, (1, first["right"]), strict=True)]
+            parts[name] = np.concatenate([[value], *below]).astype(getattr(left, name).dtype)
+        return Tree(**parts)
+
     def scaled(self, factor: float) -> Tree:
         """The same splits with every value multiplied."""
         kept = {name: getattr(self, name) for name in _FIELDS}

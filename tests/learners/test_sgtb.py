@@ -15,6 +15,7 @@ from benchmarks import naive_disambiguation as naive
 from engine.learners.bins import Bins
 from engine.learners.sgtb import NIL_ROW, SGTB, SKIPPED, Block, Choices, FlatForest, Search, all_bins, boost
 from engine.learners.sgtb_blocks import Cache
+from engine.learners.sgtb_pools import EXTRA
 from engine.learners.trees import fit_tree
 
 N_OWN = 3
@@ -63,7 +64,8 @@ def random_forest(choices: Choices, seed: int, n_trees: int = 6) -> FlatForest:
         codes = np.hstack([rng.integers(0, 4, (200, N_OWN)), rng.integers(0, 255, (200, choices.n_pooled))]).astype(
             np.uint8
         )
-        codes[:, -2:] = rng.integers(0, 3, (200, 2)) if choices.n_pooled else codes[:, -2:]
+        if choices.n_pooled:
+            codes[:, -EXTRA:] = rng.integers(0, 3, (200, EXTRA))
         forest.add(fit_tree(codes, rng.normal(size=200) * 2, bins=bins, max_depth=3))
     return forest
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeRegressor
 
-from engine.learners.trees import Bins, Forest, fit_tree, grow_tree
+from engine.learners.trees import Bins, Forest, Tree, fit_tree, grow_tree
 
 
 def few_valued(seed: int, n: int = 400, n_features: int = 6, levels: int = 40):
@@ -172,3 +172,19 @@ def test_a_constant_target_grows_no_split():
     tree = fit_tree(bins.transform(features), np.full(len(features), 0.3), bins=bins, max_leaves=8)
     assert tree.n_leaves == 1
     assert tree.value[0] == pytest.approx(0.3)
+
+
+def test_a_tree_with_a_given_first_question_answers_as_the_two_below_it():
+    rng = np.random.default_rng(4)
+    features = np.column_stack([rng.normal(size=(400, 3)), rng.integers(0, 2, 400)])
+    bins = Bins.fit(features)
+    binned = bins.transform(features)
+    targets = rng.normal(size=400)
+    sides = [np.flatnonzero(features[:, 3] == side) for side in (0, 1)]
+    left, right = (fit_tree(binned, targets, bins=bins, max_depth=3, rows=rows) for rows in sides)
+    tree = Tree.asking(3, bins, 0, left, right)
+    for rows, below in zip(sides, (left, right), strict=True):
+        np.testing.assert_array_equal(tree.predict_binned(binned[rows]), below.predict_binned(binned[rows]))
+        np.testing.assert_array_equal(tree.predict(features[rows]), below.predict(features[rows]))
+    assert tree.n_leaves == left.n_leaves + right.n_leaves and tree.n[0] == 400
+    assert tree.value[0] == pytest.approx(targets.mean())

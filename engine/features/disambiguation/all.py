@@ -24,6 +24,7 @@ POOLS: Final = (
 AGREEMENT: Final = (
     Named("same surface", "global", "An earlier mention with this surface took this entity (2) or another one (1)."),
     Named("decided", "global", "How many decisions were made before."),
+    Named("direction", "global", "Whether the search runs forward (0) or backward (1)."),
 )
 
 

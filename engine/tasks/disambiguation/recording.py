@@ -56,24 +56,24 @@ def record(choices: Choices, forest: Trees, how: Search, nil: NDArray[np.float64
     back, back_nil = np.zeros(n_rows), np.zeros(n)
     beams = [room(n, n_rows, how.width) for _ in range(2)]
 
-    def run(mentions: NDArray[np.int64], future: Any, future_nil: Any, beam: Beam, out: Any, out_nil: Any) -> None:
+    def run(backward: int, future: Any, future_nil: Any, beam: Beam, out: Any, out_nil: Any) -> None:
         while len(block.cache.scores) - block.cache.counters[0] < (how.width + 1) * (n_rows + n) or len(
             block.cache.keys
         ) < 2 * (block.cache.counters[1] + (how.width + 1) * n):
             block.cache.make_room(0)
         search(
-            mentions, choices.data, choices.pairs, 0, choices.n_slots[0], forest, block.cache.arrays, 0, FREE,
-            how.width, nil, future, future_nil, beam, out, out_nil,
+            (order, reverse)[backward], choices.data, choices.pairs, 0, choices.n_slots[0], forest, block.cache.arrays,
+            0, FREE, backward, how.width, nil, future, future_nil, beam, out, out_nil,
         )  # fmt: skip
 
     reverse = order[::-1].copy()
     ahead = np.zeros(n_rows), np.zeros(n)
-    run(order, *ahead, beams[0], best, best_nil)
+    run(0, *ahead, beams[0], best, best_nil)
     for r in range(how.rounds):
         if r > 0:
             ahead = back.copy(), back_nil.copy()
-            run(order, *ahead, beams[0], best, best_nil)
-        run(reverse, best, best_nil, beams[1], back, back_nil)
+            run(0, *ahead, beams[0], best, best_nil)
+        run(1, best, best_nil, beams[1], back, back_nil)
     last = Recorded(order, beams[0], block, *ahead)
     return [last, Recorded(reverse, beams[1], block, best, best_nil)] if how.rounds else [last]
 
