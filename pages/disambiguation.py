@@ -83,6 +83,7 @@ with frame.right:
     pins.bar(frame.document.text)
     st.text(layout.visible(decision.surface))
     st.dataframe(view.option_rows(decision), hide_index=True, column_config={"probability": share}, height=180)
+    st.text(view.runner_up(decision, frame.bias))
     names = [o.entity for o in decision.options]
     if names:
         at = option if option is not None else next((i for i, o in enumerate(decision.options) if o.chosen), 0)

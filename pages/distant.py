@@ -71,7 +71,7 @@ with frame.right:
             frame.bias,
             bag_pins(frame.document, frame.pins, frame.model.state.relations),
         )
-        st.caption(layout.visible(view.runner_up(why)))
+        st.text(layout.visible(view.runner_up(why)))
     says = trace.members[chosen].label if members else None
     relation = st.selectbox(
         "Relation",

@@ -189,7 +189,7 @@ with frame.right:
             },
         )
         if why is not None:
-            st.caption(layout.visible(view.runner_up(why)))
+            st.text(layout.visible(view.runner_up(why)))
             bars(
                 view.shares(why),
                 key="joint.why",

@@ -157,6 +157,33 @@ def option_rows(decision: Decision) -> list[dict[str, Any]]:
     ]
 
 
+def runner_up(decision: Decision, bias: float) -> str:
+    """Who came second at this mention, by how much, and what would flip it, the other decisions as they are."""
+    if not decision.options:
+        return "There is no candidate, so nothing but NIL can be said."
+    best = sorted(decision.options, key=lambda option: -option.score)
+    if decision.entity == NIL:
+        lead = decision.nil + bias - float(np.log(max(best[0].probability, 1e-9)))
+        return (
+            f"NIL leads {layout.visible(best[0].entity)} by {layout.three(lead)} log-odds;"
+            f" it flips if the bias falls by that."
+        )
+    chosen = next((option for option in decision.options if option.chosen), best[0])
+    rivals = [option for option in best if option is not chosen]
+    if not rivals:
+        return f"{layout.visible(chosen.entity)} is the only candidate."
+    margin = chosen.score - rivals[0].score
+    if margin < 0:
+        return (
+            f"{layout.visible(rivals[0].entity)} scores higher by {layout.three(-margin)} here, but the rest of the"
+            " document made up for it."
+        )
+    return (
+        f"{layout.visible(chosen.entity)} leads {layout.visible(rivals[0].entity)} by {layout.three(margin)}; it flips"
+        " if its score falls by that, the other decisions as they are."
+    )
+
+
 def contributions(why: Explanation) -> list[Contribution]:
     return [
         Contribution(name, share, value, f"{group} feature")

@@ -7,7 +7,11 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from engine.data.pins import LinkPin, Pin
+from engine.structures.base import Pins
+from engine.structures.nonoverlap import NonOverlap
 from engine.tasks.linking.trace import CandidateTrace, LinkingTrace
 from ui.components.bars import Contribution
 
@@ -116,12 +120,18 @@ def output_rows(trace: LinkingTrace) -> list[dict[str, Any]]:
 
 
 def flip_needed(trace: LinkingTrace, one: CandidateTrace) -> float:
-    """How much this candidate's score alone must change for the decision on it to flip."""
-    if one.chosen:
-        without = [o.score for o in trace.k_best if one.id not in o.candidates]
-        return -(trace.k_best[0].score - without[0]) if without else float("nan")
-    rivals = sum(trace.candidates[i].score - trace.bias for i in one.blocked_by)
-    return max(rivals, 0.0) - (one.score - trace.bias)
+    """How much this candidate's score alone must change for the decision on it to flip: the difference between the best
+    output with it and the best without. Not a number where a pin has decided."""
+    everything = trace.candidates
+    lattice = NonOverlap(np.array([c.first for c in everything]), np.array([c.last for c in everything]))
+    scores = np.array([c.score - trace.bias for c in everything])
+    on = tuple(c.id for c in everything if c.pinned == "on")
+    off = tuple(c.id for c in everything if c.pinned == "off")
+    if one.pinned or any(i in one.blocks for i in on):
+        return float("nan")
+    with_it = lattice.argmax(scores, pins=Pins((*on, one.id), off))
+    without = lattice.argmax(scores, pins=Pins(on, (*off, one.id)))
+    return float(scores[without].sum() - scores[with_it].sum())
 
 
 def pin_for(one: CandidateTrace, kind: str) -> LinkPin:
