@@ -1,4 +1,4 @@
-"""Coreference end to end on the sample corpus: what the task promises to the command line and the app."""
+"""Coreference end to end on the sample corpus: what it promises beyond the contract of all tasks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from engine.features.coreference.mentions import extract, in_order
 from engine.learners.settings import with_values
 from engine.structures.base import Infeasible
 from engine.structures.tree import AntecedentTree
-from engine.tasks.base import Model, Resources, load_model, save_model
+from engine.tasks.base import Model, Resources
 from engine.tasks.coreference import Coreference
 from engine.tasks.coreference.curves import breaks
 from engine.tasks.coreference.prepare import Templates, prepare
@@ -70,22 +70,10 @@ def test_every_full_policy_beats_matching_last_words(train: list[Document], dev:
     assert ours["conll"] > floor["conll"]
 
 
-def test_a_saved_model_predicts_the_same(model: Model, dev: list[Document], tmp_path: Path) -> None:
-    save_model(TASK, model, tmp_path / "m.zip")
-    again = load_model(TASK, tmp_path / "m.zip")
-    assert again.bias == model.bias
-    assert TASK.predict(dev, again) == TASK.predict(dev, model)
-
-
-def test_the_same_seed_gives_the_same_model(train: list[Document]) -> None:
-    one, other = (fit(train[:6], [], "delayed-laso", iterations="2", seed="3") for _ in range(2))
-    assert np.array_equal(one.state.weights, other.state.weights)
-
-
-def test_singletons_are_predicted_only_where_training_has_them(train: list[Document], dev: list[Document]) -> None:
-    assert all(
-        len(cluster) > 1 for layer in TASK.predict(dev, fit(train, [], "baseline")) for cluster in layer.clusters
-    )
+def test_singletons_are_predicted_only_where_training_has_them(
+    train: list[Document], dev: list[Document], local: Model
+) -> None:
+    assert all(len(cluster) > 1 for layer in TASK.predict(dev, local) for cluster in layer.clusters)
     document = train[0]
     alone = replace(document.gold.mentions[0], start=0, end=1)
     gold = replace(
@@ -93,8 +81,8 @@ def test_singletons_are_predicted_only_where_training_has_them(train: list[Docum
         mentions=(*document.gold.mentions, alone),
         clusters=(*document.gold.clusters, (len(document.gold.mentions),)),
     )
-    with_one = [document.with_layer("gold", gold), *train[1:]]
-    assert any(len(c) == 1 for layer in TASK.predict(dev, fit(with_one, [], "baseline")) for c in layer.clusters)
+    with_one = fit([document.with_layer("gold", gold), *train[1:4]], [], "baseline", iterations="1")
+    assert any(len(c) == 1 for layer in TASK.predict(dev[:2], with_one) for c in layer.clusters)
 
 
 def test_a_trace_is_the_prediction(model: Model, dev: list[Document]) -> None:
