@@ -107,8 +107,8 @@ def gold_name(info: CorpusInfo) -> str:
         return "as imported"
     frozen = [version for version in workspace().versions(info.id) if version.layer == GOLD]
     if not frozen:
-        return "edited, no version named"
-    return frozen[-1].name if frozen[-1].upto == now else f"{frozen[-1].name} and edits since"
+        return "edited"
+    return frozen[-1].name if frozen[-1].upto == now else f"{frozen[-1].name} + edits"
 
 
 @st.cache_resource(show_spinner=False, max_entries=64)

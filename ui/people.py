@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import streamlit as st
 
@@ -12,25 +13,29 @@ from engine.data.edits import Edit, State, Together
 from engine.metrics.agreement import agreement, by_label, by_relation
 from engine.metrics.differences import Decision, decisions
 from engine.store.annotations import AnnotationLog
-from engine.tasks.suggestions import KINDS, Suggestion, accept, refused, reject
+from engine.tasks.suggestions import KINDS, Suggestion, accept, refused, reject, settled
 from ui import data, layout, session
 from ui.sidebar import Choice
 
 _NAMES = {
-    "span_f1": "spans, F1",
-    "token_kappa": "types over tokens, Cohen's kappa",
-    "token_fleiss": "types over tokens, Fleiss' kappa",
-    "type_kappa": "types of shared spans, Cohen's kappa",
-    "type_alpha": "types, Krippendorff's alpha",
-    "link_f1": "links, F1",
-    "link_alpha": "links, Krippendorff's alpha",
-    "cluster_muc": "chains, MUC F1",
-    "cluster_b3": "chains, B³ F1",
-    "cluster_lea": "chains, LEA F1",
-    "relation_f1": "relations, F1",
-    "label_alpha": "labels, Krippendorff's alpha",
+    "span": {"span_f1": "spans, F1"},
+    "type": {
+        "token_kappa": "types over tokens, Cohen's kappa",
+        "token_fleiss": "types over tokens, Fleiss' kappa",
+        "type_kappa": "types of shared spans, Cohen's kappa",
+        "type_alpha": "types, Krippendorff's alpha",
+    },
+    "link": {"link_f1": "links, F1", "link_alpha": "links, Krippendorff's alpha"},
+    "coreference": {
+        "cluster_muc": "chains, MUC F1",
+        "cluster_b3": "chains, B³ F1",
+        "cluster_lea": "chains, LEA F1",
+    },
+    "relation": {"relation_f1": "relations, F1"},
+    "label": {"label_alpha": "labels, Krippendorff's alpha"},
 }
-_WORDS = {"span": "a mention", "link": "links to", "type": "is a", "label": "label", "relation": "", "coreference": ""}
+"""Measures by what they are about; of what nobody annotated there is nothing to agree on."""
+_SHORT = {"span": "span_f1", "link": "link_f1", "coreference": "cluster_b3", "relation": "relation_f1"}
 _THREE = st.column_config.NumberColumn(format="%.3f")
 
 
@@ -80,9 +85,7 @@ def _measures(documents: Sequence[Document], layers: Mapping[str, Sequence[Layer
     own = None
     if here is not None:
         own = asdict(agreement([documents[here]], {name: [layers[name][here]] for name in layers}))
-    st.caption(
-        f"Agreement of {', '.join(layers)}; means over pairs. 1 is full agreement, for kappa and alpha 0 is chance."
-    )
+    st.text(f"Agreement of {', '.join(layers)}, mean over pairs: 1 is full; for kappa and alpha 0 is chance.")
     st.dataframe(
         [
             {
@@ -90,7 +93,8 @@ def _measures(documents: Sequence[Document], layers: Mapping[str, Sequence[Layer
                 f"{layout.counted(len(documents), 'document')}": whole[key],
                 "this document": own[key] if own else None,
             }
-            for key, label in _NAMES.items()
+            for kind in used(layers)
+            for key, label in _NAMES[kind].items()
         ],
         hide_index=True,
         width="stretch",
@@ -102,24 +106,24 @@ def _measures(documents: Sequence[Document], layers: Mapping[str, Sequence[Layer
         st.dataframe(labels, hide_index=True, width="stretch", column_config={"F1": _THREE})
 
 
+def used(layers: Mapping[str, Sequence[Layer]]) -> list[str]:
+    """What anybody annotated, in the order it is reported."""
+    made = {one.kind for own in layers.values() for layer in own for one in decisions(layer, KINDS)}
+    spans = any(layer.mentions for own in layers.values() for layer in own)
+    return [kind for kind in _NAMES if kind in made or (kind == "span" and spans)]
+
+
 def _by_document(
     documents: Sequence[Document], layers: Mapping[str, Sequence[Layer]], cases: Mapping[str, Sequence[Case]]
 ) -> None:
     """Every document that all have annotated, those with most open disagreements first; choosing one opens it."""
-    rows = []
+    columns = {_NAMES[kind][key]: key for kind, key in _SHORT.items() if kind in used(layers)}
+    rows: list[dict[str, Any]] = []
     for i, one in enumerate(documents):
-        found = agreement([one], {name: [layers[name][i]] for name in layers})
-        rows.append(
-            {
-                "document": one.id,
-                "open": len(cases[one.id]),
-                "spans, F1": found.span_f1,
-                "links, F1": found.link_f1,
-                "chains, B³": found.cluster_b3,
-                "relations, F1": found.relation_f1,
-            }
-        )
-    rows.sort(key=lambda row: (-int(str(row["open"])), str(row["document"])))
+        found = asdict(agreement([one], {name: [layers[name][i]] for name in layers}))
+        scores = {label: found[key] for label, key in columns.items()}
+        rows.append({"document": one.id, "open": len(cases[one.id]), **scores})
+    rows.sort(key=lambda row: (-row["open"], row["document"]))
     picked = st.dataframe(
         rows,
         hide_index=True,
@@ -127,7 +131,7 @@ def _by_document(
         key="people.documents",
         on_select="rerun",
         selection_mode="single-row",
-        column_config=dict.fromkeys(("spans, F1", "links, F1", "chains, B³", "relations, F1"), _THREE),
+        column_config=dict.fromkeys(columns, _THREE),
     )
     chosen = picked.selection.rows if picked else []
     if chosen and st.button("Open the marked one", key="people.open"):
@@ -157,7 +161,7 @@ def open_cases(log: AnnotationLog, document: Document, layers: Mapping[str, Laye
 def disagreements(layers: Mapping[str, Layer], gold: State) -> list[Case]:
     """Places on which the annotators differ and gold has not settled every answer, in text order."""
     made = {name: decisions(layer, KINDS) for name, layer in layers.items()}
-    settled = decisions(gold.layer(), KINDS) | refused(gold)
+    done = settled(gold)
     everything = list(made.values())
     disputed = everything[0].union(*everything[1:]) - everything[0].intersection(*everything[1:])
     places: dict[tuple[object, ...], list[Decision]] = {}
@@ -167,7 +171,7 @@ def disagreements(layers: Mapping[str, Layer], gold: State) -> list[Case]:
     for place, found in places.items():
         # What everybody said there is no dispute, but it is one of the answers.
         answers = sorted({one for said in made.values() for one in said if _place(one) == place})
-        if all(one in settled for one in found):
+        if all(one in done for one in found):
             continue
         choices = tuple((one, tuple(name for name in sorted(layers) if one in made[name])) for one in answers)
         said = {name for _, names in choices for name in names}
@@ -186,7 +190,7 @@ def _place(one: Decision) -> tuple[object, ...]:
 
 def settle(gold: State, case: Case, chosen: Decision | None, id: str) -> Edit:
     """The edit that writes one answer to gold and says no to the others; None says no to all."""
-    made = decisions(gold.layer(), KINDS)
+    made = settled(gold) - refused(gold)
     said_no = refused(gold)
     answers: list[Edit] = [
         reject(Suggestion(one, None)) for one, _ in case.choices if one != chosen and one not in said_no
@@ -244,7 +248,7 @@ def context(document: Document, place: Decision, around: int = 60) -> str:
         return f"the document as a whole: {document.text[: 2 * around]}…"
     start, end = max(0, place.start - around), min(len(document.text), place.end + around)
     text = document.text
-    marked = f"{text[start : place.start]}【{text[place.start : place.end]}】{text[place.end : end]}"
+    marked = f"{text[start : place.start]}«{text[place.start : place.end]}»{text[place.end : end]}"
     return f"{'…' if start else ''}{' '.join(marked.split())}{'…' if end < len(text) else ''}"
 
 
@@ -255,4 +259,4 @@ def said(document: Document, one: Decision) -> str:
         return f"{one.value} → {other}"
     if one.kind == "coreference":
         return f"same chain as {other}"
-    return f"{_WORDS[one.kind]} {'NIL' if one.value == NIL else one.value}".strip()
+    return f"{one.kind} {'NIL' if one.value == NIL else one.value}" if one.kind != "span" else "a mention"

@@ -140,7 +140,7 @@ def _corpus_box(task: str | None, corpus: CorpusInfo | None) -> None:
     )
     gold = data.gold_name(corpus) if corpus else "as imported"
     if gold != "as imported":  # else there is nothing to say: every score is about gold as it came
-        st.text(layout.visible(f"Scores: gold {gold}"))
+        st.text(layout.visible(f"Gold: {gold}"), help="Which gold every score on this page is about.")
 
 
 def _choose_corpus(task: str | None) -> None:

@@ -40,11 +40,12 @@ def decisions(layer: Layer, kinds: Collection[DecisionKind]) -> set[Decision]:
     """Everything of these kinds that a layer says."""
     found: set[Decision] = set()
     if "span" in kinds:
-        chained = {i for cluster in layer.clusters for i in cluster}
+        told = {i for cluster in layer.clusters if len(cluster) > 1 for i in cluster}
+        told |= {i for relation in layer.relations for i in (relation.head, relation.tail)}
         found |= {
             Decision(m.start, m.end, "span", "")
             for i, m in enumerate(layer.mentions)
-            if m.type is None and m.entity is None and i not in chained
+            if m.type is None and m.entity is None and i not in told
         }
     if "link" in kinds:
         found |= {Decision(m.start, m.end, "link", m.entity) for m in layer.mentions if m.entity is not None}

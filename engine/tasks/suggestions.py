@@ -34,7 +34,7 @@ class Suggestion:
 def suggestions(state: State, predicted: Layer, decides: Collection[DecisionKind]) -> list[Suggestion]:
     """What the model adds, in text order."""
     scores = _scores(predicted)
-    wanted = decisions(predicted, decides) - decisions(state.layer(), decides) - refused(state)
+    wanted = decisions(predicted, decides) - settled(state)
     return [Suggestion(one, scores.get(one)) for one in sorted(wanted)]
 
 
@@ -44,8 +44,13 @@ def suggestions_of(state: State, layers: Mapping[str, Layer]) -> list[Suggestion
     for name, layer in sorted(layers.items()):
         for one in decisions(layer, KINDS):
             said.setdefault(one, []).append(name)
-    settled = decisions(state.layer(), KINDS) | refused(state)
-    return [Suggestion(one, None, tuple(said[one])) for one in sorted(said.keys() - settled)]
+    return [Suggestion(one, None, tuple(said[one])) for one in sorted(said.keys() - settled(state))]
+
+
+def settled(state: State) -> set[Decision]:
+    """What the layer says already, or has said no to. Where a mention stands, that there is one needs no saying."""
+    standing = {Decision(m.start, m.end, "span", "") for m in state.mentions.values()}
+    return decisions(state.layer(), KINDS) | standing | refused(state)
 
 
 def refused(state: State) -> set[Decision]:
@@ -94,6 +99,9 @@ def accept_all(state: State, chosen: Sequence[Suggestion], id: str) -> Together:
     """One action that accepts them all; later ones see what earlier ones added."""
     done: list[Edit] = []
     for number, suggestion in enumerate(chosen):
+        d = suggestion.decision
+        if d.kind == "span" and _at(state, (d.start, d.end)) is not None:
+            continue  # an earlier one has made the mention
         edit = accept(state, suggestion, f"{id}.{number}")
         state = e.apply(state, edit)
         done.append(edit)

@@ -6,7 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.data.document import Document, Layer, Mention, Relation
-from engine.metrics.agreement import agreement, by_label, cohen_kappa, fleiss_kappa, krippendorff_alpha, pair_f1
+from engine.metrics.agreement import (
+    agreement,
+    by_label,
+    by_relation,
+    cohen_kappa,
+    fleiss_kappa,
+    krippendorff_alpha,
+    pair_f1,
+)
 
 labels = st.sampled_from("abc")
 
@@ -112,3 +120,17 @@ def test_each_layer_of_disagreement_shows_in_its_own_measure():
     assert differ.span_f1 == 1.0 and differ.token_kappa < 1 and differ.type_alpha < 1
     assert differ.link_f1 == 0.5 and differ.relation_f1 == 0.0 and differ.cluster_muc == 0.0
     assert by_label({"anna": [ANNA], "ben": [ben]}) == {"LOC": 0.0, "PER": pytest.approx(2 / 3)}
+
+
+def test_fleiss_of_two_who_agree_is_one_and_relations_are_counted_by_type():
+    one = Layer((Mention(0, 3, "PER"), Mention(4, 7, "LOC")), relations=(Relation(0, 1, "in"),))
+    two = Layer((Mention(0, 3, "PER"), Mention(4, 7, "LOC")), relations=(Relation(1, 0, "in"), Relation(0, 1, "of")))
+    document = Document.from_words("d", [["Ann", "Rio"]])
+    same = agreement([document], {"anna": [one], "ben": [one], "carl": [one]})
+    assert same.token_fleiss == 1.0 and same.token_kappa == 1.0
+    other = Layer((Mention(0, 3, "LOC"), Mention(4, 7, "LOC")))
+    # By hand: tokens PER/LOC and LOC/LOC; agreement 1/2, shares 1/4 and 3/4, chance 5/8.
+    differ = agreement([document], {"anna": [one], "ben": [other]})
+    assert differ.token_fleiss == pytest.approx((1 / 2 - 5 / 8) / (3 / 8))
+    assert by_relation({"anna": [one], "ben": [two]}) == {"in": 0.0, "of": 0.0}
+    assert by_relation({"anna": [one], "ben": [one]}) == {"in": 1.0}

@@ -6,9 +6,18 @@ from hypothesis import strategies as st
 from engine.data.document import Layer, Mention, Relation
 from engine.data.edits import State, apply
 from engine.metrics.differences import decisions
-from engine.tasks.suggestions import accept, accept_all, reject, suggestions
+from engine.tasks.suggestions import (
+    KINDS,
+    accept,
+    accept_all,
+    refused,
+    reject,
+    settled,
+    suggestions,
+    suggestions_of,
+)
 
-ALL = ("link", "type", "coreference", "relation", "label")
+ALL = KINDS
 spans = [(0, 3), (4, 6), (5, 9), (10, 12)]
 
 
@@ -30,7 +39,7 @@ def test_accepting_all_suggestions_adds_all_that_the_model_says(mine, predicted)
     state = State.of(Layer(mine.mentions, (), mine.relations, mine.labels))
     found = suggestions(state, predicted, ALL)
     after = apply(state, accept_all(state, found, "n"))
-    assert decisions(predicted, ALL) <= decisions(after.layer(), ALL)
+    assert decisions(predicted, ALL) <= settled(after) - refused(after)
     assert suggestions(after, predicted, ALL) == []
 
 
@@ -56,3 +65,17 @@ def test_scores_of_mentions_and_relations_reach_their_suggestions():
     predicted = Layer(mentions=(Mention(0, 3, "PER", score=0.9), Mention(4, 6)), relations=(Relation(0, 1, "R", 0.4),))
     found = {one.decision.kind: one.score for one in suggestions(State.of(Layer()), predicted, ALL)}
     assert found == {"type": 0.9, "relation": 0.4}
+
+
+def test_what_several_people_say_is_suggested_once_with_their_names():
+    mine = State.of(Layer((Mention(0, 3, "PER"),)))
+    anna, ben = Layer((Mention(0, 3), Mention(4, 6, "LOC"))), Layer((Mention(4, 6, "LOC"), Mention(5, 9)))
+    offered = suggestions_of(mine, {"ben": ben, "anna": anna})
+    # That there is a mention at 0-3 is known; one of which nothing is said is a suggestion of its own.
+    assert [(one.decision.kind, one.decision.start, one.by) for one in offered] == [
+        ("type", 4, ("anna", "ben")),
+        ("span", 5, ("ben",)),
+    ]
+    state = apply(mine, accept_all(mine, offered, "n"))
+    assert [m.span for m in state.layer().mentions] == [(0, 3), (4, 6), (5, 9)]
+    assert suggestions_of(state, {"ben": ben, "anna": anna}) == []

@@ -112,11 +112,11 @@ def test_a_version_can_be_frozen_and_both_golds_are_scored(trained: tuple[Worksp
     golds = [list(frame.value["gold"]) for frame in at.dataframe if "gold" in frame.value]
     assert ["as imported", "v1", "now"] in golds
     # Every page says which gold its scores are about, once it is not the one that came with the corpus.
-    assert "Scores: gold" not in harness.words_on(harness.open_page("tune", run=run, corpus=dev))
+    assert "Gold: " not in harness.words_on(harness.open_page("tune", run=run, corpus=dev))
     workspace.annotations(dev).append(workspace.documents(dev)[0], SetType("g0", "ORG"), user="ben")
-    assert "Scores: gold v1 and edits since" in harness.words_on(harness.open_page("tune", run=run, corpus=dev))
+    assert "Gold: v1 + edits" in harness.words_on(harness.open_page("tune", run=run, corpus=dev))
     workspace.freeze(dev, "v2", user="ben")
-    assert "Scores: gold v2" in harness.words_on(harness.open_page("tune", run=run, corpus=dev)).splitlines()
+    assert "Gold: v2" in harness.words_on(harness.open_page("tune", run=run, corpus=dev)).splitlines()
 
 
 def test_annotators_with_own_layers_are_compared_and_adjudicated(trained: tuple[Workspace, str, str]) -> None:
@@ -173,3 +173,17 @@ def test_the_vocabulary_is_that_of_the_corpus(trained: tuple[Workspace, str, str
     workspace, _, dev = trained
     assert Path(workspace.directory).is_dir()
     assert desk.vocabulary(workspace.corpus(dev)).types == ("PER", "LOC")
+
+
+def test_imported_predictions_are_compared_case_by_case(trained: tuple[Workspace, str, str]) -> None:
+    workspace, run, dev = trained
+    documents = workspace.documents(dev)
+    workspace.add_layer(dev, "theirs", {document.id: document.gold for document in documents})
+    at = harness.open_page("compare", run=run, corpus=dev, other="imported: theirs")
+    assert not at.exception
+    numbers = {one.label: int(one.value) for one in at.metric}
+    gold = sum(len(document.gold.mentions) for document in documents)
+    assert sum(numbers.values()) == gold and numbers["found by only A"] == 0 < numbers["found by only B"]
+    assert len(harness.components(at)["compare.cases"]["rows"]) == numbers["found by only B"]
+    at.segmented_control(key="compare.which").set_value("only A").run()
+    assert "nothing can say why they missed these" in harness.words_on(at)
