@@ -35,10 +35,7 @@ if others:
         ["Who found what", "Learning", "Settings", "Leaderboard", "Import predictions", "Report"]
     )
     with found:
-        if second is None:
-            st.caption("Imported predictions have no model, so their errors have no stage; the scores above hold.")
-        else:
-            versus.show_found(run, second, corpus)
+        versus.show_found(run, other, corpus)
     with learning:
         versus.show_learning([run] if second is None else [run, second])
     with settings:

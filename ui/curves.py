@@ -37,11 +37,13 @@ def curve_figure(
         colour = palette.role(role, dark)
         limits = None if band is None else {"precision": band.precision, "recall": band.recall}.get(label, band.f)
         if band is not None and limits is not None:
-            places = _finite(band.bias)
+            # Steps like the lines: each pair of limits holds up to the next.
+            places = np.repeat(_finite(band.bias), 2)[1:]
+            low, high = (np.repeat(limits[:, side], 2)[:-1] for side in (0, 1))
             figure.add_trace(
                 go.Scatter(
                     x=np.concatenate([places, places[::-1]]),
-                    y=100 * np.concatenate([limits[:, 1], limits[::-1, 0]]),
+                    y=100 * np.concatenate([high, low[::-1]]),
                     fill="toself",
                     mode="none",
                     fillcolor=_faint(colour),

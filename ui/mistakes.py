@@ -226,11 +226,16 @@ def saved_filter(record: Mapping[str, Any]) -> Filter:
     return Filter(str(record["attribute"]), None if values is None else tuple(values), record["low"], record["high"])
 
 
-def show_cases(run: RunInfo, corpus: CorpusInfo, found: Sequence[Error], key: str = "errors") -> None:
-    """The list, most confident first, and the document behind the case under the cursor."""
+def show_cases(
+    run: RunInfo, corpus: CorpusInfo, found: Sequence[Error], key: str = "errors", *, blamed: bool = True
+) -> None:
+    """The list, most confident first, and the document behind the case under the cursor. Cases of a system without a
+    model are not `blamed` on a stage."""
     shown = found[:WALKED]
     documents, places = data.documents(corpus), data.positions(corpus)
-    rows = [case_row(error, documents[places[error.document]]) for error in shown if error.document in places]
+    rows = [
+        case_row(error, documents[places[error.document]], blamed=blamed) for error in shown if error.document in places
+    ]
     left, right = st.columns([2, 3], gap="medium")
     selected = session.selected()
     with left:
@@ -245,10 +250,10 @@ def show_cases(run: RunInfo, corpus: CorpusInfo, found: Sequence[Error], key: st
         if at is None:
             st.caption("No case to show. Clear the cell or the filter.")
             return
-        show_case(run, corpus, shown[at], key)
+        show_case(run, corpus, shown[at], key, blamed=blamed)
 
 
-def case_row(error: Error, document: Document) -> dict[str, str]:
+def case_row(error: Error, document: Document, *, blamed: bool = True) -> dict[str, str]:
     surface = " ".join(document.text[error.start : error.end].split())
     surface = surface if len(surface) <= 40 else surface[:25] + " … " + surface[-12:]
     answer = f"{surface}: {error.gold or 'nothing'} → {error.predicted or 'nothing'}".removeprefix(": ")
@@ -256,17 +261,18 @@ def case_row(error: Error, document: Document) -> dict[str, str]:
         "key": f"{error.document}|{error.kind}|{error.start}|{error.end}|{error.gold}|{error.predicted}|{error.type}",
         "sign": MISSED if error.kind == "miss" else WRONG,
         "title": answer,
-        "note": f"{error.stage}",
+        "note": error.stage if blamed else "",
     }
 
 
-def show_case(run: RunInfo, corpus: CorpusInfo, error: Error, key: str) -> None:
+def show_case(run: RunInfo, corpus: CorpusInfo, error: Error, key: str, *, blamed: bool = True) -> None:
     place = data.positions(corpus).get(error.document)
     if place is None:
         st.caption("The document is gone.")
         return
     document = data.documents(corpus)[place]
-    st.text(layout.visible(f"{error.kind} · {error.stage} · {error.type or 'no type'} · document {error.document}"))
+    about = [error.kind, *([error.stage] if blamed else []), error.type or "no type", f"document {error.document}"]
+    st.text(layout.visible(" · ".join(about)))
     st.text(layout.visible(f"gold: {error.gold or 'nothing'}    predicted: {error.predicted or 'nothing'}"))
     text(
         document,
@@ -276,7 +282,7 @@ def show_case(run: RunInfo, corpus: CorpusInfo, error: Error, key: str) -> None:
         judged=True,
         height=280,
     )
-    details = {"confidence": round(error.confidence, 4), **error.attributes}
+    details = {**({"confidence": round(error.confidence, 4)} if blamed else {}), **error.attributes}
     st.dataframe(
         pd.DataFrame({"attribute": list(details), "value": [layout.visible(str(v)) for v in details.values()]}),
         hide_index=True,

@@ -109,15 +109,29 @@ def show_scores(result: Comparison) -> None:
         )
 
 
-def found_by(run: RunInfo, other: RunInfo, corpus: CorpusInfo) -> tuple[Shared, dict[str, Sequence[Error]]]:
+def found_by(run: RunInfo, other: str, corpus: CorpusInfo) -> tuple[Shared, dict[str, Sequence[Error]]]:
     """Gold items by who found them, and the cases behind each number."""
+    task, second = data.task(run.task), data.run(other)
     mine = mistakes.errors(run, corpus, run.bias)
-    theirs = mistakes.errors(other, corpus, other.bias)
-    table = shared(gold_items(data.task(run.task), data.documents(corpus)), mine, theirs)
+    if second is not None:
+        theirs = mistakes.errors(second, corpus, second.bias)
+    else:
+        theirs = _imported_errors(_key(corpus, run.id, other), run.id, other, corpus.id)
+    table = shared(gold_items(task, data.documents(corpus)), mine, theirs)
     return table, {"only A": table.only_first, "only B": table.only_second, "neither": table.neither}
 
 
-def show_found(run: RunInfo, other: RunInfo, corpus: CorpusInfo) -> None:
+@st.cache_resource(show_spinner="Finding what the imported predictions miss …", max_entries=8)
+def _imported_errors(key: str, run: str, other: str, corpus: str) -> tuple[Error, ...]:
+    """What an outside system misses. It has no model that could say why, so its stages mean nothing; what is missed
+    does not depend on the model."""
+    info, of = data.corpus(corpus), data.run(run)
+    if info is None or of is None:
+        raise InputError("the run or the corpus is gone")
+    return tuple(data.task(of.task).errors(data.documents(info), layers(other, info), data.model(of)))
+
+
+def show_found(run: RunInfo, other: str, corpus: CorpusInfo) -> None:
     table, behind = found_by(run, other, corpus)
     numbers = {"both": table.both, **{name: len(found) for name, found in behind.items()}}
     columns = st.columns(4)
@@ -126,8 +140,12 @@ def show_found(run: RunInfo, other: RunInfo, corpus: CorpusInfo) -> None:
     chosen = st.segmented_control("Show the cases", list(behind), default="only B", key="compare.which")
     if chosen:
         # A case that only one system found is an error of the other, and is explained by the other's view.
-        owner = other if chosen == "only A" else run
-        mistakes.show_cases(owner, corpus, behind[chosen], key="compare")
+        second = data.run(other)
+        owner = second if chosen == "only A" and second is not None else run
+        blamed = chosen != "only A" or second is not None
+        if not blamed:
+            st.caption("Imported predictions have no model, so nothing can say why they missed these.")
+        mistakes.show_cases(owner, corpus, behind[chosen], key="compare", blamed=blamed)
 
 
 def show_learning(runs: Sequence[RunInfo]) -> None:

@@ -101,6 +101,10 @@ def _error(
         confidence = arc.margin if np.isfinite(arc.margin) else 0.0
         attributes = {name: table.text[name][mention - 1] for name in ("kind", "head", "relation", "seen")}
         attributes["sentence"] = int(table.numeric["sentence"][mention - 1])
+    attributes["words"] = len(text[slice(*span)].split())
+    antecedent = gold or predicted
+    if antecedent is not None:
+        attributes["distance"] = len(text[antecedent[1] : span[0]].split())
     return Error(
         document=document.id,
         kind="miss" if kind == "miss" else "false alarm",

@@ -41,7 +41,12 @@ def find_errors(documents: Sequence[Document], predicted: Sequence[Layer], ready
                         gold="" if mention.entity == NIL else mention.entity,
                         predicted="" if said == NIL else said,
                         confidence=float(answer.score or 0.0) if answer is not None else 0.0,
-                        attributes={"candidates": int(table.row_offsets[m + 1] - table.row_offsets[m])},
+                        attributes={
+                            "surface": document.surface(mention),
+                            "words": len(document.surface(mention).split()),
+                            "candidates": int(table.row_offsets[m + 1] - table.row_offsets[m]),
+                            "mentions in the document": len(document.gold.mentions),
+                        },
                     )
                 )
     return found
