@@ -171,20 +171,28 @@ def show_agreement(frame: Frame) -> None:
         return
     dark = layout.is_dark()
     left, right = st.columns(2, gap="medium")
-    for place, name, steps, certified, key in (
-        (left, "two prices", trace.two_prices, trace.two_prices_certified, "distant.two"),
-        (right, "one price per label (the paper's)", trace.per_label, trace.per_label_certified, "distant.per"),
+    for place, name, steps, certified, gap, key in (
+        (left, "two prices", trace.two_prices, trace.two_prices_certified, trace.two_prices_gap, "distant.two"),
+        (
+            right,
+            "one price per label (the paper's)",
+            trace.per_label,
+            trace.per_label_certified,
+            trace.per_label_gap,
+            "distant.per",
+        ),
     ):
         with place:
-            gap = min(s.dual for s in steps) - max(s.primal for s in steps)
             st.markdown(f"**{name}**: {'certified' if certified else 'not certified'}")
             st.plotly_chart(view.agreement_figure(steps, f"step of {name}", dark=dark), key=key, config=_PLAIN)
             st.caption(
-                f"{layout.counted(len(steps), 'step')}; the worst labelling is known to within {max(0.0, gap):.3g}."
+                f"{layout.counted(len(steps), 'step')}; the worst labelling is known to within {gap:.3g} units of loss."
             )
     st.caption(
         "Finding the worst labelling is split in two: the loss sees counts only, the bags see scores only. Prices make"
         " them agree. The dual bounds the answer from above, the primal from below; where they meet it is certified."
+        " The F loss is no concave function of its counts, so the dual alone stays above the answer: the last steps on"
+        " the left bound it count by count instead, and show how good the answer was all along."
     )
 
 
@@ -209,7 +217,8 @@ def show_rounds(frame: Frame) -> None:
                 "primal": one["primal"],
                 "dual": one["dual"],
                 "gap": one["gap"],
-                "certified, percent": 100 * one["certified"],
+                "certified by the dual": one["certified"],
+                "worst labelling known to": one.get("doubt"),
                 "mentions completed anew": one["changed"],
                 "planes": len(one["planes"]),
             }
@@ -217,4 +226,12 @@ def show_rounds(frame: Frame) -> None:
         ],
         hide_index=True,
         key="distant.rounds.table",
+        column_config={
+            "certified by the dual": st.column_config.NumberColumn(
+                format="percent", help="Share of the searches for the worst labelling whose dual met the primal."
+            ),
+            "worst labelling known to": st.column_config.NumberColumn(
+                format="%.2e", help="Share of its value by which the search after the round may have missed the worst."
+            ),
+        },
     )

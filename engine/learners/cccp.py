@@ -28,7 +28,7 @@ margins, as in the paper, to see what it does. docs/distant.md has the argument 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 import numpy as np
@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 
 from engine.learners.bags import BagCorpus, BagScores, LinearBags, complete, feature_sums, held
 from engine.learners.cutting_plane import Plane, one_slack
-from engine.learners.fbeta import Search, counts_grid, f_beta, search, worst_labels
+from engine.learners.fbeta import Search, ceiling, counts_grid, f_beta, search, worst_labels
 from engine.learners.settings import Settings, setting
 from engine.structures.agreement import Agreement, Counted, per_label, two_prices
 from engine.structures.bag import Labels, argmax_all, complete_all
@@ -44,6 +44,8 @@ from engine.structures.bag import Labels, argmax_all, complete_all
 # How far from the best weights towards the newest solution the next plane is sought: a third of the way brought primal
 # and dual together in a third of the planes that the whole way took.
 _STEP: Final = 0.3
+PROOFS: Final = 30
+"""Passes over the bags that show, once per CCCP round, how good the searches of the round are."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -173,6 +175,8 @@ class MarginRound:
     dual: float
     scorer: LinearBags
     changed: int
+    doubt: float
+    """By which share of its value the last loss-augmented search may have missed the worst output."""
     warm: Warm = field(repr=False)
     planes: tuple[Mapping[str, float], ...] = field(repr=False)
 
@@ -223,7 +227,7 @@ def rounds(
         tol = settings.tolerance * max(1, corpus.n_bags)
         known = [_plane(good, output, loss) for output in outputs]
         for last in one_slack(
-            oracle, corpus.dim, settings.C, tol, most=settings.planes, planes=known, start=weights, step=0.3
+            oracle, corpus.dim, settings.C, tol, most=settings.planes, planes=known, start=weights, step=_STEP
         ):
             log[-1] = {**log[-1], "primal": last.primal, "dual": last.dual, "gap": last.gap}
         assert last is not None
@@ -240,6 +244,7 @@ def rounds(
             dual=last.dual,
             scorer=LinearBags.of(weights, corpus, nil * _caution(settings)),
             changed=changed,
+            doubt=_doubt(corpus, scores, loss, settings),
             warm=Warm(weights, tuple(outputs)),
             planes=tuple(log),
         )
@@ -257,8 +262,10 @@ def augmented(corpus: BagCorpus, scores: BagScores, loss: Loss, settings: MaxMar
     return _augment(corpus, scores, loss, agreement.proposal, agreement)
 
 
-def decompose(corpus: BagCorpus, scores: BagScores, loss: Loss, settings: MaxMarginF) -> Agreement[Labels]:
-    """Loss-augmented inference by dual decomposition (Algorithm 2, or two prices)."""
+def decompose(
+    corpus: BagCorpus, scores: BagScores, loss: Loss, settings: MaxMarginF, *, proofs: int = 0
+) -> Agreement[Labels]:
+    """Loss-augmented inference by dual decomposition (Algorithm 2, or two prices and `proofs` passes more)."""
     if settings.decomposition == "per-label":
         return _per_label(corpus, scores, loss, settings)
     positives = loss.positives
@@ -281,7 +288,21 @@ def decompose(corpus: BagCorpus, scores: BagScores, loss: Loss, settings: MaxMar
 
     # The F part is convex in FN, so its best counts have FN = 0 or all: no price above these is ever needed.
     highest = ((1.0 - loss.mix) * loss.beta, 1.0 - loss.mix)
-    return two_prices(loss, counts, model, highest, most=settings.probes)
+
+    def above(limits: list[tuple[float, float, float]]) -> tuple[float, int, int]:
+        top = ceiling(np.array(limits), loss.beta, scale, most_fp, positives)
+        return top.value, top.fp, top.fn
+
+    return two_prices(loss, counts, model, highest, most=settings.probes, ceiling=above, proofs=proofs)
+
+
+def _doubt(corpus: BagCorpus, scores: BagScores, loss: Loss, settings: MaxMargin) -> float:
+    """How far from the worst output the search for it may have ended at these scores, as a share of its value."""
+    if loss.mix == 1.0:
+        return 0.0
+    assert isinstance(settings, MaxMarginF)
+    found = decompose(corpus, scores, loss, replace(settings, decomposition="two-prices"), proofs=PROOFS)
+    return found.gap / max(abs(found.bound), 1e-9)
 
 
 def _per_label(corpus: BagCorpus, scores: BagScores, loss: Loss, settings: MaxMarginF) -> Agreement[Labels]:

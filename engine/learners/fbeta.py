@@ -145,6 +145,15 @@ def search(
     return Worst(int(fp), int(fn), over.value(int(fp), int(fn), beta, scale))
 
 
+def ceiling(limits: NDArray[np.float64], beta: float, scale: float, most_fp: int, positives: int) -> Worst:
+    """The counts of largest scale * (1 - F) + least limit, where limit (v, p, q) allows v - p fp - q fn.
+
+    For fixed FN both terms are concave in FP, so FP is bisected; every FN is looked at.
+    """
+    value, fp, fn = _ceiling(np.ascontiguousarray(limits, dtype=np.float64), beta, scale, most_fp, positives)
+    return Worst(int(fp), int(fn), float(value))
+
+
 def worst_labels(
     gold: NDArray[Any], lam: NDArray[Any], beta: float, *, scale: float = 1.0, method: Search = "exact", seed: int = 0
 ) -> tuple[float, NDArray[np.int64]]:
@@ -253,3 +262,31 @@ def _climb(wrong, right, beta, scale, fp, fn):  # type: ignore[no-untyped-def]
             return path
         here, fp, fn = best, best_fp, best_fn
         path.append((fp, fn))
+
+
+@njit(cache=True, nogil=True)
+def _under(limits, fp, fn, beta, scale, positives):  # type: ignore[no-untyped-def]
+    least = np.inf
+    for k in range(len(limits)):
+        least = min(least, limits[k, 0] - limits[k, 1] * fp - limits[k, 2] * fn)
+    correct = positives - fn
+    f = correct / (positives + beta * (fp - fn)) if correct > 0 else 0.0
+    return least + scale * (1.0 - f)
+
+
+@njit(cache=True, nogil=True)
+def _ceiling(limits, beta, scale, most_fp, positives):  # type: ignore[no-untyped-def]
+    best, best_fp, best_fn = -np.inf, 0, 0
+    for fn in range(positives + 1):
+        low, high = 0, most_fp
+        while low < high:
+            middle = (low + high) // 2
+            here = _under(limits, middle, fn, beta, scale, positives)
+            if _under(limits, middle + 1, fn, beta, scale, positives) > here:
+                low = middle + 1
+            else:
+                high = middle
+        value = _under(limits, low, fn, beta, scale, positives)
+        if value > best:
+            best, best_fp, best_fn = value, low, fn
+    return best, best_fp, best_fn

@@ -10,6 +10,13 @@ meet, the labelling is certified to be best.
 * `two_prices`: one price per false positive and one per false negative. It is the same dual restricted to a plane, so
   it is still a bound, and a convex function of two numbers can be minimised for good: a polygon that holds the minimum
   is cut through its centroid, along the subgradient, until it is small. Each cut costs one exact pass over the bags.
+
+Where worth is not concave in the counts the dual never meets the primal, however good the proposal is: it replaces
+worth by its concave hull. But every pass says more than its own dual: no output with counts (fp, fn) scores more than
+value - p fp - q fn. The least of these lines over all passes, plus worth as it is, bounds the answer count by count,
+and its maximum over the counts is a far lower ceiling. `two_prices` can go on and price the counts at which the ceiling
+stands until ceiling and primal meet: only what the bags themselves are short of concave remains, which is next to
+nothing when there are many.
 """
 
 from __future__ import annotations
@@ -33,6 +40,8 @@ class Step:
     primal: float
     disagreement: float
     prices: tuple[float, float] | None = None
+    proves: bool = False
+    """Made for the certificate: `dual` is the ceiling over the counts then."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +73,10 @@ class Counted(Generic[P]):
 CountSide: TypeAlias = Callable[[float, float], tuple[float, int, int]]
 """Prices -> max over counts of worth - price_fp * fp - price_fn * fn, and the counts."""
 Point: TypeAlias = tuple[float, float]
+Limit: TypeAlias = tuple[float, float, float]
+"""(value, p, q): no output with counts (fp, fn) scores more than value - p fp - q fn."""
+Ceiling: TypeAlias = Callable[[list[Limit]], tuple[float, int, int]]
+"""The largest worth + least limit over all counts, and where."""
 
 
 def two_prices(
@@ -75,20 +88,24 @@ def two_prices(
     most: int = 40,
     tol: float = 1e-3,
     start: Point | None = None,
+    ceiling: Ceiling | None = None,
+    proofs: int = 0,
 ) -> Agreement[P]:
     """Search prices in [0, highest]; stop when bound - value <= tol * |bound| or the polygon is tiny.
 
     `model(p, q)` maximises score + p fp + q fn. Prices lie between 0 and the steepest slope of the worth: beyond, one
-    side always takes everything or nothing.
+    side always takes everything or nothing. With a `ceiling`, at most `proofs` passes more lower the bound.
     """
     polygon: list[Point] = [(0.0, 0.0), (highest[0], 0.0), highest, (0.0, highest[1])]
     bound, value, proposal = math.inf, -math.inf, None
     steps: list[Step] = []
+    passes: list[tuple[Point, Counted[P]]] = []
     whole = _area(polygon)
     prices = start if start is not None and _inside(start, highest) else _centroid(polygon)
     for _ in range(most):
         loss, fp, fn = counts(*prices)
         found = model(*prices)
+        passes.append((prices, found))
         dual = loss + found.value
         primal = worth(found.fp, found.fn) + found.plain
         steps.append(Step(dual, primal, abs(found.fp - fp) + abs(found.fn - fn), prices))
@@ -105,8 +122,38 @@ def two_prices(
         if len(polygon) < 3 or _area(polygon) <= 1e-7 * whole:
             break
         prices = _centroid(polygon)
+    for _ in range(proofs if ceiling is not None else 0):
+        assert ceiling is not None
+        top, fp, fn = ceiling([(found.value, *at) for at, found in passes])
+        bound = min(bound, top)
+        if bound - value <= tol * max(abs(bound), 1e-9):
+            break
+        prices = _pricing(passes, (fp, fn), highest)
+        found = model(*prices)
+        passes.append((prices, found))
+        primal = worth(found.fp, found.fn) + found.plain
+        steps.append(Step(top, primal, abs(found.fp - fp) + abs(found.fn - fn), prices, proves=True))
+        if primal > value:
+            value, proposal = primal, found.proposal
     assert proposal is not None
     return Agreement(proposal, value, bound, bound - value <= tol * max(abs(bound), 1e-9), tuple(steps))
+
+
+def _pricing(passes: list[tuple[Point, Counted[P]]], target: tuple[int, int], highest: Point) -> Point:
+    """Prices that say most about outputs with the target's counts: the centre of where every pass leaves room for them.
+
+    The least limit at given counts is again the minimum of a convex function of the prices. At the edges of the grid
+    it may lie outside of the worth's own slopes, hence the wider box.
+    """
+    reach = 1.0 + max(highest)
+    room: list[Point] = [(-reach, -reach), (2 * reach, -reach), (2 * reach, 2 * reach), (-reach, 2 * reach)]
+    for at, found in passes:
+        slope = (float(found.fp - target[0]), float(found.fn - target[1]))
+        smaller = _cut(room, at, slope) if slope != (0.0, 0.0) else room
+        # Ties between outputs leave slivers; a polygon must stay one to have a centre.
+        if len(smaller) >= 3 and _area(smaller) > 1e-12:
+            room = smaller
+    return _centroid(room)
 
 
 Flags: TypeAlias = NDArray[np.bool_]

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from engine.learners.fbeta import f_beta, from_van_rijsbergen, grid, search, to_van_rijsbergen, worst_labels
+from engine.learners.fbeta import ceiling, f_beta, from_van_rijsbergen, grid, search, to_van_rijsbergen, worst_labels
 
 BETAS = (0.0, 0.2, 0.5, 0.833, 1.0)
 
@@ -79,3 +79,24 @@ def test_both_conventions_of_beta_name_the_same_measure(beta):
     if 0 < beta:
         expected = (1 + other**2) * p * r / (other**2 * p + r)
         assert 1 / (beta / p + (1 - beta) / r) == pytest.approx(expected)
+
+
+def test_the_ceiling_equals_enumeration_of_the_counts():
+    rng = np.random.default_rng(3)
+    for _ in range(60):
+        positives, most_fp, beta, scale = (
+            int(rng.integers(1, 8)),
+            int(rng.integers(0, 9)),
+            rng.random(),
+            5 * rng.random(),
+        )
+        limits = rng.normal(size=(int(rng.integers(1, 6)), 3))
+        found = ceiling(limits, beta, scale, most_fp, positives)
+        best = max(
+            scale * (1 - f_beta(fp, fn, positives, beta)) + min(v - p * fp - q * fn for v, p, q in limits)
+            for fp in range(most_fp + 1)
+            for fn in range(positives + 1)
+        )
+        assert found.value == pytest.approx(best)
+        here = scale * (1 - f_beta(found.fp, found.fn, positives, beta))
+        assert here + min(v - p * found.fp - q * found.fn for v, p, q in limits) == pytest.approx(best)

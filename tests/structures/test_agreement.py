@@ -59,6 +59,42 @@ def test_two_prices_bound_the_optimum_and_certify_only_what_is_optimal(seed, cur
         assert found.value >= best - 1e-3 * abs(found.bound) - 1e-9
 
 
+def _with_proofs(seed, curvature, n=7):
+    gold, score, worth, counts_of, value, _, best = _problem(seed, n=n, curvature=curvature)
+    positives, negatives = int(gold.sum()), int((~gold).sum())
+    every = [(a, b) for a in range(negatives + 1) for b in range(positives + 1)]
+
+    def counts(p, q):
+        return max((worth(a, b) - p * a - q * b, a, b) for a, b in every)
+
+    def model(p, q):
+        y = score + np.where(gold, -q, p) > 0
+        fp, fn = counts_of(y)
+        plain = float(score[y].sum())
+        return Counted(plain + p * fp + q * fn, fp, fn, plain, y)
+
+    def ceiling(limits):
+        return max((worth(a, b) + min(v - p * a - q * b for v, p, q in limits), a, b) for a, b in every)
+
+    plain = two_prices(worth, counts, model, (3.0, 3.0))
+    return plain, two_prices(worth, counts, model, (3.0, 3.0), ceiling=ceiling, proofs=60), value, best
+
+
+@given(st.integers(0, 10_000), st.sampled_from([-0.3, -0.1, 0.1]))
+def test_the_ceiling_over_the_counts_is_a_bound_and_what_it_certifies_is_optimal(seed, curvature):
+    plain, proved, value, best = _with_proofs(seed, curvature)
+    assert best - 1e-9 <= proved.bound <= plain.bound + 1e-9
+    assert proved.value == pytest.approx(value(proved.proposal)) and proved.value <= best + 1e-9
+    if proved.certified:
+        assert proved.value >= best - 1e-3 * abs(proved.bound) - 1e-9
+
+
+def test_a_worth_that_is_not_concave_is_certified_by_the_ceiling_and_not_by_the_dual():
+    pairs = [_with_proofs(seed, -0.05, n=8) for seed in range(20)]
+    assert np.mean([plain.certified for plain, *_ in pairs]) < 0.5
+    assert np.mean([proved.certified for _, proved, *_ in pairs]) > 0.85
+
+
 def test_an_additive_worth_is_always_certified():
     assert all(_two(seed, 0.0)[0].certified for seed in range(40))
 

@@ -318,6 +318,7 @@ def _learn(
             "gap": one.primal - one.dual,
             "objective": one.objective,
             "certified": one.certified,
+            "doubt": one.doubt,
             "changed": one.changed,
             "planes": [dict(plane) for plane in one.planes],
         }

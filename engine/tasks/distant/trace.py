@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from engine.data.document import Document
 from engine.learners.bags import BagCorpus, BagScores, held
-from engine.learners.cccp import Loss, MaxMarginF, decompose
+from engine.learners.cccp import PROOFS, Loss, MaxMarginF, decompose
 from engine.learners.fbeta import grid, search
 from engine.structures.agreement import Step
 from engine.structures.bag import Answer, Method
@@ -74,8 +74,10 @@ class LossTrace:
     predicted: tuple[int, int]
     two_prices: tuple[Step, ...]
     two_prices_certified: bool
+    two_prices_gap: float
     per_label: tuple[Step, ...]
     per_label_certified: bool
+    per_label_gap: float
 
 
 def bag_trace(
@@ -150,7 +152,7 @@ def loss_trace(corpus: BagCorpus, scores: BagScores, settings: MaxMarginF, *, ce
     fps = _ticks(min(over.negatives, 2 * furthest), cells)
     fns = _ticks(over.positives, cells)
     values = np.array([[over.value(int(fp), int(fn), loss.beta, scale) for fp in fps] for fn in fns])
-    two = decompose(corpus, scores, loss, replace(settings, decomposition="two-prices", probes=40))
+    two = decompose(corpus, scores, loss, replace(settings, decomposition="two-prices"), proofs=PROOFS)
     paper = decompose(corpus, scores, loss, replace(settings, decomposition="per-label", probes=60))
     return LossTrace(
         beta=loss.beta,
@@ -165,8 +167,10 @@ def loss_trace(corpus: BagCorpus, scores: BagScores, settings: MaxMarginF, *, ce
         predicted=predicted,
         two_prices=two.steps,
         two_prices_certified=two.certified,
+        two_prices_gap=two.gap,
         per_label=paper.steps,
         per_label_certified=paper.certified,
+        per_label_gap=paper.gap,
     )
 
 
