@@ -112,23 +112,29 @@ def _follow(old: str, new: str, corpus: CorpusInfo) -> None:
     if before is None or old == new:
         st.text(f"{new} is the run on screen.")
         return
-    for id in [*(id for id in state.run.dev.split(",") if id and id != corpus.id), corpus.id]:
-        info = data.corpus(id)
-        if info is not None and data.fits(info, before.task) == "yes":
+    ids = [*(id for id in state.run.dev.split(",") if id and id != corpus.id), corpus.id]
+    judged = [info for id in ids if (info := data.corpus(id)) is not None and data.fits(info, before.task) == "yes"]
+    for column, info in zip(st.columns(max(2, len(judged))), judged, strict=False):
+        with column:
             _change(before, state.run, info)
     layout.link_to("annotate", "Go on with the new run", run=new, retrained=new)
 
 
 def _change(old: RunInfo, new: RunInfo, info: CorpusInfo) -> None:
+    """The score after, and how far it moved: paired over documents."""
     result = versus.comparison(old, new.id, info)
-    main = next((s for s in result.scores if s.name == data.task(old.task).main_score[-1]), result.scores[0])
+    path = data.task(old.task).main_score
+    main = next((score for score in result.scores if score.name == path[-1]), result.scores[0])
     seen = ", which it learnt from" if info.id in new.train.split(",") else ""
+    moved = main.difference
     st.text(layout.visible(f"On {info.name} {info.split}{seen}:"))
     st.metric(
-        f"{main.name.replace('_', ' ')}, %",
+        f"{' '.join(path).replace('_', ' ')}, %",
         layout.percent(main.second),
-        f"{100 * main.difference.value:+.1f} points (95 % interval {100 * main.difference.low:+.1f} to"
-        f" {100 * main.difference.high:+.1f}, p = {main.p_permutation:.3f}, n = {result.n_documents})",
+        f"{100 * moved.value:+.1f} points (95 % interval {100 * moved.low:+.1f} to {100 * moved.high:+.1f},"
+        f" p = {main.p_permutation:.3f}, n = {result.n_documents})",
+        delta_color="normal" if moved.value else "off",
+        delta_arrow="auto" if moved.value else "off",
     )
     with st.expander("All scores before (A) and after (B)"):
         versus.show_scores(result)

@@ -251,7 +251,7 @@ function drawArcs(s) {
     const path = `M${a.x},${a.y} C${a.x},${a.y - lift} ${b.x},${b.y - lift} ${b.x},${b.y}`;
     s.arcs.append(svg('path', { d: path, fill: 'none', stroke: 'var(--muted)', 'stroke-width': 1.2 }));
     s.arcs.append(svg('circle', { cx: b.x, cy: b.y, r: 2.5, fill: 'var(--muted)' }));
-    const label = svg('text', { x: (a.x + b.x) / 2, y: Math.min(a.y, b.y) - lift * .6, 'text-anchor': 'middle', 'font-size': 10, class: 'arc-label' });
+    const label = svg('text', { x: (a.x + b.x) / 2, y: Math.min(a.y, b.y) - lift * .75 - 3, 'text-anchor': 'middle', 'font-size': 10, class: 'arc-label' });
     label.textContent = visible(r.type);
     s.arcs.append(label);
   }

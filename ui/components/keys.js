@@ -24,7 +24,13 @@ export default function ({ parentElement, data, setStateValue }) {
   // Kept with the window, not with the node: a page switch mounts a new node while steps may still be on their way.
   const steps = window.espalierSteps = window.espalierSteps || { queue: [], last: Date.now() };
   steps.queue = steps.queue.filter(step => step.id > data.done);
+  // A message of a node that was taken away at that moment never left: what still waits is sent again, once.
+  if (data.steps && steps.queue.length && steps.again !== steps.last) {
+    steps.again = steps.last;
+    setStateValue('steps', steps.queue.slice());
+  }
   root.dataset.keys = 'ready';
+  root.dataset.steps = data.steps ? 'ready' : 'none';
   return listen(s, 'keydown', event => {
     if (event.ctrlKey || event.metaKey || (event.altKey && !event.getModifierState('AltGraph')) || isTyping(event)) return;
     const by = { '[': -1, ']': 1 }[event.key];
