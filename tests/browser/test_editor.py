@@ -13,7 +13,7 @@ from engine import corpora
 from engine.data.document import GOLD, Document, Layer, Mention
 from engine.store.workspace import Workspace
 from tests.browser.conftest import Mount, mounted
-from tests.browser.test_text import TONGUES
+from tests.browser.test_text import EVIL, TONGUES
 from ui.annotate import Desk, Vocabulary, payload, perform_all
 
 # Where a code point of the document is on the screen: its left and right edge, and the middle of its line.
@@ -232,3 +232,32 @@ def test_what_the_server_has_not_acknowledged_is_sent_again_by_the_next_tab(moun
     page.evaluate("data => window.update(data)", {**data, "ack": {first["client"]: first["seq"]}})
     expect(page.locator(".saved")).to_have_text("nothing edited yet")
     assert page.evaluate("Object.keys(localStorage)") == []
+
+
+def test_hostile_text_is_shown_as_text_and_hidden_characters_keep_their_places(mount: Mount, tmp_path: Path) -> None:
+    text = EVIL + "\u202egnp.exe\u202c zero\u200bwidth here"
+    at = text.index("gnp")
+    mention = Mention(at, at + 7, type=EVIL, entity=EVIL)
+    made = Document("<b>d", text, layers={GOLD: Layer((mention,), labels=(EVIL,))})
+    table = Table(mount, tmp_path, made)
+    page = table.page
+    assert page.locator(".control-character").all_text_contents()[:3] == ["RLO", "PDF", "ZWSP"]
+    start = text.index("here")
+    # The placeholders are one character each: what stands behind them is marked where it is.
+    page.mouse.dblclick(*page.evaluate(LAST_WORD))
+    page.keyboard.press("Enter")
+    table.save()
+    assert (start, start + 4) in table.mentions()
+    page.locator(".chip").first.click()
+    expect(page.locator(".why")).to_contain_text("onerror")
+    assert page.evaluate("window.hacked") is None and page.locator(".why img, .page img").count() == 0
+
+
+LAST_WORD = """() => {
+  const root = document.body.firstChild.shadowRoot, node = [...root.querySelectorAll('.page .seg')].at(-1).lastChild;
+  const range = document.createRange();
+  range.setStart(node, node.data.length - 3);
+  range.setEnd(node, node.data.length - 1);
+  const box = range.getBoundingClientRect();
+  return [box.left + box.width / 2, box.top + box.height / 2];
+}"""

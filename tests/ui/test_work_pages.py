@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.data.document import GOLD
-from engine.data.edits import SetType
+from engine.data.edits import MarkDone, SetType
 from engine.store.workspace import Workspace
 from tests.ui import harness
 from ui import desk, mistakes, people, tune, versus
@@ -117,6 +117,40 @@ def test_a_version_can_be_frozen_and_both_golds_are_scored(trained: tuple[Worksp
     assert "Gold: v1 + edits" in harness.words_on(harness.open_page("tune", run=run, corpus=dev))
     workspace.freeze(dev, "v2", user="ben")
     assert "Gold: v2" in harness.words_on(harness.open_page("tune", run=run, corpus=dev)).splitlines()
+
+
+def test_a_bulk_answer_over_many_documents_is_one_undo(trained: tuple[Workspace, str, str]) -> None:
+    workspace, run, dev = trained
+    log = workspace.annotations(dev)
+    at = harness.open_page("annotate", run=run, corpus=dev, user="anna")
+    at.session_state["annotate.part"] = "Bulk"
+    at.run()
+    before = [document.gold for document in workspace.gold_documents(dev)]
+    # The model calls words that were mentions "word", with full confidence.
+    at.text_input(key="annotate.bulk.words").set_value("word").run()
+    at.button(key="annotate.accept").click().run()
+    rows = log.history()
+    assert len({row.document for row in rows}) == len(rows) > 1 and len({row.batch for row in rows}) == 1
+    assert all("word" in {m.type for m in d.gold.mentions} for d in workspace.gold_documents(dev))
+    log.undo(user="anna")
+    assert [document.gold for document in workspace.gold_documents(dev)] == before
+    at.checkbox(key="annotate.bulk.begun").check().run()
+    at.button(key="annotate.reject").click().run()
+    assert "0 suggestions" in harness.words_on(at)
+
+
+def test_the_queue_leaves_out_what_is_done_in_every_order(trained: tuple[Workspace, str, str]) -> None:
+    workspace, run, dev = trained
+    documents = workspace.documents(dev)
+    workspace.annotations(dev).append(documents[0], MarkDone(), user="ben")
+    workspace.annotations(dev).append(documents[1], SetType("g0", "ORG"), user="ben")  # begun is not done
+    for order in ("document order", "uncertainty", "margin", "diversity"):
+        at = harness.open_page("annotate", run=run, corpus=dev, order=order)
+        assert f"{len(documents) - 1} of {len(documents)} documents are not done" in harness.words_on(at), order
+        listed = next(list(frame.value["document"]) for frame in at.dataframe if "document" in frame.value)
+        assert set(listed) == {document.id for document in documents[1:]}
+    at = harness.open_page("annotate", run=run, corpus=dev, order="disagreement")
+    assert "needs a second run" in harness.words_on(at)
 
 
 def test_annotators_with_own_layers_are_compared_and_adjudicated(trained: tuple[Workspace, str, str]) -> None:
