@@ -44,6 +44,20 @@ MUTANTS = (
         "tests/store/test_annotations.py",
     ),
     Mutant(
+        "a bulk action is undone piece by piece",
+        "engine/store/annotations.py",
+        "key=lambda row: row.batch or row.number",
+        "key=lambda row: row.number",
+        "tests/store/test_annotations.py",
+    ),
+    Mutant(
+        "another tab of the same person overwrites",
+        "engine/store/annotations.py",
+        "r.writer != here",
+        "r.user != user",
+        "tests/store/test_annotations.py",
+    ),
+    Mutant(
         "writes are not transactions",
         "engine/store/database.py",
         'connection.exec_driver_sql("BEGIN IMMEDIATE")',
