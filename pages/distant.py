@@ -114,16 +114,17 @@ with frame.right:
                 width="stretch",
             )
 
-beta, grid, agreement, rounds, table = st.tabs(
-    ["Live beta", "(FP, FN) grid", "Agreement", "Objective", "All sentences"], key="distant.tabs"
-)
-with beta:
-    distant_corpus.show_live_beta(frame)
-with grid:
-    distant_corpus.show_grid(frame)
-with agreement:
-    distant_corpus.show_agreement(frame)
-with rounds:
-    distant_corpus.show_rounds(frame)
-with table:
-    st.dataframe(view.member_rows(frame.document, trace), hide_index=True, key="distant.members")
+with frame.left:
+    beta, grid, agreement, rounds, table = st.tabs(
+        ["Live beta", "(FP, FN) grid", "Agreement", "Objective", "All sentences"], key="distant.tabs"
+    )
+    with beta:
+        distant_corpus.show_live_beta(frame)
+    with grid:
+        distant_corpus.show_grid(frame)
+    with agreement:
+        distant_corpus.show_agreement(frame)
+    with rounds:
+        distant_corpus.show_rounds(frame)
+    with table:
+        st.dataframe(view.member_rows(frame.document, trace), hide_index=True, key="distant.members")

@@ -161,6 +161,7 @@ def show_grid(frame: Frame) -> None:
             {"point": "what the model predicts", "FP": trace.predicted[0], "FN": trace.predicted[1], "value": None},
         ],
         hide_index=True,
+        placeholder="",
         key="distant.grid.table",
     )
 

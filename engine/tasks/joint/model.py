@@ -15,7 +15,9 @@ import numpy as np
 
 from engine.data.document import Document, Layer, Mention
 from engine.data.errors import InputError
-from engine.features.joint import Gazetteers, Sentence, entity_features, pair_features, role_features, typed_features
+from engine.features.joint.entities import entity_features, role_features
+from engine.features.joint.pairs import pair_features, typed_features
+from engine.features.joint.sentence import Gazetteers, Sentence
 from engine.features.span_proposals import propose
 from engine.features.vocabulary import Vocabulary
 from engine.learners.onoff import Classifier, Rows

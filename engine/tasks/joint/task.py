@@ -14,7 +14,8 @@ import numpy as np
 from engine.data.document import Document, Layer, Mention, Relation
 from engine.data.errors import InputError
 from engine.data.pins import Pin
-from engine.features import joint as templates
+from engine.features.joint.entities import ENTITY_TEMPLATES, role_features
+from engine.features.joint.pairs import PAIR_TEMPLATES, typed_features
 from engine.learners.settings import Settings
 from engine.metrics import joint as metrics
 from engine.metrics.differences import DecisionKind
@@ -181,10 +182,10 @@ class JointTask(Task):
 
     def features(self, model: Model | None = None) -> list[FeatureInfo]:
         out = []
-        for group, chosen in (("entity", templates.ENTITY_TEMPLATES), ("pair", templates.PAIR_TEMPLATES)):
+        for group, chosen in (("entity", ENTITY_TEMPLATES), ("pair", PAIR_TEMPLATES)):
             for template in chosen:
                 out.append(FeatureInfo(template.__name__, group, (template.__doc__ or "").split("\n")[0]))
-        typed, role = templates.typed_features, templates.role_features
+        typed, role = typed_features, role_features
         if model is None or model.learner in ("pipeline", "omniscient"):
             out.append(FeatureInfo(typed.__name__, "pair", (typed.__doc__ or "").split("\n")[0]))
         if model is None or model.learner == "omniscient":

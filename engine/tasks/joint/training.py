@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from engine.data.document import Document
 from engine.data.errors import InputError
-from engine.features.joint import Gazetteers, Sentence
+from engine.features.joint.sentence import Gazetteers, Sentence
 from engine.features.vocabulary import Vocabulary
 from engine.learners.base import Round
 from engine.learners.logistic import Logistic

@@ -1,229 +1,13 @@
-"""Features of entity mentions and of ordered pairs of them, after Roth and Yih (2004), section 4 and table 1.
-
-An entity sees a window of words and tags around it with their conjunctions, and of itself its words, affixes, case,
-length and gazetteers. A pair sees both arguments, the words between and around them, and argument patterns such as
-"arg1 , arg2", "arg1 ... a native of arg2", "arg2 title arg1". A feature is a readable name; it is on or off.
-The relation classifier of the pipeline sees the types predicted for entities as well: `typed_features`.
-"""
+"""Features of an ordered pair of mentions: both arguments, what stands between and around them, argument patterns."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Final
 
-from engine.data.document import Document, Mention
+from engine.features.joint.sentence import EDGE, TELLING, Sentence, phrase_shape
 from engine.features.wordlists import LISTS, TRIGGERS
-
-Gazetteers = Mapping[str, frozenset[str]]
-"""Name of a list -> phrases in it, lower case."""
-
-EDGE: Final = "<>"
-
-_TELLING: Final = ("is ", "ends org", "starts given")
-"""Entries of the lists that say most about what a phrase names."""
-
-
-@dataclass(frozen=True, eq=False)
-class Sentence:
-    """What templates look at: words, tags, and the token ranges of the mentions."""
-
-    words: tuple[str, ...]
-    tags: tuple[str, ...]
-    spans: tuple[tuple[int, int], ...]
-    gazetteers: Gazetteers
-
-    @classmethod
-    def of(cls, document: Document, mentions: Sequence[Mention], gazetteers: Gazetteers) -> Sentence:
-        words = document.words
-        tags = document.columns.get("pos")
-        return cls(
-            words=words,
-            tags=tuple(map(str, tags)) if tags is not None else tuple(map(shape, words)),
-            spans=tuple(_tokens(document, mention) for mention in mentions),
-            gazetteers=gazetteers,
-        )
-
-    @cached_property
-    def low(self) -> tuple[str, ...]:
-        """Lower-case words with digits folded: years and amounts generalise."""
-        return tuple("".join("0" if c.isdigit() else c for c in word.lower()) for word in self.words)
-
-    @cached_property
-    def owner(self) -> tuple[int, ...]:
-        """Which mention covers each token; -1 where none does."""
-        owner = [-1] * len(self.words)
-        for index, (start, end) in enumerate(self.spans):
-            for token in range(start, end):
-                owner[token] = index
-        return tuple(owner)
-
-    @cached_property
-    def kinds(self) -> tuple[tuple[str, ...], ...]:
-        """What the lists know of each mention: the phrase as a whole, its first, last and any word."""
-        return tuple(tuple(self._kinds(start, end)) for start, end in self.spans)
-
-    @cached_property
-    def briefs(self) -> tuple[tuple[str, ...], ...]:
-        """The few features of each mention that enter conjunctions over pairs."""
-        return tuple(self._brief(index) for index in range(len(self.spans)))
-
-    def word(self, token: int) -> str:
-        return self.low[token] if 0 <= token < len(self.low) else EDGE
-
-    def tag(self, token: int) -> str:
-        return self.tags[token] if 0 <= token < len(self.tags) else EDGE
-
-    def phrase(self, index: int) -> str:
-        start, end = self.spans[index]
-        return " ".join(self.words[start:end]).lower()
-
-    def _kinds(self, start: int, end: int) -> list[str]:
-        words = [word.lower() for word in self.words[start:end]]
-        phrase = " ".join(words)
-        found = []
-        for name, entries in (*LISTS.items(), *self.gazetteers.items()):
-            if phrase in entries:
-                found.append(f"is {name}")
-            if words[0] in entries:
-                found.append(f"starts {name}")
-            if words[-1] in entries:
-                found.append(f"ends {name}")
-            if any(word in entries for word in words):
-                found.append(f"has {name}")
-        # "Linden , Ala." and the like: a place name that carries its state.
-        if "," in words and words[-1] in LISTS["state"]:
-            found.append("is place, state")
-        return found
-
-    def _brief(self, index: int) -> tuple[str, ...]:
-        start, end = self.spans[index]
-        kinds = [kind for kind in self.kinds[index] if kind.startswith(_TELLING)]
-        return (f"last={self.low[end - 1]}", f"shape={_phrase_shape(self.words[start:end])}", *kinds)
-
-
-def _tokens(document: Document, mention: Mention) -> tuple[int, int]:
-    start, end = document.token_range(mention.start, mention.end)
-    return (
-        (start, end)
-        if start < end
-        else (min(start, len(document.tokens) - 1), min(start, len(document.tokens) - 1) + 1)
-    )
-
-
-def shape(word: str) -> str:
-    """Case and kind of characters, runs folded: "McCain" -> "AaAa", "50-mph" -> "0-a"."""
-    folded: list[str] = []
-    for c in word:
-        kind = "A" if c.isupper() else "a" if c.islower() else "0" if c.isdigit() else c
-        if not folded or folded[-1] != kind:
-            folded.append(kind)
-    return "".join(folded[:6])
-
-
-def _phrase_shape(words: Sequence[str]) -> str:
-    return " ".join(shape(word) for word in words[:4]) + ("+" if len(words) > 4 else "")
-
-
-# --- one entity -------------------------------------------------------------------------------------------------------
-
-
-def context_window(s: Sentence, i: int) -> list[str]:
-    """Words and tags up to three tokens left and right, with their conjunctions."""
-    start, end = s.spans[i]
-    out = []
-    for offset in (1, 2, 3):
-        left, right = start - offset, end - 1 + offset
-        out += [f"w-{offset}={s.word(left)}", f"w+{offset}={s.word(right)}"]
-        out += [f"t-{offset}={s.tag(left)}", f"t+{offset}={s.tag(right)}"]
-        out += [f"near left={s.word(left)}", f"near right={s.word(right)}"]
-    out += [
-        f"w-2w-1={s.word(start - 2)} {s.word(start - 1)}",
-        f"w+1w+2={s.word(end)} {s.word(end + 1)}",
-        f"w-1w+1={s.word(start - 1)} {s.word(end)}",
-        f"t-2t-1={s.tag(start - 2)} {s.tag(start - 1)}",
-        f"t+1t+2={s.tag(end)} {s.tag(end + 1)}",
-        f"t-1t+1={s.tag(start - 1)} {s.tag(end)}",
-        f"w-2t-1={s.word(start - 2)} {s.tag(start - 1)}",
-        f"t+1w+2={s.tag(end)} {s.word(end + 1)}",
-        f"w-3w-2w-1={s.word(start - 3)} {s.word(start - 2)} {s.word(start - 1)}",
-        f"w+1w+2w+3={s.word(end)} {s.word(end + 1)} {s.word(end + 2)}",
-    ]
-    for name, entries in LISTS.items():
-        if s.word(start - 1) in entries:
-            out.append(f"left word in {name}")
-        if s.word(end) in entries:
-            out.append(f"right word in {name}")
-    for name, entries in TRIGGERS.items():
-        if any(s.word(start - k) in entries for k in (1, 2, 3)):
-            out.append(f"left near {name}")
-        if any(s.word(end - 1 + k) in entries for k in (1, 2, 3)):
-            out.append(f"right near {name}")
-    return out
-
-
-def phrase_words(s: Sentence, i: int) -> list[str]:
-    """The phrase, its words and bigrams, its tags."""
-    start, end = s.spans[i]
-    low = s.low[start:end]
-    out = [f"phrase={' '.join(low)}", f"first={low[0]}", f"last={low[-1]}", f"length={min(end - start, 6)}"]
-    out += [f"word={word}" for word in low]
-    out += [f"bigram={a} {b}" for a, b in pairwise(low)]
-    out += [f"tags={' '.join(s.tags[start:end][:5])}", f"last tag={s.tags[end - 1]}"]
-    return out
-
-
-def phrase_form(s: Sentence, i: int) -> list[str]:
-    """Case, affixes and character n-grams."""
-    start, end = s.spans[i]
-    words = s.words[start:end]
-    out = [f"shape={_phrase_shape(words)}", f"last shape={shape(words[-1])}"]
-    if all(word.isupper() for word in words):
-        out.append("all upper")
-    if all(word[:1].isupper() for word in words):
-        out.append("all capitalised")
-    if any(c.isdigit() for word in words for c in word):
-        out.append("has digit")
-    for role, word in (("first", words[0].lower()), ("last", words[-1].lower())):
-        out += [f"{role} suffix={word[-k:]}" for k in (2, 3, 4) if len(word) > k]
-        out += [f"{role} prefix={word[:k]}" for k in (2, 3, 4) if len(word) > k]
-    for word in words:
-        padded = f"^{word.lower()}$"
-        out += [f"gram={padded[k : k + 4]}" for k in range(len(padded) - 3)]
-    return out
-
-
-def phrase_lists(s: Sentence, i: int) -> list[str]:
-    """Gazetteers that know the phrase or its words."""
-    return [f"phrase {kind}" for kind in s.kinds[i]]
-
-
-def phrase_place(s: Sentence, i: int) -> list[str]:
-    """Where in the sentence the phrase stands, and whether the sentence repeats a word of it."""
-    start, end = s.spans[i]
-    out = [f"sentence of {min(len(s.words) // 5, 8)} fives", f"mentions={min(len(s.spans), 6)}"]
-    if start == 0:
-        out.append("starts the sentence")
-    if end == len(s.words):
-        out.append("ends the sentence")
-    rest = set(s.low[:start] + s.low[end:])
-    if any(len(word) > 3 and word in rest for word in s.low[start:end]):
-        out.append("repeated word")
-    return out
-
-
-ENTITY_TEMPLATES: Final[tuple[Callable[[Sentence, int], list[str]], ...]] = (
-    context_window,
-    phrase_words,
-    phrase_form,
-    phrase_lists,
-    phrase_place,
-)
-
-
-# --- an ordered pair --------------------------------------------------------------------------------------------------
 
 
 def _order(s: Sentence, i: int, j: int) -> tuple[str, int, int]:
@@ -364,7 +148,7 @@ def neighbours(s: Sentence, i: int, j: int) -> list[str]:
     def kind(index: int) -> str:
         if not 0 <= index < len(s.spans):
             return EDGE
-        return next((k for k in s.kinds[index] if k.startswith(_TELLING)), "?")
+        return next((k for k in s.kinds[index] if k.startswith(TELLING)), "?")
 
     between = [kind(index) for index in range(first + 1, second)]
     out = [f"{order} mention before {kind(first - 1)}", f"{order} mention after {kind(second + 1)}"]
@@ -392,8 +176,8 @@ def skeleton(s: Sentence, i: int, j: int) -> list[str]:
 
 def _kind_or_shape(s: Sentence, index: int) -> str:
     start, end = s.spans[index]
-    known = next((k for k in s.kinds[index] if k.startswith(_TELLING)), None)
-    return known or _phrase_shape(s.words[start:end])[:6]
+    known = next((k for k in s.kinds[index] if k.startswith(TELLING)), None)
+    return known or phrase_shape(s.words[start:end])[:6]
 
 
 PAIR_TEMPLATES: Final[tuple[Callable[[Sentence, int, int], list[str]], ...]] = (
@@ -405,10 +189,6 @@ PAIR_TEMPLATES: Final[tuple[Callable[[Sentence, int, int], list[str]], ...]] = (
     neighbours,
     skeleton,
 )
-
-
-def entity_features(s: Sentence, i: int) -> list[str]:
-    return [name for template in ENTITY_TEMPLATES for name in template(s, i)]
 
 
 def pair_features(s: Sentence, i: int, j: int) -> list[str]:
@@ -443,8 +223,3 @@ def typed_features(s: Sentence, i: int, j: int, types: Sequence[str]) -> list[st
     before, after = s.spans[first][0], s.spans[second][1]
     out += [f"{pair} {order} before {s.word(before - 1)}", f"{pair} {order} after {s.word(after)}"]
     return out
-
-
-def role_features(roles: Sequence[str]) -> list[str]:
-    """What the omniscient entity classifier adds: the gold relations of the mention."""
-    return [f"role {role}" for role in roles] or ["role none"]
