@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 
 from engine.data.document import Document
-from engine.data.edits import Comment, DoubtGold, Edit, State, label_target, place_target
+from engine.data.edits import Comment, DoubtGold, Edit, State, apply, label_target, place_target
 from engine.metrics.errors import Error, Span
 from engine.store.workspace import CorpusInfo
 from ui import data, session
@@ -65,9 +65,14 @@ def show(corpus: CorpusInfo, document: str, state: State, target: str, *, key: s
 
 
 def _append(corpus: CorpusInfo, document: str, edit: Edit) -> None:
+    """Write the edit, unless it says what was said before: a widget may report a change that is none."""
     original = _original(corpus, document)
-    if original is not None:
-        data.workspace().annotations(corpus.id).append(original, edit, user=_who())
+    if original is None:
+        return
+    log = data.workspace().annotations(corpus.id)
+    state = log.state(original)
+    if apply(state, edit) != state:
+        log.append(original, edit, user=_who())
 
 
 def _original(corpus: CorpusInfo, document: str) -> Document | None:

@@ -29,6 +29,8 @@ def test_from_an_upload_to_a_cancelled_training_that_a_second_tab_sees(visit: Vi
     page.get_by_role("link", name="Document", exact=True).click()
     expect(page).to_have_url(re.compile("/document.*corpus=mine-train-train"))
     expect(page.locator(".text .line").first).to_contain_text(re.compile("Ada Lovelace.* met Charles Babbage"))
+    # The text may stand there a moment before the keys know of its documents.
+    page.wait_for_selector('[data-steps="ready"]', state="attached")
     page.keyboard.press("]")
     page.keyboard.press("]")
     expect(page).to_have_url(re.compile("doc=d2"))
