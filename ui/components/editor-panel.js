@@ -251,17 +251,16 @@ function answer(s, mine) {
 }
 
 function drawSheet(s) {
-  s.host.querySelector('.sheet')?.remove();
+  s.desk.querySelector('.sheet')?.remove();
   if (!s.sheet) return;
-  const sheet = el('div', 'sheet'), table = el('table');
+  const sheet = el('div', 'sheet'), list = el('div', 'keys');
   for (const [keys, what] of KEYS) {
-    const tr = el('tr'), td = el('td');
-    td.append(el('kbd', '', keys));
-    tr.append(td, el('td', '', what));
-    table.append(tr);
+    const row = el('div', 'key');
+    row.append(el('kbd', '', keys), el('span', '', what));
+    list.append(row);
   }
-  sheet.append(el('h3', '', 'Keys'), table);
-  s.host.append(sheet);
+  sheet.append(el('h3', '', 'Keys'), list);
+  s.desk.append(sheet);
 }
 
 function drawSaved(s) {

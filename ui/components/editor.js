@@ -305,13 +305,11 @@ function build(s) {
     s.modeButton, button(s, '?', 'Keys', () => { s.sheet = !s.sheet; draw(s); }), s.saved,
   );
   s.why = el('div', 'why');
-  s.host = el('div', 'host');
-  s.host.append(s.page);
-  const desk = el('div', 'desk');
-  desk.append(s.host, s.why);
+  s.desk = el('div', 'desk');
+  s.desk.append(s.page, s.why);
   s.alert = el('div');
   s.alert.setAttribute('role', 'alert');
-  s.root.replaceChildren(s.alert, tools, desk);
+  s.root.replaceChildren(s.alert, tools, s.desk);
 }
 
 export default function ({ parentElement, data, setStateValue }) {
