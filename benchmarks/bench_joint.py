@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import os
 import resource
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ import numpy as np
 
 from engine.structures.typed_pairs import Corpus, decode
 from engine.tasks.joint.compile import Space, sentence_program, tables
-from engine.tasks.joint.constraints import Arguments, with_switch
+from engine.tasks.joint.constraints import Arguments, Count, Exclusive, with_switch
 from engine.tasks.joint.inference import Decoder, Scored
 
 SPACE = Space(("Loc", "Org", "Other", "Peop"), ("none", "Kill", "Live_In", "Located_In", "OrgBased_In", "Work_For"))
@@ -128,10 +129,16 @@ def switches() -> None:
     decoder.decode(scored[0], model.bias)
     off = Decoder(decoder.space, with_switch(decoder.constraints, decoder.constraints[0].name, on=False))
     toggle = seconds(lambda: off.decode(scored[0], model.bias), 5)
+    wide = [Count(name=f"one {name}", relation=name, at_most=1) for name in decoder.space.labels[1:]]
+    wide.append(Exclusive(name="one kind", relations=decoder.space.labels[1:], scope="sentence", weight=0.5))  # type: ignore[arg-type]
+    sentence_wide = Decoder(decoder.space, (*decoder.constraints, *wide))  # type: ignore[arg-type]
+    rungs_used = Counter(sentence_wide.decode(scored[0], model.bias).rungs)
+    widely = seconds(lambda: sentence_wide.decode(scored[0], model.bias), 3)
     path = seconds(lambda: decoder.paths(scored[0]), 2)
     print(f"\nCoNLL04: training lp on {len(train)} sentences {training:.1f} s; dev is {len(dev)} sentences")
     print(f"features and scores of dev          {1000 * scoring:8.1f} ms")
     print(f"a switched constraint, all decided  {1000 * toggle:8.1f} ms")
+    print(f"six sentence-wide constraints more  {1000 * widely:8.1f} ms  ({dict(rungs_used)})")
     print(f"exact path of the bias, all         {1000 * path:8.1f} ms")
 
 
