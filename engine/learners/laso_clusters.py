@@ -94,21 +94,22 @@ def cluster_facts(j, last, previous, one, out):  # type: ignore[no-untyped-def]
 def cluster_row(j, last, previous, one, templates, mask, scratch, out):  # type: ignore[no-untyped-def]
     """Feature numbers of attaching mention j to the cluster that ends in `last`; `mask` is the last weight there is."""
     first = cluster_facts(j, last, previous, one, scratch)
-    for t in range(len(templates.seeds)):
-        h = templates.seeds[t]
-        for k in range(templates.sources.shape[1]):
-            source = templates.sources[t, k]
+    codes, sources, columns, seeds = one.codes, templates.sources, templates.columns, templates.seeds
+    for t in range(len(seeds)):
+        h = seeds[t]
+        for k in range(sources.shape[1]):
+            source = sources[t, k]
             if source < 0:
                 break
-            column = templates.columns[t, k]
+            column = columns[t, k]
             if source == 5:
                 value = np.uint64(scratch[column] + 1)
             elif source == 0:
-                value = one.codes[j, column]
+                value = codes[j, column]
             elif source == 3:
-                value = one.codes[first, column]
+                value = codes[first, column]
             else:
-                value = one.codes[last, column]
+                value = codes[last, column]
             if value == 0:
                 h = np.uint64(0)
                 break
@@ -147,11 +148,10 @@ def attach(j, i, states, s):  # type: ignore[no-untyped-def]
 @njit(cache=True)
 def copy_state(j, source, s, target, t):  # type: ignore[no-untyped-def]
     """State s of one bundle, mentions up to j, into state t of another."""
-    for k in range(j + 1):
-        target.label[t, k] = source.label[s, k]
-        target.previous[t, k] = source.previous[s, k]
-        target.last[t, k] = source.last[s, k]
-        target.signature[t, k] = source.signature[s, k]
+    target.label[t, : j + 1] = source.label[s, : j + 1]
+    target.previous[t, : j + 1] = source.previous[s, : j + 1]
+    target.last[t, : j + 1] = source.last[s, : j + 1]
+    target.signature[t, : j + 1] = source.signature[s, : j + 1]
 
 
 @njit(cache=True)

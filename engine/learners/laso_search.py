@@ -59,70 +59,36 @@ def new_memo(beam, n, width):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def recall(j, s, cluster, states, one, templates, weights, memo, scratch):  # type: ignore[no-untyped-def]
-    """Where the memo holds the non-local features of mention j in a cluster, worked out if they are new."""
-    size = len(memo.keys)
-    key = states.signature[s, cluster]
-    slot = np.int64(key & np.uint64(size - 1))
-    while memo.stamp[slot] == j and memo.keys[slot] != key:
-        slot = (slot + 1) & (size - 1)
-    if memo.stamp[slot] != j:
-        memo.stamp[slot] = j
-        memo.keys[slot] = key
-        memo.score[slot] = cluster_score(
-            j, states.last[s, cluster], states.previous[s], one, templates, weights, scratch, memo.rows[slot]
-        )
-    return slot
-
-
-@njit(cache=True)
-def better(total, parent, arc, row, i, agenda):  # type: ignore[no-untyped-def]
+def better(total, parent, arc, row, i, totals, parents, arcs, rows):  # type: ignore[no-untyped-def]
     """Whether a new item comes before the kept item i."""
-    if total != agenda.total[i]:
-        return total > agenda.total[i]
-    if parent != agenda.parent[i]:
-        return parent < agenda.parent[i]
-    if arc != agenda.arc[i]:
-        return arc > agenda.arc[i]
-    return row > agenda.row[i]
-
-
-@njit(cache=True)
-def insert(total, parent, arc, row, slot, n_items, agenda):  # type: ignore[no-untyped-def]
-    """Put an item where it belongs among the best; returns how many there are."""
-    at = n_items
-    if n_items == len(agenda.total):
-        at = n_items - 1
-        if not better(total, parent, arc, row, at, agenda):
-            return n_items
-    else:
-        n_items += 1
-    while at > 0 and better(total, parent, arc, row, at - 1, agenda):
-        agenda.total[at] = agenda.total[at - 1]
-        agenda.parent[at] = agenda.parent[at - 1]
-        agenda.arc[at] = agenda.arc[at - 1]
-        agenda.row[at] = agenda.row[at - 1]
-        agenda.memo[at] = agenda.memo[at - 1]
-        at -= 1
-    agenda.total[at] = total
-    agenda.parent[at] = parent
-    agenda.arc[at] = arc
-    agenda.row[at] = row
-    agenda.memo[at] = slot
-    return n_items
+    if total != totals[i]:
+        return total > totals[i]
+    if parent != parents[i]:
+        return parent < parents[i]
+    if arc != arcs[i]:
+        return arc > arcs[i]
+    return row > rows[i]
 
 
 @njit(cache=True)
 def expand(j, n_states, states, agenda, memo, one, arc_scores, templates, weights, bonds):  # type: ignore[no-untyped-def]
-    """The best expansions of all states by mention j; returns how many there are."""
-    n_items = 0
-    best_row, touched = agenda.best_row, agenda.touched
-    forced_by = bonds.together[j]
+    """The best expansions of all states by mention j; returns how many there are.
+
+    The arrays of the bundles are named once, outside the loops: compiled code counts references at every access.
+    """
+    n_items, beam, size = 0, len(agenda.total), len(memo.keys)
+    best_row, touched, score = agenda.best_row, agenda.touched, agenda.score
+    totals, parents, arcs, rows, memos = agenda.total, agenda.parent, agenda.arc, agenda.row, agenda.memo
+    label, signature = states.label, states.signature
+    keys, stamp, memo_score = memo.keys, memo.stamp, memo.score
+    heads, first, last = one.heads, one.offsets[j - 1], one.offsets[j]
+    forced_by, avoid = bonds.together[j], bonds.apart[bonds.apart_offsets[j] : bonds.apart_offsets[j + 1]]
+    use_clusters = len(templates.seeds) > 0
     for s in range(n_states):
         n_touched = 0
-        for row in range(one.offsets[j - 1], one.offsets[j]):
-            i = one.heads[row]
-            cluster = states.label[s, i] if i else 0
+        for row in range(first, last):
+            i = heads[row]
+            cluster = label[s, i] if i else 0
             held = best_row[cluster]
             if held < 0:
                 touched[n_touched] = cluster
@@ -130,9 +96,9 @@ def expand(j, n_states, states, agenda, memo, one, arc_scores, templates, weight
                 best_row[cluster] = row
             elif arc_scores[row] >= arc_scores[held]:
                 best_row[cluster] = row
-        forced = states.label[s, forced_by] if forced_by else -1
-        for k in range(bonds.apart_offsets[j], bonds.apart_offsets[j + 1]):
-            forbidden = states.label[s, bonds.apart[k]]
+        forced = label[s, forced_by] if forced_by else -1
+        for k in range(len(avoid)):
+            forbidden = label[s, avoid[k]]
             # Marked as taken by nothing; clusters that hold no candidate are left alone.
             if best_row[forbidden] >= 0:
                 best_row[forbidden] = -2
@@ -143,12 +109,47 @@ def expand(j, n_states, states, agenda, memo, one, arc_scores, templates, weight
             if row < 0 or (forced >= 0 and cluster != forced):
                 continue
             arc = arc_scores[row]
-            total = agenda.score[s] + arc
+            total = score[s] + arc
             slot = np.int64(-1)
-            if cluster and len(templates.seeds):
-                slot = recall(j, s, cluster, states, one, templates, weights, memo, agenda.scratch)
-                total += memo.score[slot]
-            n_items = insert(total, s, arc, row, slot, n_items, agenda)
+            if cluster and use_clusters:
+                # States share clusters, so what mention j finds of one is worked out once.
+                key = signature[s, cluster]
+                slot = np.int64(key & np.uint64(size - 1))
+                while stamp[slot] == j and keys[slot] != key:
+                    slot = (slot + 1) & (size - 1)
+                if stamp[slot] != j:
+                    stamp[slot] = j
+                    keys[slot] = key
+                    memo_score[slot] = cluster_score(
+                        j,
+                        states.last[s, cluster],
+                        states.previous[s],
+                        one,
+                        templates,
+                        weights,
+                        agenda.scratch,
+                        memo.rows[slot],
+                    )
+                total += memo_score[slot]
+            at = n_items
+            if n_items == beam:
+                at = beam - 1
+                if not better(total, s, arc, row, at, totals, parents, arcs, rows):
+                    continue
+            else:
+                n_items += 1
+            while at > 0 and better(total, s, arc, row, at - 1, totals, parents, arcs, rows):
+                totals[at] = totals[at - 1]
+                parents[at] = parents[at - 1]
+                arcs[at] = arcs[at - 1]
+                rows[at] = rows[at - 1]
+                memos[at] = memos[at - 1]
+                at -= 1
+            totals[at] = total
+            parents[at] = s
+            arcs[at] = arc
+            rows[at] = row
+            memos[at] = slot
     return n_items
 
 
