@@ -153,9 +153,9 @@ def has_model(run: str) -> bool:
 
 
 def model_version(run: str) -> str:
-    """Changes whenever the model file does; a run that is still training replaces it now and then."""
-    status = workspace().model_path(run).stat()
-    return f"{status.st_mtime_ns}-{status.st_size}"
+    """Changes whenever the model does; a run that is still training replaces it now and then. A bias that is kept in
+    the file leaves its time, and so this, as it was."""
+    return str(workspace().model_path(run).stat().st_mtime_ns)
 
 
 @st.cache_resource(show_spinner="Loading the model …", max_entries=8)

@@ -9,6 +9,7 @@ import streamlit as st
 
 from engine.data.document import Document, Layer
 from engine.metrics.differences import Difference, differences
+from engine.store import modelfile
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tuning import guard
 from engine.tuning.band import Band, bootstrap_band
@@ -143,9 +144,11 @@ def show_guard(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
     with st.container(horizontal=True):
         if st.button("Keep this bias", key="tune.keep", help="predict, export and the app use it from now on"):
             workspace.set_bias(run.id, bias)
+            modelfile.restate(workspace.model_path(run.id), bias=bias)
             st.rerun()
         if st.button("Lock it", key="tune.lock", type="primary", help="the setting is chosen; test may be revealed"):
             workspace.lock(run.id, corpus.id, bias)
+            modelfile.restate(workspace.model_path(run.id), bias=bias)
             st.rerun()
     tests = [info for info in data.corpora() if info.id != corpus.id and data.fits(info, run.task) == "yes"]
     if not tests:

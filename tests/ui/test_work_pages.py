@@ -9,7 +9,9 @@ import pytest
 from engine.data.document import GOLD
 from engine.data.edits import MarkDone, SetType
 from engine.store.workspace import Workspace
+from engine.tasks.base import load_model
 from tests.ui import harness
+from tests.ui.toy import Toy
 from ui import desk, mistakes, people, tune, versus
 
 
@@ -33,8 +35,12 @@ def test_the_tune_page_hands_the_browser_the_whole_curve(trained: tuple[Workspac
 def test_keeping_and_locking_a_bias_is_written_down(trained: tuple[Workspace, str, str]) -> None:
     workspace, run, dev = trained
     at = harness.open_page("tune", run=run, corpus=dev, bias="0.5")
+    before = load_model(Toy(), workspace.model_path(run))
     at.button(key="tune.keep").click().run()
     assert workspace.run(run).bias == 0.5
+    # The command line predicts with it too, and the model is otherwise the one it was.
+    kept = load_model(Toy(), workspace.model_path(run))
+    assert kept.bias == 0.5 and (kept.state, kept.data_hash) == (before.state, before.data_hash)
     assert at.button(key="tune.reveal").disabled
     at.button(key="tune.lock").click().run()
     assert workspace.lock_of(run) is not None
