@@ -55,17 +55,21 @@ def test_an_error_is_opened_marked_and_ten_are_walked_by_keyboard(
         page.keyboard.press("ArrowDown")
         expect(page.locator(".case.at")).to_have_attribute("id", f"case{step}")
     # The server follows to where the cursor stopped, and the case beside the list is that one.
-    title = page.locator(".case.at .title").text_content() or ""
-    expect(page).to_have_url(re.compile("sel="))
-    gold = title.split(": ")[-1].split(" → ")[0]
-    expect(page.get_by_text(re.compile(rf"gold: {re.escape(gold)}\b")).first).to_be_visible()
+    key = page.locator(".case.at").get_attribute("data-key")
+    page.wait_for_function("key => new URLSearchParams(location.search).get('sel') === key", arg=key)
+    settle(page)
     expect(page.locator(".case.at")).to_have_attribute("id", "case9")
+    expect(page.get_by_text(f"document {(key or '').split('|')[0]}", exact=False).first).to_be_visible()
     # Gold can be blamed on the spot; the table has one more error in that row, and both golds have a score.
+    wrong = page.get_by_role("switch", name="Gold is wrong here")
     page.get_by_text("Gold is wrong here").click()
     expect(page.get_by_text("Against gold without what was marked wrong")).to_be_visible()
+    expect(wrong).to_be_checked()
     edits = [row.edit for row in server.open_workspace().annotations("sample-train").history()]
     assert len(edits) == 1 and type(edits[0]).__name__ == "DoubtGold"
+    settle(page)
     page.get_by_text("Gold is wrong here").click()
+    expect(wrong).not_to_be_checked()
     expect(page.get_by_text("Against gold without what was marked wrong")).to_have_count(0)
     # From the case to its document, with the span selected there.
     page.get_by_role("link", name="Open the document").click()

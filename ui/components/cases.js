@@ -27,6 +27,7 @@ function build(s, data) {
   s.nodes = data.rows.map((row, i) => {
     const node = el('div', 'case');
     node.id = 'case' + i;
+    node.dataset.key = row.key;
     node.setAttribute('role', 'option');
     const title = el('span', 'title');
     appendVisible(title, row.title);
