@@ -269,9 +269,10 @@ def _under(limits, fp, fn, beta, scale, positives):  # type: ignore[no-untyped-d
     least = np.inf
     for k in range(len(limits)):
         least = min(least, limits[k, 0] - limits[k, 1] * fp - limits[k, 2] * fn)
-    correct = positives - fn
-    f = correct / (positives + beta * (fp - fn)) if correct > 0 else 0.0
-    return least + scale * (1.0 - f)
+    right = positives - fn
+    if right <= 0:
+        return least + scale
+    return least + scale * (1.0 - right / (positives + beta * (fp - fn)))
 
 
 @njit(cache=True, nogil=True)

@@ -126,7 +126,8 @@ def decode(corpus: Corpus, tables: Tables, bias: float | Floats = 0.0, *, most_n
         tables.fit,
         tables.both,
         bool(np.any(tables.both != 0)),
-        np.ascontiguousarray(np.broadcast_to(np.asarray(bias, dtype=np.float64), len(corpus))),
+        # A copy: a broadcast array is read-only, which would be another type to compile for.
+        np.broadcast_to(np.asarray(bias, dtype=np.float64), len(corpus)).copy(),
         most_nodes,
     )
     return Decoded(*found)
