@@ -136,10 +136,10 @@ MUTANTS = (
     ),
     Mutant(
         "a path keeps steps that hold nowhere",
-        "engine/structures/typed_pairs.py",
-        "if corner > bias[n_steps - 1] + 1e-9 * (1.0 + abs(corner)):",
-        "if True:",
-        "tests/structures/test_typed_pairs.py",
+        "engine/tuning/envelope.py",
+        "if bias <= steps[-1][0] + CLOSE * (1.0 + abs(bias)):",
+        "if bias <= steps[-1][0] - CLOSE * (1.0 + abs(bias)):",
+        "tests/tuning/test_envelope.py",
     ),
 )
 

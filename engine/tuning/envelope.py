@@ -45,7 +45,7 @@ def envelopes(solve: Solve[P], far: Floats) -> list[Envelope[P]]:
     """One envelope per problem; beyond +-far[k] nothing changes any more in problem k."""
     every = np.arange(len(far))
     left, right = solve(every, -far), solve(every, far)
-    cuts: list[Envelope[P]] = [[] for _ in every]
+    cuts: list[list[tuple[float, Line[P]]]] = [[] for _ in every]
     waiting = [(int(k), left[k], right[k]) for k in every]
     while True:
         waiting = [(k, low, high) for k, low, high in waiting if high.slope - low.slope > CLOSE]
@@ -59,17 +59,17 @@ def envelopes(solve: Solve[P], far: Floats) -> list[Envelope[P]]:
             if line.at(bias) > here + CLOSE * (1.0 + abs(here)) and low.slope < line.slope < high.slope:
                 following += [(k, low, line), (k, line, high)]
             else:
-                cuts[k].append((bias, high.output))
+                cuts[k].append((bias, high))
         waiting = following
-    return [_ascending(left[k].output, cuts[k]) for k in every]
+    return [_ascending(left[k], cuts[k]) for k in every]
 
 
-def _ascending(first: P, cuts: Envelope[P]) -> Envelope[P]:
-    steps: Envelope[P] = [(-np.inf, first)]
-    for bias, output in sorted(cuts, key=lambda cut: cut[0]):
+def _ascending(first: Line[P], cuts: list[tuple[float, Line[P]]]) -> Envelope[P]:
+    steps = [(-np.inf, first)]
+    for bias, line in sorted(cuts, key=lambda cut: cut[0]):
         # A line found where two others meet may touch the best score in that one point only: it holds nowhere.
         if bias <= steps[-1][0] + CLOSE * (1.0 + abs(bias)):
-            steps[-1] = (steps[-1][0], output)
+            steps[-1] = (steps[-1][0], max(steps[-1][1], line, key=lambda one: one.slope))
         else:
-            steps.append((bias, output))
-    return steps
+            steps.append((bias, line))
+    return [(bias, line.output) for bias, line in steps]

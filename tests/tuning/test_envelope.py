@@ -47,5 +47,18 @@ def test_a_line_that_touches_the_best_value_in_one_point_is_no_step():
         assert [slope for _, (_, slope) in steps] == [0, 2]
 
 
+def test_a_line_found_at_the_corner_of_two_others_leaves_no_step():
+    """The solver may answer with the one line of three that is best in their common point alone."""
+    own = [(1.0, 2), (1.0, 1), (1.0, 3), (0.5, 0), (0.5, 4)]
+    (steps,) = envelopes(solver([own]), np.array([1e4]))
+    assert [slope for _, (_, slope) in steps] == [0, 1, 3, 4]
+    assert [bias for bias, _ in steps] == [
+        -np.inf,
+        pytest.approx(-0.5),
+        pytest.approx(0.0, abs=1e-9),
+        pytest.approx(0.5),
+    ]
+
+
 def test_no_problem_has_no_envelope():
     assert envelopes(solver([]), np.zeros(0)) == []
