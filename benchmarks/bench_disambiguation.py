@@ -57,15 +57,15 @@ def grow(block: Block, bins, how: Search, n_trees: int, settings: SGTB, report: 
     return forest
 
 
-def compare(choices, forest: FlatForest, policy, rounds: int) -> None:
+def compare(choices, forest: FlatForest, how: Search) -> None:
     """The same documents, the same trees: the same points, and how long they take."""
     choices = choices.part(*SUBSET)
     documents = np.arange(choices.n_documents)
-    how = Search(policy, 4, rounds)
+    policy = how.policy
     expected: list[naive.Point] = []
     slow = seconds(
         lambda: expected.extend(
-            p for d in documents for p in naive.points_of(choices, forest.trees, int(d), policy, 4, rounds)
+            p for d in documents for p in naive.points_of(choices, forest.trees, int(d), policy, how.width)
         )
     )
     # As in training: the block has met most prefixes before and lacks the last tree.
@@ -118,12 +118,13 @@ def main() -> None:
     print("gold-path, all documents:")
     forest = grow(Block(choices), bins, how, 241, settings, (1, 10, 50, 100, 240))
     fifty = FlatForest(forest.trees[:50])
-    compare(choices, fifty, "gold-path", 0)
-    compare(choices, fifty, "bidirectional", 2)
+    compare(choices, fifty, how)
+    both = Search("bidirectional", settings.beam, settings.backward)
+    compare(choices, fifty, both)
     if args.full:
         watched = state.corpus(dev, settings, structured=True).choices
         train(choices, watched, state.bins, how, 250)
-        train(choices, watched, state.bins, Search("bidirectional", settings.beam, 2), 250)
+        train(choices, watched, state.bins, both, 250)
     print(f"largest memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:,.0f} MB")
 
 

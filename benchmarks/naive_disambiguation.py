@@ -112,11 +112,57 @@ def mentions_of(choices: Choices, document: int) -> list[int]:
 
 def decode(choices: Choices, trees: list[Any], document: int, width: int, nil: float = 0.0) -> Hypothesis:
     """The best sequence that a forward beam finds."""
-    mentions = mentions_of(choices, document)
+    return beams(choices, trees, mentions_of(choices, document), document, width, nil)[0][0]
+
+
+def beams(
+    choices: Choices,
+    trees: list[Any],
+    mentions: list[int],
+    document: int,
+    width: int,
+    nil: float,
+    futures: list[dict[int, float]] | None = None,
+    backward: int = 0,
+) -> tuple[list[Hypothesis], list[dict[int, float]]]:
+    """The last beam of a search, and the best score of every option of every step."""
     beam = [Hypothesis((), 0.0)]
-    for _ in mentions:
-        beam = best(expand(choices, trees, document, mentions, beam, nil), width)
-    return beam[0]
+    best_of_step: list[dict[int, float]] = []
+    for t in range(len(mentions)):
+        expansions = expand(choices, trees, document, mentions, beam, nil, backward)
+        best_of_step.append({})
+        for hypothesis in expansions:
+            row = hypothesis.rows[-1]
+            best_of_step[t][row] = max(best_of_step[t].get(row, -math.inf), hypothesis.score)
+        beam = best(expansions, width, futures[t] if futures else None)
+    return sorted(beam, key=lambda h: h.score, reverse=True), best_of_step
+
+
+def score(
+    choices: Choices, trees: list[Any], document: int, mentions: list[int], rows: Path, nil: float, backward: int
+) -> float:
+    """The score of a whole sequence."""
+    beam = [Hypothesis((), 0.0)]
+    for t in range(len(rows)):
+        expansions = expand(choices, trees, document, mentions, beam, nil, backward)
+        beam = [h for h in expansions if h.rows == rows[: t + 1]]
+    return beam[0].score
+
+
+def decode_both(
+    choices: Choices, trees: list[Any], document: int, width: int, weight: float, nil: float = 0.0
+) -> dict[Path, float]:
+    """Every sequence that either direction ends with, and its forward plus weighted backward score."""
+    mentions = mentions_of(choices, document)
+    reverse = mentions[::-1]
+    forward, ahead = beams(choices, trees, mentions, document, width, nil)
+    backward, _ = beams(choices, trees, reverse, document, width, nil, ahead[::-1], backward=1)
+    found = {h.rows for h in forward} | {h.rows[::-1] for h in backward}
+    return {
+        rows: score(choices, trees, document, mentions, rows, nil, 0)
+        + weight * score(choices, trees, document, reverse, rows[::-1], nil, 1)
+        for rows in found
+    }
 
 
 def gold_path_points(
@@ -125,20 +171,14 @@ def gold_path_points(
     document: int,
     mentions: list[int],
     width: int,
-    futures: list[dict[int, float]] | None = None,
     backward: int = 0,
-) -> tuple[list[Point], list[dict[int, float]]]:
-    """A point for every sequence of every step's beam, gold always among them; and the best score of every option."""
+) -> list[Point]:
+    """A point for every sequence of every step's beam, gold always among them."""
     points: list[Point] = []
-    best_of_step: list[dict[int, float]] = []
     beam = [Hypothesis((), 0.0)]
     for t in range(len(mentions)):
         expansions = expand(choices, trees, document, mentions, beam, 0.0, backward)
-        best_of_step.append({})
-        for hypothesis in expansions:
-            row = hypothesis.rows[-1]
-            best_of_step[t][row] = max(best_of_step[t].get(row, -math.inf), hypothesis.score)
-        beam = best(expansions, width, futures[t] if futures else None)
+        beam = best(expansions, width)
         gold = tuple(int(choices.gold[i]) for i in mentions[: t + 1])
         if gold not in [h.rows for h in beam]:
             beam.append(next(h for h in expansions if h.rows == gold))
@@ -147,7 +187,7 @@ def gold_path_points(
             if hypothesis.rows[-1] != NIL_ROW:
                 residual = (hypothesis.rows == gold) - math.exp(hypothesis.score - log_z)
                 points.append(Point(hypothesis.rows[-1], hypothesis.rows[:-1], residual))
-    return points, best_of_step
+    return points
 
 
 def sequence_points(
@@ -183,20 +223,12 @@ def sequence_points(
     return points
 
 
-def points_of(choices: Choices, trees: list[Any], document: int, policy: str, width: int, rounds: int) -> list[Point]:
+def points_of(choices: Choices, trees: list[Any], document: int, policy: str, width: int) -> list[Point]:
     """The gradient points of one document under a policy."""
     mentions = [m for m in mentions_of(choices, document) if choices.gold[m] != SKIPPED]
     if policy in ("early", "laso"):
         return sequence_points(choices, trees, document, mentions, width, go_on=policy == "laso")
     if policy == "gold-path":
-        return gold_path_points(choices, trees, document, mentions, width)[0]
-    reverse = mentions[::-1]
-    back: list[dict[int, float]] | None = None
-    forward_points: list[Point] = []
-    backward_points: list[Point] = []
-    for _ in range(rounds):
-        forward_points, ahead = gold_path_points(
-            choices, trees, document, mentions, width, None if back is None else back[::-1]
-        )
-        backward_points, back = gold_path_points(choices, trees, document, reverse, width, ahead[::-1], backward=1)
-    return forward_points + backward_points
+        return gold_path_points(choices, trees, document, mentions, width)
+    forward = gold_path_points(choices, trees, document, mentions, width)
+    return forward + gold_path_points(choices, trees, document, mentions[::-1], width, backward=1)

@@ -100,7 +100,7 @@ def boost(
             found = workers.points(tasks, forest.arrays, epoch, how)
             points = _join(found, first_rows)
             codes = np.hstack([train.codes[points.rows], points.pooled])
-            tree = _fit(codes, points.residuals, bins, settings, columns, both=how.rounds > 0 and train.n_pooled > 0)
+            tree = _fit(codes, points.residuals, bins, settings, columns, both=how.backward > 0 and train.n_pooled > 0)
             forest.add(tree.scaled(settings.rate))
             done = epoch + 1
             if done % settings.check_every and done < settings.trees:

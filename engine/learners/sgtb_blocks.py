@@ -201,11 +201,12 @@ class Points:
 
 @dataclass(frozen=True)
 class Search:
-    """What happens to the gold prefix, how many sequences are kept, how often both directions are passed."""
+    """What happens to the gold prefix, how many sequences are kept, and what backward scores count in the final choice
+    (nothing: the search only runs forward)."""
 
     policy: Policy
     width: int
-    rounds: int = 0
+    backward: float = 0.0
 
 
 @dataclass
@@ -222,7 +223,7 @@ class Block:
         """The gradient points of these documents, in this order."""
         choices = self.choices
         local = how.policy == "local"
-        most = len(choices.codes) if local else (how.width + 1) * len(choices.gold) * (2 if how.rounds else 1)
+        most = len(choices.codes) if local else (how.width + 1) * len(choices.gold) * (2 if how.backward else 1)
         rows = np.zeros(most, dtype=np.int64)
         pooled = np.zeros((most, choices.n_pooled), dtype=np.uint8)
         residuals = np.zeros(most)
@@ -236,7 +237,7 @@ class Block:
             at = sgtb_corpus.gradients(
                 documents, at, choices.document_offsets, choices.order, choices.data, choices.pairs,
                 choices.pair_offsets, choices.n_slots, forest, self.cache.arrays, epoch, _MODES[how.policy],
-                how.rounds, how.width, rows, pooled, residuals, counts,
+                how.backward > 0, how.width, rows, pooled, residuals, counts,
             )  # fmt: skip
             if at < len(documents):
                 self.cache.make_room(epoch)
@@ -260,7 +261,7 @@ class Block:
         while at < len(documents):
             at = sgtb_corpus.decode(
                 documents, at, choices.document_offsets, choices.order, choices.data, choices.pairs,
-                choices.pair_offsets, choices.n_slots, forest, self.cache.arrays, epoch, how.rounds, how.width, nil,
+                choices.pair_offsets, choices.n_slots, forest, self.cache.arrays, epoch, how.backward, how.width, nil,
                 chosen, confidence, totals,
             )  # fmt: skip
             if at < len(documents):

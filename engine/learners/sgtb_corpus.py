@@ -12,24 +12,29 @@ from engine.learners.sgtb_search import (
     FREE,
     GOLD_PATH,
     SKIPPED,
+    Data,
     points_of_sequences,
     points_of_steps,
     search,
 )
-from engine.structures.beam import NIL_ROW, Beam, log_total, read_out, room, top_probability
+from engine.structures.beam import NIL_ROW, Beam, log_total, read_out, room, write_sequence
 
 
 class Both(NamedTuple):
-    """Where both directions keep their beams and, by row and by mention, the best scores that the other one adds."""
+    """Room for both directions: their beams, a beam of one sequence, and by row and by mention: zeros, the best scores
+    that each direction found, and what alone is allowed when a given sequence is scored."""
 
     forward: Beam
     backward: Beam
+    single: Beam
     none: Any
     none_nil: Any
     best: Any
     best_nil: Any
     back: Any
     back_nil: Any
+    only: Any
+    only_nil: Any
 
 
 @njit(cache=True, nogil=True)
@@ -58,38 +63,86 @@ def room_for_both(document_offsets, data, width):  # type: ignore[no-untyped-def
     return Both(
         room(most_steps, most_rows, width),
         room(most_steps, most_rows, width),
+        room(most_steps, most_rows, 1),
         np.zeros(n),
         np.zeros(m),
         np.zeros(n),
         np.zeros(m),
         np.zeros(n),
         np.zeros(m),
+        np.zeros(n, np.bool_),
+        np.zeros(m, np.bool_),
     )
 
 
 @njit(cache=True, nogil=True)
-def search_both(  # type: ignore[no-untyped-def]
-    mentions, reverse, data, pairs, pair_base, n_slots, forest, cache, epoch, mode, rounds, width, nil, both
+def score_given(  # type: ignore[no-untyped-def]
+    mentions, rows, data, pairs, pair_base, n_slots, forest, cache, epoch, backward, nil, both
 ):
-    """Forward, then `rounds` times backward with forward's best as its future, and between those forward again.
-
-    Returns the number of steps that the last forward search made.
-    """
-    n_steps = search(
-        mentions, data, pairs, pair_base, n_slots, forest, cache, epoch, mode, 0, width, nil,
-        both.none, both.none_nil, both.forward, both.best, both.best_nil,
+    """The score of one sequence in one direction: a search in which nothing else is allowed."""
+    for t in range(len(mentions)):
+        if rows[t] == NIL_ROW:
+            both.only_nil[mentions[t]] = True
+        else:
+            both.only[rows[t]] = True
+    given = Data(data.row_offsets, data.codes, data.slot, data.surface, data.gold, both.only, both.only_nil)
+    search(
+        mentions, given, pairs, pair_base, n_slots, forest, cache, epoch, np.int64(FREE), backward, 1, nil,
+        both.none, both.none_nil, both.single, both.best, both.best_nil,
     )  # fmt: skip
-    for r in range(rounds):
-        if r > 0:
-            n_steps = search(
-                mentions, data, pairs, pair_base, n_slots, forest, cache, epoch, mode, 0, width, nil,
-                both.back, both.back_nil, both.forward, both.best, both.best_nil,
-            )  # fmt: skip
-        search(
-            reverse, data, pairs, pair_base, n_slots, forest, cache, epoch, mode, 1, width, nil,
-            both.best, both.best_nil, both.backward, both.back, both.back_nil,
-        )  # fmt: skip
-    return n_steps
+    for t in range(len(mentions)):
+        if rows[t] == NIL_ROW:
+            both.only_nil[mentions[t]] = False
+        else:
+            both.only[rows[t]] = False
+    return both.single.scores[len(mentions) - 1, 0]
+
+
+@njit(cache=True, nogil=True)
+def best_of_both(  # type: ignore[no-untyped-def]
+    mentions, reverse, data, pairs, pair_base, n_slots, forest, cache, epoch, weight, nil, both, chosen, confidence
+):
+    """Write the best of all sequences that either direction ended with, by forward plus weighted backward score.
+
+    Confidence is the share of these sequences' probability that agrees. Returns the best one's score.
+    """
+    n = len(mentions)
+    n_forward, n_backward = both.forward.n_kept[n - 1], both.backward.n_kept[n - 1]
+    sequences = np.empty((n_forward + n_backward, n), np.int64)
+    scores = np.empty(n_forward + n_backward)
+    n_found = 0
+    for k in range(n_forward + n_backward):
+        rows = sequences[n_found]
+        if k < n_forward:
+            write_sequence(both.forward, n, k, rows)
+        else:
+            write_sequence(both.backward, n, k - n_forward, rows)
+            rows[:] = rows[::-1].copy()
+            known = False
+            for other in range(min(n_found, n_forward)):
+                known = known or np.array_equal(sequences[other], rows)
+            if known:
+                continue
+        if k < n_forward:
+            one = both.forward.scores[n - 1, k]
+            other_way = score_given(
+                reverse, rows[::-1].copy(), data, pairs, pair_base, n_slots, forest, cache, epoch, 1, nil, both
+            )
+        else:
+            one = score_given(mentions, rows, data, pairs, pair_base, n_slots, forest, cache, epoch, 0, nil, both)
+            other_way = both.backward.scores[n - 1, k - n_forward]
+        scores[n_found] = one + weight * other_way
+        n_found += 1
+    top = np.argmax(scores[:n_found])
+    log_z = log_total(scores[:n_found])
+    for t in range(n):
+        chosen[mentions[t]] = sequences[top, t]
+        agreeing = 0.0
+        for k in range(n_found):
+            if sequences[k, t] == sequences[top, t]:
+                agreeing += np.exp(scores[k] - log_z)
+        confidence[mentions[t]] = agreeing
+    return scores[top]
 
 
 @njit(cache=True, nogil=True)
@@ -106,7 +159,7 @@ def gradients(  # type: ignore[no-untyped-def]
     cache,
     epoch,
     mode,
-    rounds,
+    both_ways,
     width,
     out_rows,
     out_codes,
@@ -115,7 +168,7 @@ def gradients(  # type: ignore[no-untyped-def]
 ):
     """Gradient points of documents[begin:]; returns the position to go on from once the cache has more room.
 
-    `rounds` 0 searches forward only; n searches n times in both directions and takes the points of the last two passes.
+    `both_ways` also searches backward and adds the points of that search.
     `out_counts` receives the points per document and, scaled, the loss.
     """
     row_offsets, gold = data.row_offsets, data.gold
@@ -127,7 +180,7 @@ def gradients(  # type: ignore[no-untyped-def]
     for i in range(begin, len(documents)):
         d = documents[i]
         m0, m1 = document_offsets[d], document_offsets[d + 1]
-        if not fits(cache, row_offsets[m1] - row_offsets[m0], m1 - m0, width, max(1, 2 * rounds)):
+        if not fits(cache, row_offsets[m1] - row_offsets[m0], m1 - m0, width, 2 if both_ways else 1):
             return i
         mentions = np.empty(m1 - m0, dtype=np.int64)
         n = 0
@@ -136,11 +189,10 @@ def gradients(  # type: ignore[no-untyped-def]
                 mentions[n] = order[j]
                 n += 1
         mentions = mentions[:n]
-        reverse = mentions[::-1].copy()
         started = n_out
-        n_steps = search_both(
-            mentions, reverse, data, pairs, pair_offsets[d], n_slots[d], forest, cache, epoch, mode, rounds, width,
-            both.none_nil, both,
+        n_steps = search(
+            mentions, data, pairs, pair_offsets[d], n_slots[d], forest, cache, epoch, mode, 0, width, both.none_nil,
+            both.none, both.none_nil, both.forward, both.best, both.best_nil,
         )  # fmt: skip
         if mode == GOLD_PATH:
             n_out, loss = points_of_steps(
@@ -150,7 +202,12 @@ def gradients(  # type: ignore[no-untyped-def]
             n_out, loss = points_of_sequences(
                 mentions, data, cache, both.forward, n_steps, out_rows, out_codes, out_residuals, n_out
             )
-        if rounds > 0:
+        if both_ways:
+            reverse = mentions[::-1].copy()
+            search(
+                reverse, data, pairs, pair_offsets[d], n_slots[d], forest, cache, epoch, mode, 1, width, both.none_nil,
+                both.none, both.none_nil, both.backward, both.back, both.back_nil,
+            )  # fmt: skip
             n_out, backward_loss = points_of_steps(
                 reverse, data, cache, both.backward, n, out_rows, out_codes, out_residuals, n_out
             )
@@ -245,34 +302,44 @@ def decode(  # type: ignore[no-untyped-def]
     forest,
     cache,
     epoch,
-    rounds,
+    weight,
     width,
     nil,
     chosen,
     confidence,
     totals,
 ):
-    """The best sequence of documents[begin:]: a row per mention (or NIL) and its probability within the final beam."""
+    """The best sequence of documents[begin:]: a row per mention (or NIL) and its probability within the final beam.
+
+    With a weight on the backward direction, that one searches too, looking ahead to the best forward scores.
+    """
     row_offsets = data.row_offsets
     mode = np.int64(FREE)
     both = room_for_both(document_offsets, data, width)
     for i in range(begin, len(documents)):
         d = documents[i]
         m0, m1 = document_offsets[d], document_offsets[d + 1]
-        if not fits(cache, row_offsets[m1] - row_offsets[m0], m1 - m0, width, max(1, 2 * rounds)):
+        # Scoring the sequences of one direction in the other takes as much room as another search.
+        if not fits(cache, row_offsets[m1] - row_offsets[m0], m1 - m0, width, 4 if weight > 0 else 1):
             return i
         n = m1 - m0
         if n == 0:
             continue
         mentions = order[m0:m1].copy()
-        reverse = mentions[::-1].copy()
-        search_both(
-            mentions, reverse, data, pairs, pair_offsets[d], n_slots[d], forest, cache, epoch, mode, rounds, width,
-            nil, both,
+        search(
+            mentions, data, pairs, pair_offsets[d], n_slots[d], forest, cache, epoch, mode, 0, width, nil,
+            both.none, both.none_nil, both.forward, both.best, both.best_nil,
         )  # fmt: skip
-        # The sequence with the higher conditional probability within its own beam (end of section 3.2).
-        if rounds > 0 and top_probability(both.backward, n) > top_probability(both.forward, n):
-            totals[d] = read_out(reverse, both.backward, n, chosen, confidence)
-        else:
+        if weight == 0:
             totals[d] = read_out(mentions, both.forward, n, chosen, confidence)
+            continue
+        reverse = mentions[::-1].copy()
+        search(
+            reverse, data, pairs, pair_offsets[d], n_slots[d], forest, cache, epoch, mode, 1, width, nil,
+            both.best, both.best_nil, both.backward, both.back, both.back_nil,
+        )  # fmt: skip
+        totals[d] = best_of_both(
+            mentions, reverse, data, pairs, pair_offsets[d], n_slots[d], forest, cache, epoch, weight, nil, both,
+            chosen, confidence,
+        )  # fmt: skip
     return len(documents)

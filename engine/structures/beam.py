@@ -108,10 +108,11 @@ def top_of(beam, n_steps):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def top_probability(beam, n_steps):  # type: ignore[no-untyped-def]
-    scores, n_kept = beam.scores, beam.n_kept
-    last = scores[n_steps - 1, : n_kept[n_steps - 1]]
-    return last[top_of(beam, n_steps)] - log_total(last)
+def write_sequence(beam, n_steps, k, rows):  # type: ignore[no-untyped-def]
+    """The options of the k-th final sequence, step by step."""
+    for t in range(n_steps - 1, -1, -1):
+        rows[t] = beam.rows[t, k]
+        k = beam.parents[t, k]
 
 
 @njit(cache=True, nogil=True)

@@ -128,14 +128,33 @@ def test_a_narrow_beam_never_scores_above_the_best_sequence_and_equals_the_obvio
         assert decoded.totals[d] <= max(scores) + 1e-9
 
 
+@given(seed=st.integers(0, 10_000), width=st.integers(1, 4), nil=st.booleans(), weight=st.sampled_from([0.3, 1.0]))
+def test_both_directions_choose_the_best_of_all_their_sequences(
+    seed: int, width: int, nil: bool, weight: float
+) -> None:
+    choices = random_choices(seed, 2, nil=nil)
+    forest = random_forest(choices, seed + 1)
+    how = Search("bidirectional", width, weight)
+    decoded = Block(choices).decode(forest.arrays, 0, how, np.full(len(choices.gold), 0.2))
+    for d in range(2):
+        first, last = choices.document_offsets[d], choices.document_offsets[d + 1]
+        found = naive.decode_both(choices, forest.trees, d, width, weight, 0.2)
+        rows = tuple(int(r) for r in decoded.rows[first:last])
+        assert decoded.totals[d] == pytest.approx(max(found.values())) == found[rows]
+        log_z = np.logaddexp.reduce(list(found.values()))
+        for t in range(len(rows)):
+            agreeing = sum(math.exp(v - log_z) for other, v in found.items() if other[t] == rows[t])
+            assert decoded.confidence[first + t] == pytest.approx(agreeing)
+
+
 @pytest.mark.parametrize("policy", ["early", "laso", "gold-path", "bidirectional"])
 @given(seed=st.integers(0, 10_000), width=st.integers(1, 4), nil=st.booleans())
 def test_gradient_points_equal_those_of_the_obvious_implementation(policy, seed: int, width: int, nil: bool) -> None:
     choices = random_choices(seed, 3, nil=nil)
     forest = random_forest(choices, seed + 1)
-    rounds = 2 if policy == "bidirectional" else 0
-    found = Block(choices).points(np.arange(3), forest.arrays, 0, Search(policy, width, rounds))
-    expected = [p for d in range(3) for p in naive.points_of(choices, forest.trees, d, policy, width, rounds)]
+    how = Search(policy, width, 0.5 if policy == "bidirectional" else 0.0)
+    found = Block(choices).points(np.arange(3), forest.arrays, 0, how)
+    expected = [p for d in range(3) for p in naive.points_of(choices, forest.trees, d, policy, width)]
     ours = sorted(zip(found.rows.tolist(), found.residuals.tolist(), strict=True))
     theirs = sorted((p.row, p.residual) for p in expected)
     assert [r for r, _ in ours] == [r for r, _ in theirs]
@@ -178,7 +197,7 @@ def test_points_are_the_derivative_of_the_log_likelihood(seed: int) -> None:
 def test_remembered_scores_equal_fresh_ones_to_the_last_bit(seed: int) -> None:
     choices = random_choices(seed, 3)
     trees = random_forest(choices, seed + 1, n_trees=8).trees
-    how = Search("bidirectional", 2, 2)
+    how = Search("bidirectional", 2, 0.5)
     kept, growing = Block(choices), FlatForest()
     for epoch, tree in enumerate(trees):
         kept.points(np.array([epoch % 3]), growing.arrays, epoch, how)
@@ -249,7 +268,7 @@ SETTINGS = SGTB(trees=20, check_every=10, columns=1.0, documents=0.8, rate=0.5, 
 @pytest.mark.parametrize("policy", ["early", "laso", "gold-path", "bidirectional"])
 def test_structured_policies_learn_what_local_decisions_cannot(policy) -> None:
     train, dev = learnable(30, 0), learnable(15, 1)
-    how = Search(policy, 3, 2 if policy == "bidirectional" else 0)
+    how = Search(policy, 3, 0.5 if policy == "bidirectional" else 0.0)
     structured = list(boost(train, dev, own_bins(), how, SETTINGS))[-1]
     alone = list(boost(train.without_pairs(), dev.without_pairs(), own_bins(), Search("local", 1), SETTINGS))[-1]
     assert structured.scores["accuracy"] == 1.0
@@ -270,7 +289,7 @@ def same(first, second) -> bool:
 
 
 def test_the_model_does_not_depend_on_the_number_of_threads() -> None:
-    train, how = learnable(20, 0), Search("bidirectional", 3, 2)
+    train, how = learnable(20, 0), Search("bidirectional", 3, 0.5)
     models = [list(boost(train, None, own_bins(), how, SETTINGS, jobs=jobs))[-1].scorer for jobs in (1, 3)]
     assert same(*models)
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.structures.beam import NIL_ROW, keep_best, log_total, read_out, room, top_of, top_probability
+from engine.structures.beam import NIL_ROW, keep_best, log_total, read_out, room, top_of, write_sequence
 
 SCORES = st.sampled_from([-np.inf, -1.0, 0.0, 0.5, 0.5, 2.0])
 
@@ -57,4 +57,6 @@ def test_the_answer_is_the_best_final_sequence_with_the_beams_agreement_as_confi
     assert (total, top_of(beam, 2)) == (2.0, 1)
     assert list(chosen) == [1, 2]
     assert confidence == pytest.approx([share, 1.0])
-    assert top_probability(beam, 2) == pytest.approx(np.log(share))
+    rows = np.zeros(2, np.int64)
+    write_sequence(beam, 2, 1, rows)
+    assert list(rows) == [1, 2]

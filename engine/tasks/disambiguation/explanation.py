@@ -14,10 +14,9 @@ from engine.features.disambiguation.pairs import CHANNELS
 from engine.learners.sgtb import NIL_ROW
 from engine.learners.sgtb_pools import EXTRA, code_values
 from engine.learners.shapley import shapley_values
-from engine.structures.beam import top_of
 from engine.tasks.base import Model
 from engine.tasks.disambiguation.decoding import Prepared, prepare, with_bias
-from engine.tasks.disambiguation.recording import Recorded, better, record
+from engine.tasks.disambiguation.recording import Recorded, answer, record
 from engine.tasks.disambiguation.state import State
 
 
@@ -51,15 +50,15 @@ def explain(
     ready = prepare([document], model, {document.id: pins} if pins else None)
     state: State = model.state
     table, choices = ready.corpus.table, with_bias(ready.corpus.choices, bias)
-    runs = record(choices, ready.forest, ready.how, ready.corpus.nil + bias)
-    run = runs[better(runs)]
-    path = run.path(int(top_of(run.beam, run.n)))
+    nil = ready.corpus.nil + bias
+    found = answer(choices, ready.forest, ready.how, nil, record(choices, ready.forest, ready.how, nil))
+    run, path = found.run, found.run.path(found.k)
     step = int(np.flatnonzero(run.mentions == mention)[0])
     rows = range(int(table.row_offsets[mention]), int(table.row_offsets[mention + 1]))
     row = next((r for r in rows if ready.entity(r) == entity), None)
     if row is None:
         raise ValueError(f"{entity!r} is no candidate of mention {mention}")
-    k = int(top_of(run.beam, run.n))
+    k = found.k
     for t in range(run.n - 1, step - 1, -1):
         parent = int(run.beam.parents[t, k])
         at = int(run.beam.blocks[t, parent])

@@ -27,7 +27,9 @@ class DisambiguationSettings(SGTB):
         high=0.4,
     )
     candidates: int = setting(30, "Candidates taken from the lexicon where the corpus gives none.", low=1, high=100)
-    passes: int = setting(2, "bibsg: how often both directions are searched.", low=1, high=4)
+    backward: float = setting(
+        0.5, "bibsg: what backward scores count against forward ones in the final choice.", low=0.01, high=2.0
+    )
 
 
 POLICIES: Final[Mapping[str, Policy]] = {
@@ -41,7 +43,7 @@ POLICIES: Final[Mapping[str, Policy]] = {
 
 def search_of(learner: str, settings: DisambiguationSettings) -> Search:
     policy = POLICIES[learner]
-    return Search(policy, settings.beam, settings.passes if policy == "bidirectional" else 0)
+    return Search(policy, settings.beam, settings.backward if policy == "bidirectional" else 0.0)
 
 
 LEARNERS: Final[Mapping[str, LearnerInfo]] = {

@@ -21,7 +21,7 @@ from engine.learners.sgtb_pools import Trees
 from engine.structures.beam import top_of
 from engine.tasks.base import Model
 from engine.tasks.disambiguation.decoding import Prepared, prepare, with_bias
-from engine.tasks.disambiguation.recording import Recorded, better, record
+from engine.tasks.disambiguation.recording import Answer, Recorded, answer, record, score_of
 
 Direction: TypeAlias = Literal["forward", "backward"]
 Verdict: TypeAlias = Literal["right", "model error", "search error", "no gold"]
@@ -127,37 +127,35 @@ def trace_document(
         return BeamTrace(document.id, (), (), "forward", 0.0, None, "no gold", how.width, None, ())
     nil = ready.corpus.nil + bias
     runs = record(choices, ready.forest, how, nil)
-    backward = bool(better(runs))
-    best = runs[backward]
-    top = int(top_of(best.beam, best.n))
-    chosen = dict(zip((int(m) for m in best.mentions), best.path(top), strict=True))
+    found = answer(choices, ready.forest, how, nil, runs)
+    chosen = found.sequences[found.best]
     gold = _gold_rows(table.gold, chosen)
     passes = tuple(
-        _pass(run, ready, gold, direction, set(_prefixes(run.path(int(top_of(run.beam, run.n))))))
+        _pass(run, ready, gold, direction, set(_prefixes([chosen[int(m)] for m in run.mentions])))
         for run, direction in zip(runs, DIRECTIONS, strict=False)
     )
-    gold_score = _score_of(choices, ready.forest, how, nil, gold, backward)
-    score = float(best.final[top])
+    gold_score = score_of(choices, ready.forest, how, nil, gold)
+    score = float(found.scores[found.best])
     # Decisions that stand alone have probabilities of their own; a beam over them would only blur these.
     alone = ready.decode(bias).confidence if how.policy == "local" else None
     annotated = bool((table.gold != -1).any())
     right = annotated and all(chosen[m] == row for m, row in gold.items())
     verdict: Verdict = "no gold" if not annotated else "right" if right else "model error"
     needed = None
-    if verdict == "model error" and gold_score is not None and gold_score > score:
+    if verdict == "model error" and gold_score > score:
         verdict = "search error"
-        needed = _width_that_keeps(choices, ready.forest, how, nil, gold, backward)
+        needed = _width_that_keeps(choices, ready.forest, how, nil, gold)
     return BeamTrace(
         document=document.id,
-        decisions=_decisions(document, ready, chosen, best, alone),
+        decisions=_decisions(document, ready, found, alone),
         passes=passes,
-        chosen="backward" if backward else "forward",
+        chosen="backward" if found.backward else "forward",
         score=score,
-        gold_score=gold_score,
+        gold_score=gold_score if np.isfinite(gold_score) else None,
         verdict=verdict,
         width=how.width,
         width_needed=needed,
-        k_best=_k_best(best, ready),
+        k_best=_k_best(found, ready),
     )
 
 
@@ -166,37 +164,16 @@ def _gold_rows(gold: NDArray[np.int64], chosen: dict[int, int]) -> dict[int, int
     return {m: int(gold[m]) if gold[m] >= 0 else row for m, row in chosen.items()}
 
 
-def _restricted(choices: Choices, gold: dict[int, int]) -> Choices:
-    allowed = np.zeros(len(choices.codes), dtype=np.bool_)
-    declined = np.zeros(len(choices.gold), dtype=np.bool_)
-    for m, row in gold.items():
-        if row == NIL_ROW:
-            declined[m] = True
-        else:
-            allowed[row] = True
-    return replace(choices, allowed=allowed, nil_allowed=declined)
-
-
-def _score_of(
-    choices: Choices, forest: Trees, how: Search, nil: NDArray[np.float64], gold: dict[int, int], backward: bool
-) -> float | None:
-    """The score of the right sequence in the direction that was chosen."""
-    runs = record(_restricted(choices, gold), forest, replace(how, width=1), nil)
-    run = runs[1] if backward else runs[0]
-    return float(run.final[0]) if len(run.final) else None
-
-
 def _width_that_keeps(
-    choices: Choices, forest: Trees, how: Search, nil: NDArray[np.float64], gold: dict[int, int], backward: bool
+    choices: Choices, forest: Trees, how: Search, nil: NDArray[np.float64], gold: dict[int, int]
 ) -> int | None:
     for width in WIDTHS:
         if width <= how.width:
             continue
-        runs = record(choices, forest, replace(how, width=width), nil)
-        run = runs[1] if backward else runs[0]
-        wanted = [gold[int(m)] for m in run.mentions]
-        if any(run.path(k) == wanted for k in range(len(run.final))):
-            return width
+        for run in record(choices, forest, replace(how, width=width), nil):
+            wanted = [gold[int(m)] for m in run.mentions]
+            if any(run.path(k) == wanted for k in range(len(run.final))):
+                return width
     return None
 
 
@@ -266,22 +243,20 @@ def _pass(
 
 
 def _decisions(
-    document: Document, ready: Prepared, chosen: dict[int, int], run: Recorded, plain: NDArray[np.float64] | None
+    document: Document, ready: Prepared, found: Answer, plain: NDArray[np.float64] | None
 ) -> tuple[Decision, ...]:
     """Every mention with its candidates as they score after the decisions that the chosen sequence made before.
 
-    `plain` holds the confidences of decisions that stand alone; else the final beam tells them.
+    `plain` holds the confidences of decisions that stand alone; else the final sequences tell them.
     """
-    table = ready.corpus.table
-    k = int(top_of(run.beam, run.n))
+    table, run, k = ready.corpus.table, found.run, found.k
+    chosen, shares = found.sequences[found.best], found.shares
     before: dict[int, int] = {}
     for t in range(run.n - 1, -1, -1):
         parent = int(run.beam.parents[t, k])
         before[int(run.mentions[t])] = int(run.beam.blocks[t, parent])
         k = parent
     out = []
-    shares = np.exp(run.final - np.logaddexp.reduce(run.final))
-    paths = [dict(zip((int(m) for m in run.mentions), run.path(k), strict=True)) for k in range(len(run.final))]
     for m, mention in enumerate(document.gold.mentions):
         rows = range(int(table.row_offsets[m]), int(table.row_offsets[m + 1]))
         scores = run.block.cache.scores[before[m] : before[m] + len(rows)]
@@ -293,7 +268,7 @@ def _decisions(
             ),
             key=lambda option: (-option.score, option.entity),
         )
-        agreeing = sum(share for share, path in zip(shares, paths, strict=True) if path[m] == chosen[m])
+        agreeing = sum(share for share, rows in zip(shares, found.sequences, strict=True) if rows[m] == chosen[m])
         confidence = float(agreeing) if plain is None else float(plain[m])
         out.append(
             Decision(
@@ -310,10 +285,12 @@ def _decisions(
     return tuple(out)
 
 
-def _k_best(run: Recorded, ready: Prepared) -> tuple[tuple[float, float, tuple[str, ...]], ...]:
-    shares = np.exp(run.final - np.logaddexp.reduce(run.final))
-    out = []
-    for k in np.argsort(-run.final, kind="stable"):
-        path = dict(zip((int(m) for m in run.mentions), run.path(int(k)), strict=True))
-        out.append((float(run.final[k]), float(shares[k]), tuple(ready.entity(path[m]) for m in sorted(path))))
-    return tuple(out)
+def _k_best(found: Answer, ready: Prepared) -> tuple[tuple[float, float, tuple[str, ...]], ...]:
+    return tuple(
+        (
+            float(found.scores[k]),
+            float(found.shares[k]),
+            tuple(ready.entity(row) for _, row in sorted(found.sequences[k].items())),
+        )
+        for k in np.argsort(-found.scores, kind="stable")
+    )
