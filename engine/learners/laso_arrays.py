@@ -77,6 +77,9 @@ class Agenda(NamedTuple):
     parents: NDArray[np.int32]
     choices: NDArray[np.int64]
     extras: NDArray[np.int32]
+    slots: NDArray[np.int64]
+    """Row of `States` in which each state of the beam stands."""
+    children: NDArray[np.int64]
     best_row: NDArray[np.int64]
     touched: NDArray[np.int64]
     scratch: NDArray[np.int64]

@@ -71,7 +71,7 @@ def train_beam(policy, one, templates, beam, model, count, size, gold_rows, upda
     """Beam search under one of the policies that update where right items are lost."""
     n, width = one.n, len(templates.seeds)
     weights = model.weights
-    states, following, gold = new_states(beam, n), new_states(beam, n), new_states(1, n)
+    states, gold = new_states(beam, n), new_states(1, n)
     agenda, memo = new_agenda(beam, n, width), new_memo(beam, n, width)
     bonds = Bonds(np.zeros(n + 1, np.int64), np.zeros(n + 2, np.int64), np.zeros(0, np.int64))
     gold_extra, bad_extra = np.zeros((n + 1, width), np.int32), np.zeros((n + 1, width), np.int32)
@@ -88,12 +88,11 @@ def train_beam(policy, one, templates, beam, model, count, size, gold_rows, upda
         score_rows(weights, one.rows, one.offsets[j - 1], one.offsets[j], arc_scores)
         raise_wrong(j, one, arc_scores, size, raised)
         n_states = expand(j, n_states, states, agenda, memo, one, raised, templates, weights, bonds)
-        advance(j, n_states, states, following, agenda, memo, one.heads)
+        advance(j, n_states, states, agenda, memo, one.heads)
         any_correct = False
         for k in range(n_states):
             correct_after[k] = correct[agenda.parent[k]] and one.right[agenda.row[k]]
             any_correct = any_correct or correct_after[k]
-        states, following = following, states
         correct, correct_after = correct_after, correct
 
         # The gold agenda: one clustering, the best right arc.
@@ -128,7 +127,7 @@ def train_beam(policy, one, templates, beam, model, count, size, gold_rows, upda
             apply_update(segment, count, size, model, n_touched)
             n_touched = 0
             gold_score = renew_latent(j, one, weights, arc_scores, gold_rows, gold_extra)
-        copy_state(j, gold, 0, states, 0)
+        copy_state(j, gold, 0, states, agenda.slots[0])
         agenda.score[0] = gold_score
         agenda.origin[0] = beam
         correct[0] = True

@@ -43,6 +43,8 @@ def new_agenda(beam, n, width):  # type: ignore[no-untyped-def]
         np.zeros((n + 1, beam), np.int32),
         np.zeros((n + 1, beam), np.int64),
         np.zeros((n + 1, beam, width), np.int32),
+        np.arange(beam),
+        np.zeros(beam, np.int64),
         np.full(n + 1, -1, np.int64),
         np.zeros(n + 1, np.int64),
         np.zeros(N_FACTS, np.int64),
@@ -85,10 +87,11 @@ def expand(j, n_states, states, agenda, memo, one, arc_scores, templates, weight
     forced_by, avoid = bonds.together[j], bonds.apart[bonds.apart_offsets[j] : bonds.apart_offsets[j + 1]]
     use_clusters = len(templates.seeds) > 0
     for s in range(n_states):
+        held_in = agenda.slots[s]
         n_touched = 0
         for row in range(first, last):
             i = heads[row]
-            cluster = label[s, i] if i else 0
+            cluster = label[held_in, i] if i else 0
             held = best_row[cluster]
             if held < 0:
                 touched[n_touched] = cluster
@@ -96,9 +99,9 @@ def expand(j, n_states, states, agenda, memo, one, arc_scores, templates, weight
                 best_row[cluster] = row
             elif arc_scores[row] >= arc_scores[held]:
                 best_row[cluster] = row
-        forced = label[s, forced_by] if forced_by else -1
+        forced = label[held_in, forced_by] if forced_by else -1
         for k in range(len(avoid)):
-            forbidden = label[s, avoid[k]]
+            forbidden = label[held_in, avoid[k]]
             # Marked as taken by nothing; clusters that hold no candidate are left alone.
             if best_row[forbidden] >= 0:
                 best_row[forbidden] = -2
@@ -113,7 +116,7 @@ def expand(j, n_states, states, agenda, memo, one, arc_scores, templates, weight
             slot = np.int64(-1)
             if cluster and use_clusters:
                 # States share clusters, so what mention j finds of one is worked out once.
-                key = signature[s, cluster]
+                key = signature[held_in, cluster]
                 slot = np.int64(key & np.uint64(size - 1))
                 while stamp[slot] == j and keys[slot] != key:
                     slot = (slot + 1) & (size - 1)
@@ -122,8 +125,8 @@ def expand(j, n_states, states, agenda, memo, one, arc_scores, templates, weight
                     keys[slot] = key
                     memo_score[slot] = cluster_score(
                         j,
-                        states.last[s, cluster],
-                        states.previous[s],
+                        states.last[held_in, cluster],
+                        states.previous[held_in],
                         one,
                         templates,
                         weights,
@@ -154,17 +157,35 @@ def expand(j, n_states, states, agenda, memo, one, arc_scores, templates, weight
 
 
 @njit(cache=True)
-def advance(j, n_items, states, following, agenda, memo, heads):  # type: ignore[no-untyped-def]
-    """Make the expansions the states of the next step, in `following`, and write down how they came about."""
+def advance(j, n_items, states, agenda, memo, heads):  # type: ignore[no-untyped-def]
+    """Make the expansions the states of the next step, and write down how they came about.
+
+    The last child of a state takes over its row, so that only brothers are copied: into rows that have no child.
+    """
+    slots, children, parent = agenda.slots, agenda.children, agenda.parent
+    children[:] = 0
     for k in range(n_items):
-        copy_state(j - 1, states, agenda.parent[k], following, k)
-        attach(j, heads[agenda.row[k]], following, k)
+        children[slots[parent[k]]] += 1
+    taken = np.empty(n_items, np.int64)
+    free = 0
+    unused = np.flatnonzero(children == 0)
+    for k in range(n_items):
+        row = slots[parent[k]]
+        children[row] -= 1
+        if children[row] == 0:
+            taken[k] = row
+        else:
+            taken[k] = unused[free]
+            free += 1
+            copy_state(j - 1, states, row, states, taken[k])
+        attach(j, heads[agenda.row[k]], states, taken[k])
         agenda.score[k] = agenda.total[k]
-        agenda.parents[j, k] = agenda.origin[agenda.parent[k]]
+        agenda.parents[j, k] = agenda.origin[parent[k]]
         agenda.choices[j, k] = agenda.row[k]
         if agenda.memo[k] >= 0:
             agenda.extras[j, k] = memo.rows[agenda.memo[k]]
     for k in range(n_items):
+        slots[k] = taken[k]
         agenda.origin[k] = k
 
 
@@ -192,7 +213,7 @@ def decode(one, templates, weights, beam, bias, bonds):  # type: ignore[no-untyp
     biased = arc_scores.copy()
     for j in range(n):
         biased[one.offsets[j]] += bias
-    states, following = new_states(beam, n), new_states(beam, n)
+    states = new_states(beam, n)
     agenda, memo = new_agenda(beam, n, width), new_memo(beam, n, width)
     n_states = 1
     chosen, extra = np.full(n + 1, -1, np.int64), np.zeros((n + 1, width), np.int32)
@@ -200,7 +221,6 @@ def decode(one, templates, weights, beam, bias, bonds):  # type: ignore[no-untyp
         n_states = expand(j, n_states, states, agenda, memo, one, biased, templates, weights, bonds)
         if n_states == 0:
             return chosen, arc_scores, extra, -np.inf
-        advance(j, n_states, states, following, agenda, memo, one.heads)
-        states, following = following, states
+        advance(j, n_states, states, agenda, memo, one.heads)
     trace_back(n, agenda, chosen, extra, chosen, extra)
     return chosen, arc_scores, extra, agenda.score[0]
