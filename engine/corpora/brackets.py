@@ -35,9 +35,16 @@ class Column:
         self._spans: dict[str, list[Span]] = {}
 
     def add(self, token: int, cell: str) -> None:
-        if BRACKET.sub("", cell).strip("|"):
+        # Most cells hold one mention of one token, and files to score have many.
+        name = cell[1:-1]
+        if cell.startswith("(") and cell.endswith(")") and name.isalnum():
+            self._spans.setdefault(name, []).append((token, token + 1))
+            return
+        found = BRACKET.findall(cell)
+        # Nothing but bars may be left over.
+        if sum(map(len, map("".join, found))) + cell.count("|") != len(cell):
             raise BracketError(f"expected brackets like (3 or 3) or (3), joined by |, found {cell!r}", token)
-        for begins, name, ends in BRACKET.findall(cell):
+        for begins, name, ends in found:
             if not (begins or ends):
                 raise BracketError(f"expected brackets around {name}, found {cell!r}", token)
             if begins:
