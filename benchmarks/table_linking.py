@@ -1,6 +1,6 @@
 """All learners of linking on identical instances: the table of docs/linking_table.md.
 
-    python benchmarks/table_linking.py [--data FOLDER] [--out docs/linking_table.md] [--seeds 3] [--learners NAME ...]
+    python -m benchmarks.table_linking [--data FOLDER] [--out docs/linking_table.md] [--seeds 3] [--learners NAME ...]
 
 Trains on NEEL train, chooses the Nil bias by cross-validation on NEEL train, reports NEEL dev at bias 0 and at the
 chosen bias, against all gold and against gold whose entity the lexicon knows, and TweekiGold and Derczynski tweets as
@@ -160,7 +160,7 @@ class Table:
         text = [
             "# Linking: all learners on the same instances",
             "",
-            f"Made by `python benchmarks/table_linking.py --seeds {self.seeds}`. Trained on NEEL train (1,540 tweets),",
+            f"Made by `python -m benchmarks.table_linking --seeds {self.seeds}`. Trained on NEEL train (1,540 tweets),",
             f"Nil bias b* chosen by cross-validation on NEEL train, mean of {self.seeds} seed(s) (± standard",
             f"deviation), NEEL dev ({n} tweets).",
             "Overlap match, percent. *Inventory*: gold restricted to entities of the lexicon, predictions as they are.",
