@@ -55,7 +55,7 @@ def pooled(
     return [*code, agreement, min(len(history), 254), backward]
 
 
-def factor(choices: Choices, trees: list[Any], codes: list[int]) -> float:
+def factor(trees: list[Any], codes: list[int]) -> float:
     """The sum of all trees for one vector of codes."""
     total = 0.0
     for tree in trees:
@@ -84,7 +84,7 @@ def expand(
         factors = []
         for row in range(int(choices.row_offsets[m]), int(choices.row_offsets[m + 1])):
             codes = [int(c) for c in choices.codes[row]] + pooled(choices, document, row, m, history, backward)
-            factors.append(factor(choices, trees, codes))
+            factors.append(factor(trees, codes))
             if choices.allowed[row]:
                 out.append(Hypothesis((*hypothesis.rows, row), hypothesis.score + factors[-1]))
         if choices.nil_allowed[m]:

@@ -29,4 +29,4 @@ with frame.left:
     with learners:
         lattice_view.show_learners(frame)
 with frame.right:
-    lattice_view.why(trace, session.selected(), frame)
+    lattice_view.why(trace, session.selected())

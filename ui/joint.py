@@ -316,7 +316,7 @@ def decision_rows(trace: JointTrace) -> list[dict[str, Any]]:
     for i, surface in enumerate(trace.surfaces):
         gold = trace.space.types[trace.gold_types[i]] if trace.gold_types[i] >= 0 else None
         rows.append(
-            _decision(trace, surface, trace.type_scores[i], trace.before_types[i], trace.after_types[i], gold,
+            _decision(surface, trace.type_scores[i], trace.before_types[i], trace.after_types[i], gold,
                       trace.relaxed_types[i], trace.space.types)
         )  # fmt: skip
     for p, (i, j) in enumerate(trace.pairs):
@@ -327,14 +327,13 @@ def decision_rows(trace: JointTrace) -> list[dict[str, Any]]:
         scores[0] += trace.bias
         gold = trace.space.labels[trace.gold_labels[p]]
         rows.append(
-            _decision(trace, f"{trace.surfaces[i]} → {trace.surfaces[j]}", scores, trace.before_labels[p],
+            _decision(f"{trace.surfaces[i]} → {trace.surfaces[j]}", scores, trace.before_labels[p],
                       trace.after_labels[p], gold, trace.relaxed_labels[p], trace.space.labels)
         )  # fmt: skip
     return rows
 
 
 def _decision(
-    trace: JointTrace,
     what: str,
     scores: Any,
     first: int,

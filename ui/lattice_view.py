@@ -61,7 +61,7 @@ def apply_pin(one: CandidateTrace, kind: str) -> None:
         pins.add(linking.pin_for(one, kind))
 
 
-def why(trace: LinkingTrace, selected: str | None, frame: Frame) -> None:
+def why(trace: LinkingTrace, selected: str | None) -> None:
     one = linking.candidate(trace, selected)
     if one is None:
         _summary(trace)

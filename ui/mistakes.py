@@ -276,7 +276,7 @@ def show_case(run: RunInfo, corpus: CorpusInfo, error: Error, key: str, *, blame
     st.text(layout.visible(f"gold: {error.gold or 'nothing'}    predicted: {error.predicted or 'nothing'}"))
     text(
         document,
-        [_case_span(document, error)] if error.end > error.start else [],
+        [_case_span(error)] if error.end > error.start else [],
         key=f"{key}.text",
         selected="case",
         judged=True,
@@ -300,7 +300,7 @@ def show_case(run: RunInfo, corpus: CorpusInfo, error: Error, key: str, *, blame
         layout.link_to("annotate", "Correct it", doc=error.document)
 
 
-def _case_span(document: Document, error: Error) -> DrawnSpan:
+def _case_span(error: Error) -> DrawnSpan:
     label = error.gold if error.kind == "miss" else error.predicted
     return DrawnSpan(
         "case", error.start, error.end, label=label, gold=error.kind == "miss", predicted=error.kind != "miss"

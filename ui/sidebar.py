@@ -52,7 +52,7 @@ def draw() -> None:
     with st.sidebar:
         _corpus_box(task, corpus)
         _run_box(task, run)
-        _document_box(corpus, documents, position)
+        _document_box(documents, position)
         keys(
             key="sidebar.keys",
             done=int(session.value("sidebar.stepped", 0)),
@@ -170,7 +170,7 @@ def run_label(run: RunInfo, *, with_task: bool = True) -> str:
     return " · ".join(filter(None, [run.task if with_task else "", run.learner, when]))
 
 
-def _document_box(corpus: CorpusInfo | None, documents: Sequence[Document], position: int | None) -> None:
+def _document_box(documents: Sequence[Document], position: int | None) -> None:
     search = st.text_input(
         "Find a document",
         key="sidebar.search",

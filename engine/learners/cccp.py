@@ -259,10 +259,10 @@ def rounds(
 def augmented(corpus: BagCorpus, scores: BagScores, loss: Loss, settings: MaxMargin) -> Augmented:
     """The output of largest score + loss."""
     if loss.mix == 1.0:
-        return _augment(corpus, scores, loss, _hamming_step(corpus, scores, loss.fp_price, loss.fn_price), None)
+        return _augment(corpus, scores, _hamming_step(corpus, scores, loss.fp_price, loss.fn_price), None)
     assert isinstance(settings, MaxMarginF)
     agreement = decompose(corpus, scores, loss, settings)
-    return _augment(corpus, scores, loss, agreement.proposal, agreement)
+    return _augment(corpus, scores, agreement.proposal, agreement)
 
 
 def decompose(
@@ -339,9 +339,7 @@ def _counts(corpus: BagCorpus, on: NDArray[np.bool_]) -> tuple[int, int]:
     return fp, int((corpus.gold & ~on).sum()) - corpus.unexplained
 
 
-def _augment(
-    corpus: BagCorpus, scores: BagScores, loss: Loss, labels: Labels, agreement: Agreement[Labels] | None
-) -> Augmented:
+def _augment(corpus: BagCorpus, scores: BagScores, labels: Labels, agreement: Agreement[Labels] | None) -> Augmented:
     on = held(corpus, labels)
     fp, fn = _counts(corpus, on)
     return Augmented(labels, on, fp, fn, scores.total(labels, on), agreement)

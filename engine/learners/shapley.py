@@ -39,7 +39,6 @@ def shapley_values(forest: Forest, features: NDArray[Any]) -> Floats:
             tree.threshold,
             tree.missing_left,
             tree.left,
-            tree.right,
             _parents(tree),
             tree.value,
             tree.n,
@@ -58,7 +57,7 @@ def _parents(tree: Tree) -> NDArray[np.int32]:
 
 @njit(cache=True, nogil=True)
 def _add_tree(  # type: ignore[no-untyped-def]
-    features, feature, threshold, missing_left, left, right, parents, value, n, result
+    features, feature, threshold, missing_left, left, parents, value, n, result
 ):
     depth = 64  # grow_tree makes none deeper
     players = np.empty(depth, np.int64)

@@ -7,7 +7,6 @@ the parts that compete with it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeAlias, runtime_checkable
 
@@ -89,10 +88,6 @@ class Batch(Structure, Protocol):
     def completion_marginals(self, scores: Scores, consistent: Mask) -> tuple[Scores, Scores]:
         """log Z of every document and marginals over the outputs that agree with the annotation."""
         ...
-
-
-def as_parts(ids: Iterable[int]) -> Parts:
-    return np.array(sorted(ids), dtype=np.intp)
 
 
 def as_mask(parts: Parts, n_parts: int) -> Mask:

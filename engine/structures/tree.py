@@ -197,16 +197,3 @@ def _find_cycle(heads: list[int], best: list[int], n: int) -> list[int]:
         for visited in path:
             state[visited] = 2
     return []
-
-
-def best_heads(scores: Scores, starts: Ints) -> Ints:
-    """Batched best-first over many documents: the best row of each group, the last one among equals.
-
-    Rows [starts[g], starts[g + 1]) are the arcs of dependent g, the root first, then heads from far to near.
-    """
-    if len(starts) < 2:
-        return np.zeros(0, dtype=np.int64)
-    best = np.maximum.reduceat(scores, starts[:-1])
-    sizes = np.diff(starts)
-    rows = np.flatnonzero(scores == np.repeat(best, sizes))
-    return rows[np.searchsorted(rows, starts[1:]) - 1]

@@ -79,7 +79,7 @@ def score_of(choices: Choices, forest: FlatForest, document: int, rows: tuple[in
         factors = {}
         for r in offered:
             codes = [int(c) for c in choices.codes[r]] + naive.pooled(choices, document, r, mentions[t], history)
-            factors[r] = naive.factor(choices, forest.trees, codes)
+            factors[r] = naive.factor(forest.trees, codes)
         total += factors[row] if row != NIL_ROW else nil + float(np.logaddexp.reduce(list(factors.values())))
     return total
 

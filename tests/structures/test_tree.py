@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.structures.base import Infeasible, Pins
-from engine.structures.tree import AntecedentTree, Arborescence, best_heads
+from engine.structures.tree import AntecedentTree, Arborescence
 
 
 @st.composite
@@ -108,7 +108,6 @@ def test_the_root_path_says_at_every_bias_what_decoding_there_finds(graph: tuple
 def test_of_equal_heads_the_nearest_wins() -> None:
     tree = AntecedentTree([0, 0, 1, 0, 1, 2], [1, 2, 2, 3, 3, 3])
     assert tree.argmax(np.zeros(6)).tolist() == [0, 2, 5]
-    assert best_heads(np.zeros(6), np.array([0, 1, 3, 6])).tolist() == [0, 2, 5]
 
 
 def test_two_pinned_heads_of_one_node_are_infeasible() -> None:

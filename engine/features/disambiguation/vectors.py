@@ -30,7 +30,7 @@ def read_vectors(path: Path) -> Vectors:
                 "the first line of a word2vec file is the number of vectors and their size", file=path, line=1
             )
         n, size = int(header[0]), int(header[1])
-        rows = _binary(stream, path, n, size) if _is_binary(path) else _text(stream, path, n, size)
+        rows = _binary(stream, path, n, size) if _is_binary(path) else _text(stream, path, size)
         return {_title(name): _unit(row) for name, row in rows}
 
 
@@ -42,7 +42,7 @@ def _is_binary(path: Path) -> bool:
     return path.name.removesuffix(".gz").endswith(".bin")
 
 
-def _text(stream: IO[bytes], path: Path, n: int, size: int) -> Iterator[tuple[str, NDArray[np.float32]]]:
+def _text(stream: IO[bytes], path: Path, size: int) -> Iterator[tuple[str, NDArray[np.float32]]]:
     for number, line in enumerate(stream, start=2):
         # Names may hold spaces; the last `size` fields are the vector.
         fields = line.decode("utf-8", errors="replace").rstrip().rsplit(" ", size)
