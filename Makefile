@@ -55,10 +55,10 @@ $(VENV)/bin/python:
 
 $(RUNTIME): requirements.txt | $(VENV)/bin/python
 	@echo "installing what the app needs (once)"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check -r requirements.txt
 	@touch $@
 
 $(DEV): requirements.txt requirements-dev.txt | $(VENV)/bin/python
 	@echo "installing what the tests need (once)"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check -r requirements-dev.txt
 	@touch $(RUNTIME) $@
