@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from engine.cli import options
-from engine.cli.tune import main_score
 from engine.metrics.errors import STAGES, stage_table
 from engine.tasks.base import load_model
 from engine.tasks.repair import score_if_fixed
@@ -38,13 +37,13 @@ def run(args: argparse.Namespace) -> int:
     documents = options.read_all(args.data)
     predicted = task.predict(documents, model, bias=args.bias)
     errors = task.errors(documents, predicted, model, bias=args.bias)
-    now = main_score(task.evaluate(documents, predicted, model), task.main_score)
+    now = task.main_number(task.evaluate(documents, predicted, model))
     counts = stage_table(errors)
     fixed = {}
     for stage in STAGES:
         own = [error for error in errors if error.stage == stage]
         if own:
-            fixed[stage] = main_score(score_if_fixed(task, documents, predicted, own, model), task.main_score)
+            fixed[stage] = task.main_number(score_if_fixed(task, documents, predicted, own, model))
     if args.json:
         options.print_json(
             {

@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import argparse
 from collections import deque
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from engine.cli import options
 from engine.data.errors import InputError
-from engine.metrics.distant import t_interval
+from engine.metrics.significance import t_interval
+from engine.tasks.base import Task
 
 EXAMPLES = """example:
   python -m engine subsample distant --train train.jsonl.gz --dev dev.jsonl.gz --learners hoffmann mm-hamming mm-f
 
 Settings given with --set go to every learner that has them."""
-
-_SCORES = ("precision", "recall", "f1")
 
 
 def add(commands: Any) -> None:
@@ -48,49 +48,69 @@ def run(args: argparse.Namespace) -> int:
         raise InputError("--share lies in (0, 1] and --times is at least 2")
     task = options.task_of(args)
     train, dev = options.read_all(args.train), options.read_all(args.dev)
+    if args.learner and args.learners:
+        raise InputError("give --learner or --learners, not both")
     names = args.learners or ([args.learner] if args.learner else list(task.learners))
+    learners = {name: task.learner(name) for name in names}
+    for text in args.settings:
+        if not any(_has(info.settings, text) for info in learners.values()):
+            raise InputError(f"none of the learners {', '.join(names)} has the setting {text!r}")
     if args.task == "distant" and not any("bags=entire" in text.replace(" ", "") for text in args.settings):
         train = [document for document in train if document.gold.labels]
     rng = np.random.default_rng(args.seed)
     size = max(1, round(args.share * len(train)))
     parts = [sorted(rng.choice(len(train), size, replace=False).tolist()) for _ in range(args.times)]
     results: dict[str, dict[str, list[float]]] = {}
-    for name in names:
-        info = task.learner(name)
-        known = {text for text in args.settings if hasattr(info.settings, text.partition("=")[0].strip())}
-        settings = options.settings_of(info.settings, [text for text in args.settings if text in known])
-        scores: dict[str, list[float]] = {score: [] for score in _SCORES}
+    for name, info in learners.items():
+        settings = options.settings_of(info.settings, [text for text in args.settings if _has(info.settings, text)])
+        scores: dict[str, list[float]] = {}
         for part in parts:
             documents = [train[i] for i in part]
             (last,) = deque(task.rounds(documents, [], name, settings, options.resources_of(args)), maxlen=1)
             report = task.evaluate(dev, task.predict(dev, last.model), last.model)
-            for score in _SCORES:
-                scores[score].append(float(report[score]))
+            for score, value in _shown(task, report).items():
+                scores.setdefault(score, []).append(value)
         results[name] = scores
     _tell(args, results, size)
     return 0
 
 
+def _has(settings: Any, text: str) -> bool:
+    return hasattr(settings, text.partition("=")[0].strip())
+
+
+def _shown(task: Task, report: Mapping[str, Any]) -> dict[str, float]:
+    """Precision and recall where the main score is made of them, and the main score, last."""
+    beside: Any = report
+    for key in task.main_score[:-1]:
+        beside = beside[key]
+    main = task.main_score[-1]
+    sides = {name: float(beside[name]) for name in ("precision", "recall") if main == "f1"}
+    return {**sides, main: task.main_number(report)}
+
+
 def _tell(args: argparse.Namespace, results: dict[str, dict[str, list[float]]], size: int) -> None:
     from scipy.stats import ttest_rel
 
+    names = list(next(iter(results.values())))
+    main = names[-1]
     first = next(iter(results))
     summary: dict[str, Any] = {}
     for name, scores in results.items():
         summary[name] = {}
         for score, values in scores.items():
-            mean, half = t_interval(values, args.level)
-            summary[name][score] = {"mean": mean, "half_width": half, "values": values}
+            found = t_interval(values, args.level)
+            summary[name][score] = {"mean": found.value, "half_width": found.high - found.value, "values": values}
         if name != first:
-            summary[name]["p_against"] = {first: float(ttest_rel(scores["f1"], results[first]["f1"]).pvalue)}
+            summary[name]["p_against"] = {first: float(ttest_rel(scores[main], results[first][main]).pvalue)}
     if args.json:
         options.print_json(
             {"share": args.share, "times": args.times, "documents": size, "level": args.level, "learners": summary}
         )
         return
     print(f"{args.times} random parts of {size} documents, mean ± {100 * args.level:g} % t-interval")
-    print(f"{'':14}" + "".join(f"{score:>16}" for score in _SCORES) + f"{'p (F1)':>12}")
+    print(f"{'':14}" + "".join(f"{score:>16}" for score in names) + f"{f'p ({main})':>12}")
     for name, one in summary.items():
-        cells = "".join(f"{100 * one[s]['mean']:10.1f} ±{100 * one[s]['half_width']:4.1f}" for s in _SCORES)
+        cells = "".join(f"{100 * one[s]['mean']:10.1f} ±{100 * one[s]['half_width']:4.1f}" for s in names)
         p = one.get("p_against", {}).get(first)
         print(f"{name:14}{cells}{'' if p is None else f'{p:12.3g}'}")

@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
         if not last:
             raise InputError("training made no round", file=args.train[0])
         report = task.evaluate(dev, task.predict(dev, last[0].model), last[0].model)
-        score = main_score(report, task.main_score)
+        score = task.main_number(report)
         table.append((changes, score))
         print(f"{' '.join(changes):<40} {100 * score:6.2f} %", file=sys.stderr)
         if best is None or score > best[0]:
@@ -79,10 +79,3 @@ def run(args: argparse.Namespace) -> int:
         chosen = max(table, key=lambda row: row[1])[0]
         print(f"wrote {args.model}: {' '.join(chosen)}, dev {100 * best[0]:.2f} %")
     return 0
-
-
-def main_score(report: Any, path: tuple[str, ...]) -> float:
-    """The one number of a report that runs are ranked by."""
-    for key in path:
-        report = report[key]
-    return float(report)

@@ -121,15 +121,3 @@ def ranked_curve(
     best = np.maximum.accumulate(precision[::-1])[::-1]
     area = float(np.sum(np.diff(np.concatenate([[0.0], recall])) * best))
     return precision, recall, area
-
-
-def t_interval(values: Sequence[float], level: float = 0.9) -> tuple[float, float]:
-    """Mean and half-width of Student's t-interval."""
-    from scipy.stats import t
-
-    n = len(values)
-    mean = float(np.mean(values))
-    if n < 2:
-        return mean, float("nan")
-    half = float(t.ppf(0.5 + level / 2, n - 1) * np.std(values, ddof=1) / np.sqrt(n))
-    return mean, half

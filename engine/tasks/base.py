@@ -111,6 +111,13 @@ class Task(ABC):
     main_score: ClassVar[tuple[str, ...]] = ("f1",)
     """Where in the report the one number stands that runs are ranked by."""
 
+    def main_number(self, report: Mapping[str, Any]) -> float:
+        """The one number of a report that runs are ranked by."""
+        found: Any = report
+        for key in self.main_score:
+            found = found[key]
+        return float(found)
+
     @abstractmethod
     def rounds(
         self,

@@ -132,8 +132,7 @@ def leaderboard(
     Every pair is tested by permutation; p-values are corrected for all pairs (Holm).
     """
     statistics = task.statistics()
-    main = task.main_score[-1]
-    columns, statistic = statistics[score or (main if main in statistics else list(statistics)[-1])]
+    columns, statistic = statistics[score or task.main_score[-1]]
     counts = {name: as_counts(task.counts(gold, layers), columns) for name, layers in systems.items()}
     values = {name: bootstrap_interval(c, statistic, samples=samples, seed=seed) for name, c in counts.items()}
     order = sorted(systems, key=lambda name: -values[name].value)

@@ -168,13 +168,13 @@ def _errors(
     counts = stage_table(errors)
     types = [name for name, _ in sum(counts.values(), Counter()).most_common(8)]
     main = " ".join(task.main_score).replace("_", " ")
-    now = _at(scores, task.main_score)
+    now = task.main_number(scores)
     rows = []
     for stage in STAGES:
         if stage not in task.stages:
             continue
         own = [error for error in errors if error.stage == stage]
-        fixed = _at(score_if_fixed(task, documents, predicted, own, model), task.main_score) if own else None
+        fixed = task.main_number(score_if_fixed(task, documents, predicted, own, model)) if own else None
         row: dict[str, Any] = {"stage": stage, "errors": len(own)}
         row |= {name or "(no type)": counts[stage].get(name, 0) for name in types}
         rows.append({**row, f"{main} if fixed": fixed, "gain": None if fixed is None else fixed - now})
@@ -184,7 +184,7 @@ def _errors(
         text += f" Cannot occur in this system: {', '.join(absent)}."
     wrong = [error for error in errors if error.stage == STAGES[0]]
     if wrong:
-        other = _at(score_without(task, documents, predicted, wrong, model), task.main_score)
+        other = task.main_number(score_without(task, documents, predicted, wrong, model))
         text += f" Against gold without what was marked wrong, {main} is {other:.4f}."
     return Section("Errors by stage", text, tables=(Table.of("stages", rows),))
 
@@ -229,10 +229,3 @@ def _comparison(
         f"Paired over {result.n_documents} documents; p (Holm) is corrected for {len(rows)} scores.",
         tables=tuple(tables),
     )
-
-
-def _at(report: Mapping[str, Any], path: Sequence[str]) -> float:
-    found: Any = report
-    for key in path:
-        found = found[key]
-    return float(found)
