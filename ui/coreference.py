@@ -100,7 +100,6 @@ def tree_rows(trace: CoreferenceTrace, *, which: str = "entities", mention: int 
                 latent=-2 if right is None else place.get(right.head, -1) if right.head else -1,
                 score=arc.score,
                 margin=_finite(arc.margin),
-                latent_score=right.score if right else None,
                 right=arc.right if trace.has_gold and in_gold else None,
             )
         )

@@ -59,9 +59,7 @@ class PlaneRound:
     weights: Weights
     primal: float
     dual: float
-    risk: float
     planes: tuple[Plane, ...] = field(repr=False)
-    newest: Plane = field(repr=False)
 
     @property
     def gap(self) -> float:
@@ -111,7 +109,7 @@ def one_slack(
         working.add(plane, at=best)
         solution = working.solve()
         dual = max(dual, working.dual)
-        yield PlaneRound(index, best, best_primal, dual, best_risk, working.planes, plane)
+        yield PlaneRound(index, best, best_primal, dual, working.planes)
         if best_primal - dual <= tol * C:
             return
 

@@ -34,14 +34,14 @@ P = TypeVar("P")
 
 @dataclass(frozen=True)
 class Step:
-    """One evaluation of the dual; primal is that of the labelling proposed here, not the best so far."""
+    """One evaluation of the dual; primal is that of the labelling proposed here, not the best so far.
+
+    Of a step made for the certificate `dual` is the ceiling over the counts.
+    """
 
     dual: float
     primal: float
     disagreement: float
-    prices: tuple[float, float] | None = None
-    proves: bool = False
-    """Made for the certificate: `dual` is the ceiling over the counts then."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +108,7 @@ def two_prices(
         passes.append((prices, found))
         dual = loss + found.value
         primal = worth(found.fp, found.fn) + found.plain
-        steps.append(Step(dual, primal, abs(found.fp - fp) + abs(found.fn - fn), prices))
+        steps.append(Step(dual, primal, abs(found.fp - fp) + abs(found.fn - fn)))
         bound = min(bound, dual)
         if primal > value:
             value, proposal = primal, found.proposal
@@ -132,7 +132,7 @@ def two_prices(
         found = model(*prices)
         passes.append((prices, found))
         primal = worth(found.fp, found.fn) + found.plain
-        steps.append(Step(top, primal, abs(found.fp - fp) + abs(found.fn - fn), prices, proves=True))
+        steps.append(Step(top, primal, abs(found.fp - fp) + abs(found.fn - fn)))
         if primal > value:
             value, proposal = primal, found.proposal
     assert proposal is not None

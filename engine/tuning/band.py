@@ -25,7 +25,6 @@ class Band:
     recall: Floats
     f: Floats
     level: float
-    resamples: int
 
 
 def bootstrap_band(
@@ -49,7 +48,7 @@ def bootstrap_band(
     f = _ratio((1 + b2) * precision * recall, b2 * precision + recall)
     tails = [(1 - level) / 2, (1 + level) / 2]
     limits = [np.quantile(values, tails, axis=0).T for values in (precision, recall, f)]
-    return Band(biases, limits[0], limits[1], limits[2], level, resamples)
+    return Band(biases, limits[0], limits[1], limits[2], level)
 
 
 def counts_at(steps: Steps, biases: Floats) -> Floats:

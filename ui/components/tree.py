@@ -30,7 +30,6 @@ class TreeRow:
     latent: int
     score: float
     margin: float | None
-    latent_score: float | None
     right: bool | None
 
 

@@ -43,10 +43,8 @@ class JointTrace:
     after_violations: tuple[Violation, ...]
     before_score: float
     """Sum of scores of the classifiers' own choices, legal or not, with the bias."""
-    after_score: float
-    """Sum of scores of the decision, with the bias, before the prices of soft constraints it breaks."""
     objective: float
-    """What inference maximised: `after_score` less those prices."""
+    """What inference maximised: the decision's scores, with the bias, less the prices of soft constraints it breaks."""
     rung: Rung
     integral: bool
     bound: float
@@ -88,7 +86,6 @@ def trace(
         solution, program = free.solve(scored, bias)
     n, n_types, n_labels = len(mentions), len(space.types), len(space.labels)
     relaxed = solution.relaxed
-    price = sum(v.price for v in inference.violations(after.types, after.labels, groups) if not v.hard)
     objective = float(after.objective[0])
     gold_t, gold_l = gold_labels(document, mentions, space)
     rows = program.program.rows
@@ -111,7 +108,6 @@ def trace(
         before_violations=tuple(violations(model.state.constraints, space, types, labels, groups)),
         after_violations=tuple(violations(model.state.constraints, space, after.types, after.labels, groups)),
         before_score=_score(free, scored, types, labels, bias),
-        after_score=objective + price if not conflict else objective,
         objective=objective,
         rung=after.rungs[0],
         integral=solution.integral,

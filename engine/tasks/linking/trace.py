@@ -94,7 +94,6 @@ class LinkingTrace:
     gold: tuple[GoldTrace, ...]
     k_best: tuple[OutputTrace, ...]
     margin: float | None
-    log_z: float
     base: float
     path: tuple[tuple[float | None, tuple[int, ...]], ...]
     forced: tuple[tuple[int, int, str], ...]
@@ -110,7 +109,7 @@ def make_trace(
     lattice = corpus.lattice.single(0)
     biased = scores - bias
     chosen = lattice.argmax(biased, pins=fixed)
-    log_z, marginals = lattice.marginals(biased, pins=fixed)
+    _, marginals = lattice.marginals(biased, pins=fixed)
     outputs = lattice.k_best(biased, K_BEST, pins=fixed)
     path = bias_path(lattice, scores, pins=fixed)
     gold = Gold([document], corpus)
@@ -159,7 +158,6 @@ def make_trace(
         gold=_gold(document, gold),
         k_best=tuple(OutputTrace(float(score), tuple(int(i) for i in parts)) for score, parts in outputs),
         margin=float(outputs[0][0] - outputs[1][0]) if len(outputs) > 1 else None,
-        log_z=float(log_z),
         base=base,
         path=tuple((_finite(at), tuple(int(i) for i in parts)) for at, parts in path),
         forced=tuple((m.start, m.end, str(m.entity)) for m in forced[0]),
