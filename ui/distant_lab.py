@@ -110,6 +110,11 @@ class Laboratory:
                 with self._lock:
                     self._failure, self._training, self._wanted = str(error), None, None
                 return
+            except BaseException:
+                # The page would otherwise wait for ever for a thread that is gone.
+                with self._lock:
+                    self._failure, self._training, self._wanted = "the training broke off", None, None
+                raise
             with self._lock:
                 self._visited[beta] = done
                 if self._wanted == beta:

@@ -68,6 +68,12 @@ def score_at(report: Mapping[str, Any], path: tuple[str, ...]) -> float | None:
     return float(found) if isinstance(found, int | float) else None
 
 
+def percent_at(report: Mapping[str, Any], path: tuple[str, ...]) -> float | None:
+    """The same as a percentage, for a column of a table."""
+    score = score_at(report, path)
+    return None if score is None else 100 * score
+
+
 def visible(text: str) -> str:
     """Text for a table or a plain line: characters that are invisible or reorder what is shown become placeholders."""
     return _HIDDEN.sub(lambda found: f"⟨{_NAMES.get(found[0]) or f'U+{ord(found[0]):04X}'}⟩", text)

@@ -104,13 +104,10 @@ def knob(
     )
 
 
-def frame(task_name: str, sentence: str, *, title: str | None = None, wide: bool = False) -> Frame:
-    """The frame for this task's current run and document, with the strip drawn by `draw_knob`.
-
-    `wide` gives one column below the other instead of two thirds and one third.
-    """
+def frame(task_name: str, sentence: str) -> Frame:
+    """The frame for this task's current run and document, with the strip drawn by `draw_knob`."""
     task = data.task(task_name)
-    layout.title_line(title or task.title, sentence)
+    layout.title_line(task.title, sentence)
     choice = sidebar.current()
     if choice.run is None:
         layout.empty(
@@ -129,7 +126,7 @@ def frame(task_name: str, sentence: str, *, title: str | None = None, wide: bool
         )
         st.stop()
     place = st.container()
-    left, right = (st.container(), st.container()) if wide else st.columns([2, 1], gap="medium")
+    left, right = st.columns([2, 1], gap="medium")
     return Frame(
         task=task,
         corpus=choice.corpus,

@@ -169,7 +169,7 @@ def table() -> None:
             "run": run.id,
             "learner": run.learner,
             "status": run.status,
-            "main score, %": _main_score(run.scores, data.task(run.task).main_score)
+            "main score, %": layout.percent_at(run.scores, data.task(run.task).main_score)
             if run.task in data.tasks()
             else None,
             "started": run.created[:16].replace("T", " "),
@@ -193,8 +193,3 @@ def table() -> None:
         height="content" if len(rows) < 9 else 320,
         column_config={"main score, %": st.column_config.NumberColumn(format="%.1f")},
     )
-
-
-def _main_score(scores: object, path: tuple[str, ...]) -> float | None:
-    found = layout.score_at(scores, path) if isinstance(scores, dict) else None
-    return None if found is None else 100 * found

@@ -172,7 +172,7 @@ def show_guard(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
                     "test": look.corpus,
                     "when": look.time[:19].replace("T", " "),
                     "bias": look.bias,
-                    f"{' '.join(path)}, %": 100 * (layout.score_at(look.scores, path) or 0.0),
+                    f"{' '.join(path)}, %": layout.percent_at(look.scores, path),
                 }
                 for look in looks
             ],

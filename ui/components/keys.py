@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Final
 
 from ui.components import mount
@@ -23,8 +23,7 @@ def keys(
     done: int,
     steps: bool,
     on_steps: Callable[[], None],
-    more: Sequence[tuple[tuple[str, ...], str]] = (),
 ) -> Any:
     """Listen to the keyboard. `.steps` are the presses not yet acted on, {id, by}; `done` is the last id acted on."""
-    listed = [[list(names), meaning] for names, meaning in (*COMMON, *more)]
+    listed = [[list(names), meaning] for names, meaning in COMMON]
     return mount("keys", key=key, data={"keys": listed, "done": done, "steps": steps}, on_steps_change=on_steps)
