@@ -211,16 +211,10 @@ class Forest:
     def __len__(self) -> int:
         return len(self.trees)
 
-    def slice(self, n_trees: int) -> Forest:
-        """The forest as it was after so many trees."""
-        return Forest(self.trees[:n_trees], self.start)
-
-    def scores(self, features: NDArray[Any], *, first: int = 0) -> Floats:
-        """One score per row: of all trees, or what the trees from `first` on add."""
+    def scores(self, features: NDArray[Any]) -> Floats:
+        """One score per row."""
         if features.ndim != 2:
             raise ValueError(f"features must be rows by columns, not of shape {features.shape}")
-        if first:
-            return Forest(self.trees[first:]).scores(features)
         flat = self._flat
         result = np.full(len(features), self.start)
         highest = int(flat["feature"].max(initial=-1))
@@ -238,39 +232,6 @@ class Forest:
             result,
         )
         return result
-
-    def contributions(self, features: NDArray[Any]) -> Floats:
-        """What each feature adds to each score, [rows, features + 1]; the last column is the constant.
-
-        Along each tree's path the change of the node's value is credited to the feature that was asked;
-        rows sum to the score.
-        """
-        flat = self._flat
-        result = np.zeros((len(features), features.shape[1] + 1))
-        result[:, -1] = self.start
-        _add_contributions(
-            np.ascontiguousarray(features),
-            flat["feature"],
-            flat["threshold"],
-            flat["missing_left"],
-            flat["left"],
-            flat["right"],
-            flat["value"],
-            flat["offsets"],
-            result,
-        )
-        return result
-
-    def gains(self, n_features: int) -> Floats:
-        """Per feature the fall in squared error of node values over all splits, scaled to sum to 1."""
-        total = np.zeros(n_features)
-        for tree in self.trees:
-            inner = tree.feature >= 0
-            left, right = tree.left[inner], tree.right[inner]
-            parent = tree.value[inner]
-            fall = tree.n[left] * (tree.value[left] - parent) ** 2 + tree.n[right] * (tree.value[right] - parent) ** 2
-            np.add.at(total, tree.feature[inner], fall)
-        return total / total.sum() if total.sum() > 0 else total
 
     @cached_property
     def _flat(self) -> dict[str, NDArray[Any]]:
@@ -331,21 +292,3 @@ def _add_scores(  # type: ignore[no-untyped-def]
                     else:
                         node = root + right[node]
                 result[i] += value[node]
-
-
-@njit(cache=True, nogil=True)
-def _add_contributions(  # type: ignore[no-untyped-def]
-    features, feature, threshold, missing_left, left, right, value, offsets, result
-):
-    for tree in range(len(offsets) - 1):
-        root = offsets[tree]
-        for i in range(len(features)):
-            node = root
-            result[i, -1] += value[root]
-            while feature[node] >= 0:
-                if _goes_left(features[i, feature[node]], threshold[node], missing_left[node]):
-                    child = root + left[node]
-                else:
-                    child = root + right[node]
-                result[i, feature[node]] += value[child] - value[node]
-                node = child
