@@ -83,6 +83,12 @@ def why(trace: LinkingTrace, selected: str | None) -> None:
         for kind, label in (("pin", "Pin (p)"), ("forbid", "Forbid (f)"), ("free", "Free (u)")):
             st.button(label, key=f"linking.{kind}", on_click=apply_pin, args=(one, kind))
         st.button("No mention here", key="linking.nil", on_click=pins.add, args=(LinkPin((one.start, one.end), NIL),))
+    if not linking.is_explained(one):
+        st.caption("This learner cannot say what each feature adds to the score; these are the values it saw.")
+        st.dataframe(
+            [{"feature": f.name, "value": f.value} for f in one.features if f.value], hide_index=True, width="stretch"
+        )
+        return
     bars(
         linking.contributions(one),
         key="linking.why",

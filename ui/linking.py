@@ -77,8 +77,13 @@ def places(trace: LinkingTrace) -> list[tuple[int, int, str]]:
 
 
 def contributions(one: CandidateTrace) -> list[Contribution]:
-    """What the features added; those that added nothing are left out, all stay where the learner cannot say."""
-    return [Contribution(f.name, f.contribution or 0.0, f.value) for f in one.features if f.contribution != 0]
+    """What the features added, where the learner can say; those that added nothing are left out."""
+    return [Contribution(f.name, f.contribution, f.value) for f in one.features if f.contribution]
+
+
+def is_explained(one: CandidateTrace) -> bool:
+    """Whether the learner can say what each feature adds."""
+    return all(f.contribution is not None for f in one.features)
 
 
 def doubtful(trace: LinkingTrace, most: int = 5) -> list[CandidateTrace]:

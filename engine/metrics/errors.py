@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 from engine.data.edits import State
 
@@ -26,15 +26,7 @@ Stage: TypeAlias = Literal[
     "scored lower",
 ]
 
-STAGES: Final[tuple[Stage, ...]] = (
-    "gold marked wrong",
-    "mention not proposed",
-    "candidate missing",
-    "declined by the bias",
-    "forced by a constraint",
-    "pruned by search",
-    "scored lower",
-)
+STAGES: Final[tuple[Stage, ...]] = get_args(Stage)
 
 Kind: TypeAlias = Literal["miss", "false alarm"]
 
