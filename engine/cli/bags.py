@@ -17,7 +17,12 @@ facts.tsv has one fact per line, tab-separated: first entity, relation, second e
 
 
 def add(commands: Any) -> None:
-    parser = commands.add_parser("bags", help="build bags for distant supervision")
+    parser = commands.add_parser(
+        "bags",
+        help="build bags for distant supervision",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     build = actions.add_parser(
         "build",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from engine import corpora
+from engine.cli import options
 from engine.data.document import Document
 from engine.data.errors import InputError
 
@@ -44,8 +44,7 @@ def run(args: argparse.Namespace) -> int:
     lost: list[str] = []
     documents = corpora.stream(args.source, None if args.source_format == "auto" else args.source_format)
     corpora.write(_watched(documents, target, lost, args.strict), args.target, target.name)
-    if lost:
-        print(f"warning: {target.title} cannot hold {'; '.join(lost)}", file=sys.stderr)
+    options.warn_of_losses(target, lost)
     return 0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -93,6 +94,12 @@ def read_all(paths: Sequence[Path]) -> list[Document]:
                 raise InputError(f"document {document.id!r} is also in {other}", file=path)
             documents.append(document)
     return documents
+
+
+def warn_of_losses(target: corpora.Format, lost: Sequence[str]) -> None:
+    """One line on stderr about what the written file does not hold."""
+    if lost:
+        print(f"warning: {target.title} cannot hold {'; '.join(lost)}", file=sys.stderr)
 
 
 def print_json(value: Mapping[str, Any]) -> None:

@@ -34,10 +34,11 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     task = options.task_of(args)
     check_can_write(args.out)
+    target = corpora.detect(args.out, reading=False)
     model = load_model(task, args.model)
     documents = options.read_all(args.data)
     layers = task.predict(documents, model, bias=args.bias)
-    corpora.write(
-        [document.with_layer(GOLD, layer) for document, layer in zip(documents, layers, strict=True)], args.out
-    )
+    answered = [document.with_layer(GOLD, layer) for document, layer in zip(documents, layers, strict=True)]
+    corpora.write(answered, args.out, target.name)
+    options.warn_of_losses(target, corpora.losses(answered, target.name))
     return 0

@@ -13,9 +13,17 @@ from engine.metrics.coreference import METRICS, printed, score_corpus
 
 TITLES = {"muc": "MUC", "b3": "B3", "ceafm": "CEAFm", "ceafe": "CEAFe", "blanc": "BLANC", "lea": "LEA"}
 
+EXAMPLES = """example:
+  python -m engine score coreference key.conll response.conll --json"""
+
 
 def add(subparsers: Any) -> None:
-    parser = subparsers.add_parser("score", help="score a response file against a key file")
+    parser = subparsers.add_parser(
+        "score",
+        help="score a response file against a key file",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("task", choices=["coreference"])
     parser.add_argument("key", type=Path, help="CoNLL-2012 file with the right clusters (may be .gz)")
     parser.add_argument("response", type=Path, help="CoNLL-2012 file with the clusters to score (may be .gz)")
