@@ -116,7 +116,7 @@ class Laboratory:
                     self._failure, self._training, self._wanted = "the training broke off", None, None
                 raise
             with self._lock:
-                self._visited[beta] = done
+                self._visited[beta], self._failure = done, None
                 if self._wanted == beta:
                     self._wanted = None
 

@@ -100,7 +100,7 @@ def _prepare(workspace: Workspace, progress: FirstStart) -> None:
             task, splits = wanted.pop(0)
             try:
                 running[task] = _start(workspace, task, splits)
-            except (InputError, ImportError, NotImplementedError) as error:
+            except (InputError, ImportError) as error:
                 progress.problems.append(f"{task}: {error}")
         progress.stage = f"training {' and '.join(running)}"
         time.sleep(0.2)

@@ -47,6 +47,8 @@ def run(args: argparse.Namespace) -> int:
         kept.extend(progress(task.rounds(train, dev, info.name, settings, resources), quiet=args.quiet))
     except KeyboardInterrupt:
         interrupted = True
+    if not kept and not interrupted:
+        raise InputError("the learner made no round", file=args.train[0])
     if not kept:
         print("interrupted before the first round: no model was written", file=sys.stderr)
         return 2
