@@ -30,7 +30,10 @@ def main() -> int:
         return 1
     print(f"Espalier: http://{args.host}:{args.port}", flush=True)
     if args.host not in ("127.0.0.1", "localhost", "::1"):
-        print("Anyone who can reach this machine can open it: there is no login of its own.", file=sys.stderr)
+        print(
+            "Anyone who can reach this machine can open it, unless a login is set up (docs/annotation.md).",
+            file=sys.stderr,
+        )
     command = [
         sys.executable,
         "-m",
