@@ -7,7 +7,9 @@ visitors, and therefore never changed in place.
 from __future__ import annotations
 
 import os
+from collections import OrderedDict
 from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Final, Literal
 
@@ -22,6 +24,9 @@ from engine.tuning.curve import Curve
 
 SYSTEMS: Final = ("linking", "disambiguation", "coreference", "distant", "joint")
 """The order in which systems are listed and prepared."""
+MOST_CURVES: Final = 32
+PATIENCE: float = 0.5
+"""Seconds that a page waits for a curve before it shows everything else."""
 
 
 def directory() -> Path:
@@ -169,16 +174,36 @@ def model(run: RunInfo) -> Model:
     return loaded.with_bias(run.bias)
 
 
-@st.cache_resource(show_spinner="Computing the exact curve …", max_entries=32)
-def _curve(directory: str, run: str, version: str, corpus: str, hash: str, task: str) -> Curve:
-    return get(task).curve(_documents(directory, corpus, hash), _model(directory, run, task, version))
+@st.cache_resource(show_spinner=False)
+def _curves() -> tuple[ThreadPoolExecutor, OrderedDict[tuple[str, ...], Future[Curve]]]:
+    return ThreadPoolExecutor(max_workers=2, thread_name_prefix="curve"), OrderedDict()
+
+
+def curve_soon(run: RunInfo, info: CorpusInfo) -> Future[Curve] | None:
+    """The curve, which may still be being computed beside the page; None where the corpus has no gold."""
+    if fits(info, run.task) != "yes":
+        return None
+    workers, known = _curves()
+    version, hash = model_version(run.id), content(info)
+    key = (str(directory()), run.id, version, info.id, hash)
+    if key not in known:
+        at, corpus_documents = str(directory()), documents(info)
+        known[key] = workers.submit(get(run.task).curve, corpus_documents, _model(at, run.id, run.task, version))
+    known.move_to_end(key)
+    while len(known) > MOST_CURVES:
+        known.popitem(last=False)[1].cancel()
+    return known[key]
 
 
 def curve(run: RunInfo, info: CorpusInfo) -> Curve | None:
     """Precision and recall of the corpus at every bias; None where the corpus has no gold."""
-    if fits(info, run.task) != "yes":
+    soon = curve_soon(run, info)
+    if soon is None:
         return None
-    return _curve(str(directory()), run.id, model_version(run.id), info.id, content(info), run.task)
+    if soon.done():
+        return soon.result()
+    with st.spinner("Computing the exact curve …"):
+        return soon.result()
 
 
 @st.cache_resource(show_spinner="Predicting …", max_entries=24)

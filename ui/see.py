@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,6 +41,8 @@ class Frame:
     bias: float
     pins: tuple[Pin, ...]
     curve: Curve | None
+    awaited: Future[Curve] | None
+    """The curve, where it is still being computed."""
     knob: Any
     left: Any
     right: Any
@@ -51,7 +54,10 @@ class Frame:
     def draw_knob(self, decisions: Sequence[Sequence[Interval]] = ()) -> None:
         """The strip, above both columns. `decisions`: per decision of this document the intervals where it is on."""
         with self.knob:
-            knob(self.run, self.corpus, self.bias, decisions)
+            if self.awaited is not None:
+                _await(self.awaited, self.corpus.name, self.bias)
+            else:
+                knob(self.run, self.corpus, self.bias, decisions)
 
 
 def place(start: int, end: int) -> str:
@@ -126,6 +132,8 @@ def frame(task_name: str, sentence: str) -> Frame:
         )
         st.stop()
     place = st.container()
+    soon = data.curve_soon(choice.run, choice.corpus)
+    is_here = soon is None or bool(wait([soon], timeout=data.PATIENCE).done)
     left, right = st.columns([2, 1], gap="medium")
     return Frame(
         task=task,
@@ -136,11 +144,21 @@ def frame(task_name: str, sentence: str) -> Frame:
         position=choice.position,
         bias=bias_on_screen(choice.run),
         pins=pins.pins(),
-        curve=data.curve(choice.run, choice.corpus),
+        curve=soon.result() if soon is not None and is_here else None,
+        awaited=None if is_here else soon,
         knob=place,
         left=left,
         right=right,
     )
+
+
+@st.fragment(run_every=0.5)
+def _await(curve: Future[Curve], corpus: str, bias: float) -> None:
+    """In the place of the knob, until there is one."""
+    if curve.done():
+        st.rerun()
+    with st.container(border=True):
+        st.text(f"Computing precision and recall of all of {layout.visible(corpus)} … the page shows bias {bias:.3g}.")
 
 
 def _on_release() -> None:

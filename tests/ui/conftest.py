@@ -21,6 +21,8 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for module in ("ui.data", "ui.shell", "ui.first"):
         monkeypatch.setattr(f"{module}.TASKS", registry.TASKS)
     registry.get.cache_clear()
+    # What a page shows must not depend on how fast the machine is.
+    monkeypatch.setattr("ui.data.PATIENCE", 600.0)
     path = os.pathsep.join([str(HERE / "with_toy"), str(HERE.parents[1])])
     monkeypatch.setenv("PYTHONPATH", path)
     yield

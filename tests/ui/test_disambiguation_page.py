@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
@@ -67,6 +68,24 @@ def test_the_beam_shows_every_step_of_the_trace(opened) -> None:
     assert [c["surface"] for c in shown] == [trace.decisions[s.mention].surface for s in one.steps]
     assert [len(c["cells"]) for c in shown] == [len(s.hypotheses) for s in one.steps]
     assert all(sum(cell["chosen"] for cell in column["cells"]) == 1 for column in shown)
+
+
+def test_a_curve_that_takes_long_does_not_keep_the_page_waiting(opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    gate, curve = threading.Event(), Disambiguation.curve
+
+    def slow(self, documents, model):
+        assert gate.wait(timeout=600)
+        return curve(self, documents, model)
+
+    monkeypatch.setattr(Disambiguation, "curve", slow)
+    monkeypatch.setattr("ui.data.PATIENCE", 0.0)
+    at = opened(doc="test-04")
+    assert "disambiguation.beam" in harness.components(at) and "see.strip" not in harness.components(at)
+    assert any("Computing precision and recall" in text.value for text in at.text)
+    gate.set()
+    monkeypatch.setattr("ui.data.PATIENCE", 600.0)
+    at.run()
+    assert "see.strip" in harness.components(at)
 
 
 def test_both_directions_can_be_looked_at(opened) -> None:
