@@ -334,7 +334,3 @@ def payload(
         "done": state.done,
         "saved": f"saved, {layout.counted(len(rows), 'edit')}" if rows else "nothing edited yet",
     }
-
-
-def _types(state: State) -> list[str]:
-    return sorted({mention.type for mention in state.mentions.values() if mention.type})

@@ -7,6 +7,7 @@ page, then runs the whole shell instead.
 from __future__ import annotations
 
 import contextvars
+import os
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -49,6 +50,9 @@ GROUPS: Final[dict[str, tuple[PageInfo, ...]]] = {
         PageInfo("corpora", "Corpora", ":material/folder_open:"),
     ),
 }
+
+# Errors of a sound SQLite file that cannot be used at the moment: no reason to set it aside.
+_NOT_DAMAGE: Final = ("unable to open", "disk is full", "readonly", "disk I/O error")
 
 _inside: contextvars.ContextVar[bool] = contextvars.ContextVar("inside", default=False)
 
@@ -134,6 +138,13 @@ def _damaged(error: Exception) -> None:
         st.title("The workspace is busy")
         st.text("Another program is writing to it and has not let go for a while. Nothing is lost; try again.")
         st.button("Try again", key="shell.again", type="primary")
+        return
+    if os.environ.get("ESPALIER_DATABASE_URL") or any(words in reason for words in _NOT_DAMAGE):
+        st.title("The database cannot be used now")
+        st.text("It does not answer, or it answers with an error. Nothing has been changed; mend it and try again.")
+        st.button("Try again", key="shell.again", type="primary")
+        with st.expander("Details"):
+            st.text(reason)
         return
     st.title("The workspace cannot be read")
     st.text(f"The database in {data.directory()} is damaged, was made by another version, or is not a database.")

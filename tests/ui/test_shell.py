@@ -59,6 +59,16 @@ def test_a_damaged_database_is_said_kept_and_replaced_on_request(workspace: Work
     assert Workspace.open(workspace.directory).corpora() == []
 
 
+def test_a_database_that_does_not_answer_is_not_called_damaged(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ESPALIER_DATABASE_URL", f"sqlite:///{workspace.directory}/nowhere/at/all.db")
+    at = harness.app().run()
+    assert not at.exception
+    assert "cannot be used now" in harness.words_on(at)
+    assert [button.key for button in at.button if button.key and button.key.startswith("shell.")] == ["shell.again"]
+
+
 def test_a_model_of_another_version_is_said_so_and_can_be_trained_again(workspace: Workspace) -> None:
     train, dev = harness.add_samples(workspace)
     run = harness.start(workspace, [train], dev=[dev])
