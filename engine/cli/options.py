@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 import math
 import sys
@@ -40,11 +41,13 @@ def add_learning(parser: argparse.ArgumentParser) -> None:
 
 def add_resources(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--lexicon", nargs="+", type=Path, default=[], metavar="FILE", help="names and entities")
-    parser.add_argument("--vectors", type=Path, metavar="FILE", help="word2vec vectors, text or binary")
-    parser.add_argument("--gazetteer", nargs="+", type=Path, default=[], metavar="FILE", help="lists of names")
-    parser.add_argument("--constraints", type=Path, metavar="FILE", help="constraints in TOML")
-    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="local processes (default 1)")
-    parser.add_argument("--cluster", metavar="ADDRESS", help="address of a Dask scheduler")
+    parser.add_argument(
+        "--vectors", type=Path, metavar="FILE", help="word2vec vectors, text or binary (disambiguation)"
+    )
+    parser.add_argument("--gazetteer", nargs="+", type=Path, default=[], metavar="FILE", help="lists of names (joint)")
+    parser.add_argument("--constraints", type=Path, metavar="FILE", help="constraints in TOML (joint)")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="threads (disambiguation; default 1)")
+    parser.add_argument("--cluster", metavar="ADDRESS", help="address of a Dask scheduler (disambiguation)")
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
@@ -56,11 +59,12 @@ def task_of(args: argparse.Namespace) -> Task:
 
 
 def resources_of(args: argparse.Namespace) -> Resources:
+    """Files and workers to train with; a warning names those that the task makes no use of."""
     named = [*args.lexicon, args.vectors, *args.gazetteer, args.constraints]
     for path in named:
         if path is not None and not Path(path).exists():
             raise InputError("there is no such file", file=path)
-    return Resources(
+    resources = Resources(
         lexicon=tuple(args.lexicon),
         vectors=args.vectors,
         gazetteers=tuple(args.gazetteer),
@@ -68,6 +72,15 @@ def resources_of(args: argparse.Namespace) -> Resources:
         jobs=args.jobs,
         cluster=args.cluster,
     )
+    task = task_of(args)
+    idle = [
+        f"--{spec.name.removesuffix('s') if spec.name == 'gazetteers' else spec.name}"
+        for spec in dataclasses.fields(resources)
+        if getattr(resources, spec.name) != spec.default and spec.name not in task.reads
+    ]
+    if idle:
+        print(f"warning: {task.name} makes no use of {', '.join(idle)}", file=sys.stderr)
+    return resources
 
 
 def settings_of(defaults: S, texts: Sequence[str]) -> S:

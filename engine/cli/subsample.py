@@ -57,6 +57,7 @@ def run(args: argparse.Namespace) -> int:
             raise InputError(f"none of the learners {', '.join(names)} has the setting {text!r}")
     if args.task == "distant" and not any("bags=entire" in text.replace(" ", "") for text in args.settings):
         train = [document for document in train if document.gold.labels]
+    resources = options.resources_of(args)
     rng = np.random.default_rng(args.seed)
     size = max(1, round(args.share * len(train)))
     parts = [sorted(rng.choice(len(train), size, replace=False).tolist()) for _ in range(args.times)]
@@ -66,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
         scores: dict[str, list[float]] = {}
         for part in parts:
             documents = [train[i] for i in part]
-            (last,) = deque(task.rounds(documents, [], name, settings, options.resources_of(args)), maxlen=1)
+            (last,) = deque(task.rounds(documents, [], name, settings, resources), maxlen=1)
             report = task.evaluate(dev, task.predict(dev, last.model), last.model)
             for score, value in _shown(task, report).items():
                 scores.setdefault(score, []).append(value)

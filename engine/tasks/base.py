@@ -111,6 +111,9 @@ class Task(ABC):
     main_score: ClassVar[tuple[str, ...]] = ("f1",)
     """Where in the report the one number stands that runs are ranked by."""
 
+    reads: ClassVar[tuple[str, ...]] = ("lexicon",)
+    """Which of the `Resources` training makes use of."""
+
     def main_number(self, report: Mapping[str, Any]) -> float:
         """The one number of a report that runs are ranked by."""
         found: Any = report

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.cli import options
 from engine.cli.main import COMMANDS, main, parser
 from tests.ui import harness
 
@@ -75,6 +76,29 @@ def test_wrong_use_is_one_line_and_exit_code_1(
     assert code == 1 and told.out == ""
     assert len(told.err.strip().splitlines()) == 1
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("task", "given", "idle"),
+    [
+        ("distant", ["--jobs", "2", "--gazetteer", "here"], "--gazetteer, --jobs"),
+        ("joint", ["--gazetteer", "here", "--constraints", "here"], ""),
+        ("disambiguation", ["--vectors", "here", "--jobs", "2"], ""),
+        ("linking", ["--lexicon", "here", "--vectors", "here"], "--vectors"),
+    ],
+)
+def test_files_that_a_system_makes_no_use_of_are_named(
+    task: str,
+    given: list[str],
+    idle: str,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "here").touch()
+    options.resources_of(parser().parse_args(["train", task, "--train", "x", "--model", "y", *given]))
+    assert capsys.readouterr().err == (f"warning: {task} makes no use of {idle}\n" if idle else "")
 
 
 def test_a_file_that_is_no_model_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,13 +13,13 @@ from scipy import sparse
 
 from engine.data.document import Document
 from engine.data.lexicon import Lexicon
-from engine.features.disambiguation.all import Features, FeatureSet, extract, pooled_names
+from engine.features.disambiguation.all import Features, extract, pooled_names
 from engine.features.disambiguation.knowledge import KEYS, Counts, Knowledge, learn
 from engine.features.disambiguation.local import Named
 from engine.features.disambiguation.priors import Links, Priors
 from engine.features.disambiguation.table import GOLD_MISSING, NO_GOLD, Table, tabulate
 from engine.features.disambiguation.vectors import Vectors
-from engine.learners.sgtb import NIL_ROW, SKIPPED, Choices
+from engine.learners.sgtb import SKIPPED, Choices
 from engine.learners.trees import Bins, Forest
 from engine.tasks.disambiguation.declining import Declining, learn_declining
 from engine.tasks.disambiguation.settings import DisambiguationSettings
@@ -192,6 +192,3 @@ def _entity_vectors(parts: Mapping[str, Any]) -> Vectors | None:
 
 def _with_prefix(parts: Mapping[str, Any], prefix: str) -> dict[str, Any]:
     return {name.removeprefix(prefix): part for name, part in parts.items() if name.startswith(prefix)}
-
-
-__all__ = ["NIL_ROW", "Corpus", "FeatureSet", "Forced", "State", "learn_state", "pack", "unpack"]

@@ -30,7 +30,7 @@ from engine.metrics.significance import COLUMNS, Statistic, precision, recall
 from engine.tasks.base import DocumentPins, FeatureInfo, LearnerInfo, Model, Report, Resources, Task, TrainingRound
 from engine.tasks.disambiguation import state as states
 from engine.tasks.disambiguation.curves import curve_of
-from engine.tasks.disambiguation.decoding import NEVER, prepare, settings_of
+from engine.tasks.disambiguation.decoding import NEVER, prepare
 from engine.tasks.disambiguation.errors import find_errors
 from engine.tasks.disambiguation.explanation import Explanation, explain
 from engine.tasks.disambiguation.settings import LEARNERS, DisambiguationSettings, search_of
@@ -58,6 +58,7 @@ class Disambiguation(Task):
         "scored lower",
     )
     main_score: ClassVar[tuple[str, ...]] = ("accuracy",)
+    reads: ClassVar[tuple[str, ...]] = ("lexicon", "vectors", "jobs", "cluster")
 
     def rounds(
         self,
@@ -223,6 +224,3 @@ def _resolved(gold: Sequence[Document], predicted: Sequence[Layer], model: Model
                 )
             )
     return out
-
-
-__all__ = ["Disambiguation", "settings_of"]

@@ -58,6 +58,7 @@ class Distant(Task):
         "forced by a constraint",
         "scored lower",
     )
+    reads: ClassVar[tuple[str, ...]] = ()
     learners: ClassVar[Mapping[str, LearnerInfo]] = {
         "mm-f": LearnerInfo(
             "mm-f",
