@@ -29,6 +29,7 @@ if others:
         "B", others, key="compare.other", format_func=versus.label, on_change=session.writes("other", "compare.other")
     )
     result = versus.comparison(run, other, corpus)
+    versus.show_unanswered(other, corpus)
     versus.show_scores(result)
     second = data.run(other)
     found, learning, settings, board, bring, report = st.tabs(

@@ -69,6 +69,22 @@ def _key(corpus: CorpusInfo, *names: str) -> str:
     return " ".join(parts)
 
 
+@st.cache_resource(show_spinner=False, max_entries=32)
+def _unanswered(key: str, name: str, corpus: str, n_documents: int) -> int:
+    return n_documents - len(data.workspace().layer(corpus, name))
+
+
+def show_unanswered(other: str, corpus: CorpusInfo) -> None:
+    """Imported predictions may lack documents: tables often list only those with an answer."""
+    if other.startswith(IMPORTED):
+        n = _unanswered(_key(corpus, other), other.removeprefix(IMPORTED), corpus.id, corpus.n_documents)
+        if n:
+            st.caption(
+                f"{layout.count(n)} of {layout.counted(corpus.n_documents, 'document')} have no prediction in B;"
+                " they count as empty."
+            )
+
+
 def score_rows(result: Comparison) -> list[dict[str, Any]]:
     return [
         {
@@ -220,6 +236,9 @@ def import_predictions(corpus: CorpusInfo) -> None:
         return
     found = predicted_layers(reading.documents, {document.id for document in data.documents(corpus)})
     data.workspace().add_layer(corpus.id, name, found)
+    # The name may have stood for other predictions before.
+    for known in (_comparison, _imported_errors, _leaderboard, _unanswered):
+        known.clear()
     session.put("other", IMPORTED + name)
     st.rerun()
 
@@ -234,10 +253,11 @@ def predicted_layers(documents: Sequence[Document], known: set[str]) -> dict[str
 def show_report(run: RunInfo, corpus: CorpusInfo, other: str | None) -> None:
     """One self-contained HTML file, and the tables in it."""
     st.caption("Settings, data hashes, curve, errors by stage and the comparison in one file that needs no network.")
+    about = _key(corpus, run.id, other or "")
     if st.button("Make the report", key="compare.report"):
-        session.keep("compare.made", _report(run, corpus, other))
-    made = session.value("compare.made")
-    if made is None:
+        session.keep("compare.made", (about, _report(run, corpus, other)))
+    of, made = session.value("compare.made", ("", None))
+    if made is None or of != about:
         return
     st.download_button("Report as HTML", made.html(), f"{run.id}.html", "text/html", key="compare.html")
     with st.container(horizontal=True):

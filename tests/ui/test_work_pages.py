@@ -209,6 +209,23 @@ def test_predictions_are_matched_by_document_id(trained: tuple[Workspace, str, s
         versus.predicted_layers(documents, {"other"})
 
 
+def test_predictions_that_lack_documents_are_said_to_and_a_report_stays_with_its_pair(
+    trained: tuple[Workspace, str, str],
+) -> None:
+    workspace, run, dev = trained
+    documents = workspace.documents(dev)
+    layers = {document.id: document.layers[GOLD] for document in documents}
+    workspace.add_layer(dev, "one", {documents[0].id: layers[documents[0].id]})
+    workspace.add_layer(dev, "all", layers)
+    at = harness.open_page("compare", run=run, corpus=dev, other=f"{versus.IMPORTED}one")
+    assert f"{len(documents) - 1} of {len(documents)} documents have no prediction" in harness.words_on(at)
+    at.button(key="compare.report").click().run()
+    assert at.get("download_button")
+    at.selectbox(key="compare.other").select(f"{versus.IMPORTED}all").run()
+    assert not at.exception and not at.get("download_button")
+    assert "have no prediction" not in harness.words_on(at)
+
+
 def test_the_vocabulary_is_that_of_the_corpus(trained: tuple[Workspace, str, str]) -> None:
     workspace, _, dev = trained
     assert Path(workspace.directory).is_dir()
