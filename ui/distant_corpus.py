@@ -10,6 +10,7 @@ from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.learners.cccp import MaxMarginF
 from engine.learners.fbeta import from_van_rijsbergen
+from engine.store.workspace import CorpusInfo
 from engine.tasks.distant import Distant
 from engine.tasks.distant.trace import LossTrace
 from ui import data, layout, session
@@ -24,14 +25,24 @@ SHOWN = (0.2, 0.5, 0.833)
 """Weights that are trained unasked on small corpora, so that there is a curve to compare with."""
 
 
+GONE = "The corpus that this run was trained on is no longer in the workspace: nothing can be trained or searched."
+
+
+def _training_corpora(frame: Frame) -> list[CorpusInfo]:
+    """What the run was trained on; nothing where any of it is gone."""
+    found = [data.corpus(id) for id in frame.run.train.split(",")]
+    there = [info for info in found if info is not None]
+    return there if len(there) == len(found) else []
+
+
 def _training_documents(frame: Frame) -> tuple[Document, ...]:
-    """What the run was trained on; the corpus on screen where that is gone."""
-    found: list[Document] = []
-    for id in frame.run.train.split(","):
-        info = data.corpus(id)
-        if info is not None:
-            found.extend(data.documents(info))
-    return tuple(found) or frame.documents
+    return tuple(document for info in _training_corpora(frame) for document in data.documents(info))
+
+
+def _key(frame: Frame) -> str:
+    """Changes whenever the run or what it was trained on does."""
+    trained_on = " ".join(f"{info.id} {data.content(info)}" for info in _training_corpora(frame))
+    return f"{data.directory()} {frame.run.id} {data.model_version(frame.run.id)} {trained_on}"
 
 
 @st.cache_resource(show_spinner=False, max_entries=8)
@@ -41,10 +52,7 @@ def _laboratory(key: str, _frame: Frame) -> Laboratory:
 
 
 def laboratory(frame: Frame) -> Laboratory:
-    version = data.model_version(frame.run.id)
-    return _laboratory(
-        f"{data.directory()} {frame.run.id} {version} {frame.corpus.id} {data.content(frame.corpus)}", frame
-    )
+    return _laboratory(f"{_key(frame)} {frame.corpus.id} {data.content(frame.corpus)}", frame)
 
 
 def beta_on_screen(lab: Laboratory) -> float:
@@ -56,6 +64,9 @@ def show_live_beta(frame: Frame) -> None:
     """The slider, the trained points beside the nil-bias curve, and the table of what was visited."""
     if data.fits(frame.corpus, "distant") != "yes":
         st.text("This corpus has no gold relations, so trained models cannot be compared on it.")
+        return
+    if not _training_corpora(frame):
+        st.text(GONE)
         return
     lab = laboratory(frame)
     beta = beta_on_screen(lab)
@@ -134,9 +145,11 @@ def loss_trace(frame: Frame) -> LossTrace | None:
     if asked is not None and 0.0 <= asked <= 1.0:
         beta = asked
     mix = own.mix if isinstance(own, MaxMarginF) else 0.8
-    key = f"{data.directory()} {frame.run.id} {data.model_version(frame.run.id)} {frame.run.train}"
+    if not _training_corpora(frame):
+        st.text(GONE)
+        return None
     try:
-        return _loss_trace(key, beta, mix, frame)
+        return _loss_trace(_key(frame), beta, mix, frame)
     except InputError as error:
         st.text(layout.visible(str(error)))
         return None
