@@ -63,7 +63,7 @@ def train(workspace: Workspace, spec: JobSpec) -> None:
         for one in task.rounds(train_documents, dev, info.name, settings, spec.to_resources()):
             last = one
             # Training is repeatable, so a resumed run passes through the rounds it had and then goes on.
-            workspace.add_round(spec.run, one.index, one.objective, one.scores, {"total": one.total})
+            workspace.add_round(spec.run, one.index, one.objective, one.scores, recorded(one))
             if time.monotonic() - saved > SAVE_EVERY:
                 save_model(task, _named(one.model, train_documents), workspace.model_path(spec.run))
                 saved = time.monotonic()
@@ -77,6 +77,14 @@ def train(workspace: Workspace, spec: JobSpec) -> None:
     scores = _scores(task, model, dev) if dev and status == "done" else dict(last.scores)
     save_model(task, dataclasses.replace(model, scores=scores), workspace.model_path(spec.run))
     workspace.finish_run(spec.run, status, scores=scores, bias=model.bias)
+
+
+def recorded(one: TrainingRound) -> dict[str, Any]:
+    """What the workspace keeps of a round besides its scores.
+
+    Not the replay of every document: it is long, every page that follows the run reads this, and the model file has it.
+    """
+    return {"total": one.total, **{name: value for name, value in one.details.items() if name != "documents"}}
 
 
 def _documents(workspace: Workspace, ids: tuple[str, ...]) -> list[Document]:

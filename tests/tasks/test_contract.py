@@ -47,6 +47,7 @@ def train(name: str, seed: int = 0) -> Model:
     rounds = task.rounds(sample(name, "train"), sample(name, "dev"), info.name, settings, resources(name))
     last = list(itertools.islice(rounds, ROUNDS))[-1]
     assert 1 <= last.index <= last.total and np.isfinite(last.objective)
+    json.dumps(dict(last.details))  # the workspace keeps them as JSON
     return last.model
 
 

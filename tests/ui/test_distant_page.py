@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
@@ -17,6 +18,7 @@ from engine.tasks.distant import Distant
 from tests.ui import harness
 from ui import distant as view
 from ui.distant_lab import Laboratory
+from ui.worker import recorded
 
 TASK = Distant()
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_data" / "distant"
@@ -103,6 +105,23 @@ def test_visiting_betas_trains_models_that_answer_with_precision_and_recall():
     figure = view.trained_figure(lab.visited, TASK.curve(documents("dev"), model()), 0.9, 0.0, dark=False)
     assert len(figure.data[-1].x) == 2
     assert [row["weight on precision"] for row in view.visited_rows(lab.visited)] == [0.1, 0.9]
+
+
+def test_without_its_training_corpus_nothing_is_trained_on_the_one_on_screen(opened, workspace: Workspace):
+    (train,) = (info.id for info in workspace.corpora() if info.split == "train")
+    workspace.remove_corpus(train)
+    at = opened(doc=documents("dev")[0].id)
+    assert "no longer in the workspace" in harness.words_on(at)
+    assert not [slider for slider in at.slider if slider.key == "distant.beta"]
+
+
+def test_the_workspace_keeps_the_objective_of_every_plane():
+    settings = replace(TASK.learner("mm-f").settings, planes=3, rounds=1)
+    (one,) = TASK.rounds(documents("train")[:20], [], "mm-f", settings, Resources())
+    kept = json.loads(json.dumps(recorded(one)))
+    assert (
+        kept["total"] == 1 and len(kept["planes"]) == 3 and kept["planes"][-1]["primal"] >= kept["planes"][-1]["dual"]
+    )
 
 
 def test_both_conventions_of_beta_are_told():
