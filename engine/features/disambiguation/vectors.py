@@ -30,7 +30,7 @@ def read_vectors(path: Path) -> Vectors:
                 "the first line of a word2vec file is the number of vectors and their size", file=path, line=1
             )
         n, size = int(header[0]), int(header[1])
-        rows = _binary(stream, path, n, size) if _is_binary(path) else _text(stream, path, size)
+        rows = _binary(stream, path, n, size) if _is_binary(path) else _text(stream, path, n, size)
         return {_title(name): _unit(row) for name, row in rows}
 
 
@@ -42,7 +42,8 @@ def _is_binary(path: Path) -> bool:
     return path.name.removesuffix(".gz").endswith(".bin")
 
 
-def _text(stream: IO[bytes], path: Path, size: int) -> Iterator[tuple[str, NDArray[np.float32]]]:
+def _text(stream: IO[bytes], path: Path, n: int, size: int) -> Iterator[tuple[str, NDArray[np.float32]]]:
+    number = 1
     for number, line in enumerate(stream, start=2):
         # Names may hold spaces; the last `size` fields are the vector.
         fields = line.decode("utf-8", errors="replace").rstrip().rsplit(" ", size)
@@ -53,6 +54,8 @@ def _text(stream: IO[bytes], path: Path, size: int) -> Iterator[tuple[str, NDArr
         if len(row) != size:
             raise InputError(f"expected a name and {size} numbers", file=path, line=number)
         yield fields[0], row
+    if number - 1 != n:
+        raise InputError(f"the file holds {number - 1} vectors, its first line says {n}", file=path)
 
 
 def _binary(stream: IO[bytes], path: Path, n: int, size: int) -> Iterator[tuple[str, NDArray[np.float32]]]:
@@ -75,4 +78,5 @@ def _title(name: str) -> str:
 
 def _unit(row: NDArray[np.float32]) -> NDArray[np.float32]:
     length = float(np.linalg.norm(row))
-    return (row / length).astype(np.float32) if length > 0 else row.astype(np.float32)
+    # Half precision, as the model file keeps them: a loaded model scores exactly as the trained one did.
+    return (row / length if length > 0 else row).astype(np.float16).astype(np.float32)
