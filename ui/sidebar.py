@@ -181,14 +181,19 @@ def _document_box(documents: Sequence[Document], position: int | None) -> None:
     )
     found = matches(documents, search or "")
     offered = _window(found, position)
-    session.sync("sidebar.document", documents[position].id if position in offered and position is not None else None)
+    # One box per document: the browser sends the value of every box along, and after a step with the keys the value
+    # that the box was drawn with comes back as if it had been chosen.
+    key = f"sidebar.document.{position}"
+    drawn = documents[position].id if position in offered and position is not None else None
+    session.sync(key, drawn)
     st.selectbox(
         f"Document {_place(position, found)}",
         [documents[i].id for i in offered],
-        key="sidebar.document",
+        key=key,
         placeholder="nothing found" if documents else "no document",
         disabled=not offered,
-        on_change=lambda: session.choose("doc", session.value("sidebar.document")),
+        on_change=_on_document,
+        args=(key, drawn),
     )
     before, after = st.columns(2)
     last = not found or position is None
@@ -223,12 +228,21 @@ def step(by: int) -> None:
     session.choose("doc", choice.documents[place].id)
 
 
+def _on_document(key: str, drawn: str | None) -> None:
+    chosen = session.value(key)
+    if chosen != drawn:
+        session.choose("doc", chosen)
+
+
 def _on_steps() -> None:
     done = int(session.value("sidebar.stepped", 0))
     waiting = [one for one in session.component("sidebar.keys", "steps") or [] if one["id"] > done]
     if waiting:
         session.keep("sidebar.stepped", max(one["id"] for one in waiting))
         step(sum(one["by"] for one in waiting))
+    elif shown := next(iter(session.remembered("doc")), None):
+        # The keys said it twice: the address that came with the second message may be older than the last step.
+        session.choose("doc", shown)
 
 
 def _jump_to_match() -> None:

@@ -68,7 +68,7 @@ def test_the_search_narrows_the_documents_and_goes_to_the_first(workspace: Works
     at = harness.open_page("document")
     at.text_input(key="sidebar.search").set_value("PEAR").run()
     assert harness.parameter(at, "doc") == "f1"
-    assert at.selectbox(key="sidebar.document").options == ["f1", "f2"]
+    assert at.selectbox(key="sidebar.document.1").options == ["f1", "f2"]
     at.button(key="sidebar.next").click().run()
     assert harness.parameter(at, "doc") == "f2"
 

@@ -32,6 +32,8 @@ export default function ({ parentElement, data, setStateValue }) {
   root.dataset.keys = 'ready';
   root.dataset.steps = data.steps ? 'ready' : 'none';
   return listen(s, 'keydown', event => {
+    // While a page is switched two of these nodes may listen for a moment: the first one acts.
+    if (event.defaultPrevented) return;
     if (event.ctrlKey || event.metaKey || (event.altKey && !event.getModifierState('AltGraph')) || isTyping(event)) return;
     const by = { '[': -1, ']': 1 }[event.key];
     if (by && s.data.steps) {
@@ -40,6 +42,7 @@ export default function ({ parentElement, data, setStateValue }) {
       steps.queue.push({ id: steps.last, by });
       setStateValue('steps', steps.queue.slice());
     } else if (event.key === '?') {
+      event.preventDefault();
       const open = s.root.querySelector('dialog');
       if (open) open.close(); else sheet(s);
     }
