@@ -13,10 +13,11 @@ CORES := $(shell nproc 2>/dev/null || echo 2)
 run: $(RUNTIME)
 	@$(BIN)/python -m ui.serve --host $(HOST) --port $(PORT)
 
-# Browser tests share one machine with the rest: they run after it, on their own.
+# Browser tests share one machine with the rest: they run after it, on their own. What fails is tried once more by itself;
+# what fails twice fails.
 test: $(DEV)
 	@$(BIN)/python -m pytest -q -n $(CORES) --dist loadscope -m "not browser and not postgres"
-	@$(BIN)/python -m pytest -q -m browser
+	@$(BIN)/python -m pytest -q -m browser || $(BIN)/python -m pytest -q -m browser --last-failed --last-failed-no-failures none
 
 # What `test` does, and the store on a real PostgreSQL server.
 test-all: test

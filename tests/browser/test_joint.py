@@ -103,11 +103,19 @@ def test_a_switch_a_weight_and_a_forced_relation_change_the_decision_at_once(vis
     expect(together).to_have_text(words)
 
     # At a price of 0 a soft constraint decides nothing, but is still named where it is broken.
-    page.mouse.dblclick(*cell(page, case.row, 400))
-    expect(page.locator("#portal input")).to_be_focused()
-    page.keyboard.type("0")
-    page.keyboard.press("Enter")
-    expect(page).to_have_url(re.compile(rf"weights={case.row}(:|%3A)0"))
+    price = re.compile(rf"weights={case.row}(:|%3A)0")
+    for _ in range(4):
+        page.mouse.dblclick(*cell(page, case.row, 400))
+        expect(page.locator("#portal input")).to_be_focused()
+        page.keyboard.type("0")
+        page.keyboard.press("Enter")
+        try:
+            expect(page).to_have_url(price, timeout=8000)
+            break
+        except AssertionError:
+            # Streamlit's grid drops an open cell when the script draws the table anew at that moment: type again.
+            settle(page)
+    expect(page).to_have_url(price)
     settle(page)
     expect(page.locator("svg .arrow.broken")).to_have_count(2)
     assert re.sub(r"\d+ violations? before, \d+ after", "", together.text_content() or "") == re.sub(
