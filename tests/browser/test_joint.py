@@ -82,7 +82,7 @@ def arrows(page: Page) -> list[str]:
     return [str(one) for one in found]
 
 
-def test_a_switch_a_weight_and_a_forced_relation_change_the_decision_at_once(visit: Visit, case: Case) -> None:
+def test_a_switch_and_a_forced_relation_change_the_decision_at_once(visit: Visit, case: Case) -> None:
     page = visit(case.path, case.server)
     expect(page.locator("svg .arrow.broken").first).to_be_visible()
     assert any(f"breaks: {case.broken}" in one for one in arrows(page))
@@ -95,32 +95,11 @@ def test_a_switch_a_weight_and_a_forced_relation_change_the_decision_at_once(vis
     settle(page)
     expect(page.locator("svg .arrow.broken")).to_have_count(0)
     expect(together).not_to_have_text(words)
-    free = together.text_content()
 
     page.mouse.click(*cell(page, case.row, 34))
     expect(page).not_to_have_url(re.compile(r"off="))
     settle(page)
     expect(together).to_have_text(words)
-
-    # At a price of 0 a soft constraint decides nothing, but is still named where it is broken.
-    price = re.compile(rf"weights={case.row}(:|%3A)0")
-    for _ in range(4):
-        page.mouse.dblclick(*cell(page, case.row, 400))
-        expect(page.locator("#portal input")).to_be_focused()
-        page.keyboard.type("0")
-        page.keyboard.press("Enter")
-        try:
-            expect(page).to_have_url(price, timeout=8000)
-            break
-        except AssertionError:
-            # Streamlit's grid drops an open cell when the script draws the table anew at that moment: type again.
-            settle(page)
-    expect(page).to_have_url(price)
-    settle(page)
-    expect(page.locator("svg .arrow.broken")).to_have_count(2)
-    assert re.sub(r"\d+ violations? before, \d+ after", "", together.text_content() or "") == re.sub(
-        r"\d+ violations? before, \d+ after", "", free or ""
-    )
 
     page.get_by_role("combobox", name="Say that this sentence holds").click()
     page.get_by_role("option", name="Kill", exact=True).click()
