@@ -16,6 +16,7 @@ from ui import download, joint_corpus, joint_export, layout, pins, see, session 
 from ui import joint as view  # noqa: E402
 from ui.components.bars import bars  # noqa: E402
 from ui.components.graph import graph  # noqa: E402
+from ui.components.switches import Wanted, switches  # noqa: E402
 
 frame = see.frame(
     "joint",
@@ -41,16 +42,12 @@ chosen = session.selected()
 selected = chosen if view.is_key(one, chosen) else view.most_doubtful(one)
 
 
-def edited() -> None:
-    """The table of constraints was edited: write the switches and weights into the address."""
-    wanted = list(constraints)
-    for row, changes in session.value("joint.constraints", {}).get("edited_rows", {}).items():
-        if "on" in changes:
-            wanted[int(row)] = replace(wanted[int(row)], enabled=bool(changes["on"]))
-        if "weight" in changes:
-            weight = changes["weight"]
-            wanted[int(row)] = replace(wanted[int(row)], weight=None if weight is None else max(0.0, float(weight)))
-    off, weights = view.address(own, wanted)
+def wanted(rows: Wanted) -> None:
+    """The switches were moved: write them and the weights into the address."""
+    asked_for = [
+        replace(constraint, enabled=on, weight=weight) for constraint, (on, weight) in zip(own, rows, strict=True)
+    ]
+    off, weights = view.address(own, asked_for)
     session.put("off", off)
     session.put("weights", weights)
 
@@ -93,24 +90,7 @@ with frame.left:
     st.caption(
         "✗ red, dashed: breaks the constraint it names. ∅ grey, dotted: in gold, not decided. Click for options."
     )
-    st.data_editor(
-        view.constraint_rows(one, constraints),
-        key="joint.constraints",
-        on_change=edited,
-        hide_index=True,
-        disabled=["constraint", "✗ alone", "✗ together", "binds"],
-        placeholder="hard",
-        column_config={
-            "on": st.column_config.CheckboxColumn(width=50),
-            "constraint": st.column_config.TextColumn(width=270),
-            "weight": st.column_config.NumberColumn(
-                width=70, min_value=0.0, step=0.25, help="Price of one violation; empty is hard."
-            ),
-            "✗ alone": st.column_config.NumberColumn(width=70, help="Violations before inference, in this sentence."),
-            "✗ together": st.column_config.NumberColumn(width=85, help="Violations left: only soft ones can be."),
-            "binds": st.column_config.TextColumn(width=55, help="Holds the decision: a row at its bound."),
-        },
-    )
+    switches(view.switch_rows(one, constraints), key="joint.constraints", on_change=wanted)
     tabs = st.tabs(["Decisions and LP values", "Violations", "Ledger of the corpus"])
     number = st.column_config.NumberColumn(format="%.3f")
     tabs[0].dataframe(

@@ -29,7 +29,7 @@ def curve_figure(
     x = _finite(curve.bias)[kept]
     figure = go.Figure()
     series = (
-        ("precision", curve.precision, "solid", "precision"),
+        ("precision", curve.known_precision, "solid", "precision"),
         ("recall", curve.recall, "dash", "recall"),
         (f"F{beta:g}", curve.f(beta), "solid", "f"),
     )
@@ -37,9 +37,10 @@ def curve_figure(
         colour = palette.role(role, dark)
         limits = None if band is None else {"precision": band.precision, "recall": band.recall}.get(label, band.f)
         if band is not None and limits is not None:
+            known = np.isfinite(limits[:, 0])
             # Steps like the lines: each pair of limits holds up to the next.
-            places = np.repeat(_finite(band.bias), 2)[1:]
-            low, high = (np.repeat(limits[:, side], 2)[:-1] for side in (0, 1))
+            places = np.repeat(_finite(band.bias)[known], 2)[1:]
+            low, high = (np.repeat(limits[known, side], 2)[:-1] for side in (0, 1))
             figure.add_trace(
                 go.Scatter(
                     x=np.concatenate([places, places[::-1]]),
@@ -79,7 +80,7 @@ def against_figure(curves: Mapping[str, tuple[Curve, float]], *, dark: bool) -> 
         figure.add_trace(
             go.Scatter(
                 x=100 * curve.recall[kept],
-                y=100 * curve.precision[kept],
+                y=100 * curve.known_precision[kept],
                 name=escape(name),
                 mode="lines",
                 line={"color": colour, "dash": dashes[number % 4], "width": 2},

@@ -18,6 +18,7 @@ from engine.tasks.joint.trace import JointTrace
 from ui import layout
 from ui.components.bars import Contribution
 from ui.components.graph import Arrow, Node
+from ui.components.switches import Switch
 from ui.components.text import Interval
 from ui.palette import MISSED, RIGHT, WRONG
 
@@ -268,19 +269,19 @@ def _clean(number: float) -> float:
     return number if number > 1e-9 else 0.0
 
 
-def constraint_rows(trace: JointTrace, constraints: Sequence[Constraint]) -> list[dict[str, Any]]:
-    """The switches: one row per constraint, with what it says about this sentence."""
+def switch_rows(trace: JointTrace, constraints: Sequence[Constraint]) -> list[Switch]:
+    """One switch per constraint, with what it says about this sentence."""
     before_counts = _counts(trace.before_violations)
     after_counts = _counts(trace.after_violations)
     return [
-        {
-            "on": one.enabled,
-            "constraint": one.name,
-            "weight": one.weight,
-            "✗ alone": before_counts.get(one.name, 0),
-            "✗ together": after_counts.get(one.name, 0),
-            "binds": RIGHT if one.name in trace.binding else "",
-        }
+        Switch(
+            name=one.name,
+            on=one.enabled,
+            weight=one.weight,
+            alone=before_counts.get(one.name, 0),
+            together=after_counts.get(one.name, 0),
+            binds=one.name in trace.binding,
+        )
         for one in constraints
     ]
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from engine.tuning.band import Band
 from engine.tuning.curve import Curve, Floats, thin
 
@@ -18,18 +20,18 @@ def curve_svg(curve: Curve, bias: float, band: Band | None = None) -> str:
         return 40 + 440 * index / n
 
     def line(values: Floats, name: str) -> str:
-        points = " ".join(f"{x(i):.1f},{210 - 200 * values[i]:.1f}" for i in kept)
+        points = " ".join(f"{x(i):.1f},{210 - 200 * values[i]:.1f}" for i in kept if np.isfinite(values[i]))
         return f'<polyline class="{name}" points="{points}"/>'
 
     def area(limits: Floats, name: str) -> str:
         if band is None:
             return ""
-        places = [x(curve.index_at(b)) for b in band.bias]
-        up = [f"{a:.1f},{210 - 200 * b:.1f}" for a, b in zip(places, limits[:, 1], strict=True)]
-        down = [f"{a:.1f},{210 - 200 * b:.1f}" for a, b in zip(places, limits[:, 0], strict=True)]
+        known = [(x(curve.index_at(b)), *two) for b, two in zip(band.bias, limits, strict=True) if np.isfinite(two[0])]
+        up = [f"{place:.1f},{210 - 200 * high:.1f}" for place, _, high in known]
+        down = [f"{place:.1f},{210 - 200 * low:.1f}" for place, low, _ in known]
         return f'<polygon class="{name} band" points="{" ".join([*up, *down[::-1]])}"/>'
 
-    series = (("precision", curve.precision), ("recall", curve.recall), ("f", curve.f()))
+    series = (("precision", curve.known_precision), ("recall", curve.recall), ("f", curve.f()))
     bands = "" if band is None else "".join(area(getattr(band, name), name) for name, _ in series)
     return (
         '<svg viewBox="0 0 500 262" role="img"><title>precision, recall and F1 by step of the bias</title>'
@@ -46,7 +48,9 @@ def curve_svg(curve: Curve, bias: float, band: Band | None = None) -> str:
 def against_svg(curve: Curve, bias: float) -> str:
     """Precision against recall, with the chosen point."""
     kept = thin(curve, [curve.index_at(bias), curve.best_index()], 600)
-    points = " ".join(f"{40 + 200 * curve.recall[i]:.1f},{210 - 200 * curve.precision[i]:.1f}" for i in kept)
+    points = " ".join(
+        f"{40 + 200 * curve.recall[i]:.1f},{210 - 200 * curve.precision[i]:.1f}" for i in kept if curve.predicted[i]
+    )
     at = curve.at(bias)
     return (
         '<svg class="small" viewBox="0 0 260 262" role="img"><title>precision against recall</title>'

@@ -18,7 +18,10 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Band:
-    """Lower and upper limits of precision, recall and F-beta at some biases; [points, 2] each."""
+    """Lower and upper limits of precision, recall and F-beta at some biases; [points, 2] each.
+
+    Precision is over the resamples that predict something; where none does, it is not a number.
+    """
 
     bias: Floats
     precision: Floats
@@ -47,8 +50,11 @@ def bootstrap_band(
     b2 = beta * beta
     f = _ratio((1 + b2) * precision * recall, b2 * precision + recall)
     tails = [(1 - level) / 2, (1 + level) / 2]
-    limits = [np.quantile(values, tails, axis=0).T for values in (precision, recall, f)]
-    return Band(biases, limits[0], limits[1], limits[2], level)
+    says = sums[:, :, 2] > 0
+    known = np.full((len(biases), 2), np.nan)
+    some = says.any(axis=0)
+    known[some] = np.nanquantile(np.where(says, precision, np.nan)[:, some], tails, axis=0).T
+    return Band(biases, known, np.quantile(recall, tails, axis=0).T, np.quantile(f, tails, axis=0).T, level)
 
 
 def counts_at(steps: Steps, biases: Floats) -> Floats:

@@ -62,6 +62,11 @@ class Curve:
         return _ratio(self.correct, self.predicted)
 
     @property
+    def known_precision(self) -> Floats:
+        """Precision where something is predicted, else not a number: what pictures draw."""
+        return np.where(self.predicted > 0, self.precision, np.nan)
+
+    @property
     def recall(self) -> Floats:
         return _ratio(self.found, np.full_like(self.found, self.gold))
 

@@ -51,6 +51,15 @@ def test_dragging_over_50_000_points_shows_exact_numbers_and_sends_nothing_until
     assert name == "point" and curve.index_at(message["bias"]) == places[-1]
 
 
+def test_where_nothing_is_predicted_no_precision_is_shown_or_drawn(mount: Mount) -> None:
+    curve = Curve(np.array([-np.inf, 0.0, 1.0]), *(np.array([2, 1, 0]) for _ in range(3)), gold=2)
+    page = mount("strip", strip.payload(curve, bias=0.5, run="r", large=True))
+    page.locator(".strip input[type=range]").press("End")
+    assert shown(page)[:2] == ["–", "0.0"]
+    assert page.locator("path.precision").get_attribute("d") == "M0.0 0.00L500.0 0.00"
+    assert page.locator(".against path").last.get_attribute("d") == "M1000.0 0.00L500.0 0.00"
+
+
 def test_an_answer_to_an_earlier_move_does_not_pull_the_knob_back(mount: Mount) -> None:
     curve = long_curve()
     data = strip.payload(curve, bias=0.5, run="r")
@@ -100,3 +109,25 @@ def test_an_answer_to_an_earlier_case_does_not_pull_the_cursor_back(mount: Mount
     page.keyboard.press("ArrowDown")
     page.evaluate("([data]) => window.update(data)", [{**data, "selected": first["key"], "ack": first["seq"]}])
     expect(page.locator(".case.at")).to_have_attribute("id", "case2")
+
+
+def test_of_two_quick_switches_neither_is_lost_and_an_old_answer_does_not_undo_them(mount: Mount) -> None:
+    row = {"on": True, "weight": None, "alone": 1, "together": 0, "binds": True}
+    data = {"rows": [{"name": "<b>one</b>", **row}, {"name": "two", **row}], "ack": 0}
+    page = mount("switches", data)
+    one, two = page.get_by_role("checkbox").all()
+    expect(page.locator("td.name").first).to_have_text("<b>one</b>")
+    one.click()
+    price = page.get_by_role("spinbutton", name="weight of two")
+    price.fill("0.5")
+    price.press("Enter")
+    assert [message["seq"] for _, message in page.evaluate("window.sent")] == [1, 2]
+    assert page.evaluate("window.sent[1][1].rows") == [{"on": False, "weight": None}, {"on": True, "weight": 0.5}]
+    page.evaluate("([data]) => window.update(data)", [{**data, "ack": 1}])
+    expect(one).not_to_be_checked()
+    expect(price).to_have_value("0.5")
+    # Once all is answered, the server's word counts: here it refused both.
+    two.focus()
+    page.evaluate("([data]) => window.update(data)", [{**data, "ack": 2}])
+    expect(one).to_be_checked()
+    expect(price).to_have_value("")

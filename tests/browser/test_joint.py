@@ -21,8 +21,6 @@ from tests.ui import harness
 
 SAMPLES = harness.ROOT / "sample_data" / "joint"
 TASK = JointTask()
-ROW = 33
-"""Height of a row of Streamlit's grid, its head included."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,22 +65,18 @@ def depends(model: Model, documents: list[Document]) -> tuple[Document, str, int
     pytest.fail("no sample sentence depends on a constraint")
 
 
-def cell(page: Page, row: int, x: int) -> tuple[float, float]:
-    """Where a cell of the table of constraints is on the screen; the grid is a canvas."""
-    canvas = page.get_by_test_id("stDataFrame").first.locator("canvas").first
-    canvas.scroll_into_view_if_needed()
-    box = canvas.bounding_box()
-    assert box is not None
-    return box["x"] + x, box["y"] + ROW * (row + 1.5)
-
-
 def arrows(page: Page) -> list[str]:
     """What the arrows say, as a screen reader hears it."""
     found = page.locator("svg .arrow").evaluate_all("all => all.map(one => one.getAttribute('aria-label'))")
     return [str(one) for one in found]
 
 
-def test_a_switch_and_a_forced_relation_change_the_decision_at_once(visit: Visit, case: Case) -> None:
+def cost(words: str | None) -> str:
+    """The verdict without its count of violations."""
+    return re.sub(r"\d+ violations? before, \d+ after", "", words or "")
+
+
+def test_a_switch_a_weight_and_a_forced_relation_change_the_decision_at_once(visit: Visit, case: Case) -> None:
     page = visit(case.path, case.server)
     expect(page.locator("svg .arrow.broken").first).to_be_visible()
     assert any(f"breaks: {case.broken}" in one for one in arrows(page))
@@ -90,14 +84,30 @@ def test_a_switch_and_a_forced_relation_change_the_decision_at_once(visit: Visit
     words = together.text_content()
     assert words is not None
 
-    page.mouse.click(*cell(page, case.row, 34))
+    switch = page.get_by_role("checkbox", name=case.broken, exact=True)
+    switch.click()
     expect(page).to_have_url(re.compile(rf"off={case.row}\b"))
     settle(page)
     expect(page.locator("svg .arrow.broken")).to_have_count(0)
     expect(together).not_to_have_text(words)
+    free = together.text_content()
 
-    page.mouse.click(*cell(page, case.row, 34))
+    switch.press("Space")
     expect(page).not_to_have_url(re.compile(r"off="))
+    settle(page)
+    expect(together).to_have_text(words)
+
+    # At a price of 0 a soft constraint decides nothing, but is still named where it is broken.
+    price = page.get_by_role("spinbutton", name=f"weight of {case.broken}", exact=True)
+    price.fill("0")
+    price.press("Enter")
+    expect(page).to_have_url(re.compile(rf"weights={case.row}(:|%3A)0"))
+    settle(page)
+    expect(page.locator("svg .arrow.broken")).to_have_count(2)
+    assert cost(together.text_content()) == cost(free)
+    price.fill("")
+    price.press("Enter")
+    expect(page).not_to_have_url(re.compile(r"weights="))
     settle(page)
     expect(together).to_have_text(words)
 

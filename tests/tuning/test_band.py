@@ -57,3 +57,14 @@ def test_a_curve_without_documents_says_so():
     curve = merge_paths(np.zeros(1, int), np.array([-np.inf]), np.ones((1, 3), int), 3)
     with pytest.raises(ValueError, match="per document"):
         bootstrap_band(curve)
+
+
+def test_precision_has_limits_only_where_something_is_predicted():
+    # One link, dropped at bias 1; half of the resamples of two documents miss the one that has it.
+    rows = [(0, -np.inf, (1, 1, 1)), (0, 1.0, (0, 0, 0)), (1, -np.inf, (0, 0, 0))]
+    document, bias, counts = (np.array(column) for column in zip(*rows, strict=True))
+    curve = merge_paths(document, bias, counts, np.array([1, 1]))
+    band = bootstrap_band(curve)
+    assert band.precision[0].tolist() == [1.0, 1.0]
+    assert np.isnan(band.precision[1]).all() and np.isnan(curve.known_precision[1])
+    assert band.f[1].tolist() == [0.0, 0.0]

@@ -9,6 +9,7 @@ function numbersFrom(base64, Kind) {
 
 const ratio = (top, bottom) => (bottom > 0 ? top / bottom : 0);
 
+/** The scores of step i. Where nothing is predicted there is no precision: it counts as 0 and is not shown. */
 function pointAt(path, i, beta) {
   const p = ratio(path.correct[i], path.predicted[i]);
   const r = ratio(path.found[i], path.gold);
@@ -68,14 +69,16 @@ function curveOf(s) {
   const x = i => (n > 1 ? 1000 * i / (n - 1) : 500);
   const indices = drawnIndices(n);
   const points = indices.map(i => [i, pointAt(s.path, i, s.beta)]);
-  const line = name => points.map(([i, point], k) => (k ? 'L' : 'M') + x(i).toFixed(1) + ' ' + (100 - 100 * point[name]).toFixed(2)).join('');
-  for (const [name, cls] of [['p', 'precision'], ['r', 'recall'], ['f', 'f']]) s.lines[cls].setAttribute('d', line(name));
+  const precise = points.filter(([i]) => s.path.predicted[i] > 0);
+  const line = (some, left, name) => some.map((one, k) => (k ? 'L' : 'M') + left(one).toFixed(1) + ' ' + (100 - 100 * one[1][name]).toFixed(2)).join('');
+  const byBias = ([i]) => x(i), byRecall = ([, point]) => 1000 * point.r;
+  s.lines.precision.setAttribute('d', line(precise, byBias, 'p'));
+  s.lines.recall.setAttribute('d', line(points, byBias, 'r'));
+  s.lines.f.setAttribute('d', line(points, byBias, 'f'));
   s.bestIndex = bestIndex(s.path, s.beta);
   s.bestDot.style.left = x(s.bestIndex) / 10 + '%';
   s.bestDot.style.top = 100 - 100 * pointAt(s.path, s.bestIndex, s.beta).f + '%';
-  if (s.against) {
-    s.against.line.setAttribute('d', points.map(([, q], k) => (k ? 'L' : 'M') + (1000 * q.r).toFixed(1) + ' ' + (100 - 100 * q.p).toFixed(2)).join(''));
-  }
+  if (s.against) s.against.line.setAttribute('d', line(precise, byRecall, 'p'));
 }
 
 function show(s) {
@@ -90,7 +93,8 @@ function show(s) {
   s.out.step.title = !s.exact ? 'Search is approximate here: these are the points of a grid.'
     : s.path.until ? `${count(n)} of ${count(s.all)} operating points, spread evenly; each number is exact.`
     : 'Every operating point there is: all breakpoints are computed exactly.';
-  s.out.p.textContent = percent(point.p);
+  const said = s.path.predicted[i] > 0;
+  s.out.p.textContent = said ? percent(point.p) : '–';
   s.out.r.textContent = percent(point.r);
   s.out.f.textContent = percent(point.f);
   const more = s.path.predicted[i] - s.path.predicted[s.homeIndex];
@@ -105,8 +109,8 @@ function show(s) {
     note += ` · here +${on} −${off}`;
   }
   s.out.note.textContent = note;
-  s.range.setAttribute('aria-valuetext', `bias ${three(bias)}, precision ${percent(point.p)}, recall ${percent(point.r)}, F ${percent(point.f)}`);
-  if (s.against) { s.against.dot.style.left = 100 * point.r + '%'; s.against.dot.style.top = 100 - 100 * point.p + '%'; }
+  s.range.setAttribute('aria-valuetext', `bias ${three(bias)}, precision ${said ? percent(point.p) : 'undefined'}, recall ${percent(point.r)}, F ${percent(point.f)}`);
+  if (s.against) { s.against.dot.hidden = !said; s.against.dot.style.left = 100 * point.r + '%'; s.against.dot.style.top = 100 - 100 * point.p + '%'; }
 }
 
 function moved(s) {
