@@ -82,7 +82,17 @@ with frame.left:
 with frame.right:
     pins.bar(frame.document.text)
     st.text(layout.visible(decision.surface))
-    st.dataframe(view.option_rows(decision), hide_index=True, column_config={"probability": share}, height=180)
+    st.dataframe(
+        view.option_rows(decision),
+        hide_index=True,
+        column_config={
+            "": st.column_config.TextColumn(width=40, help="✓ right, ● chosen"),
+            "candidate": st.column_config.TextColumn(width=140),
+            "probability": st.column_config.ProgressColumn(format="percent", min_value=0.0, max_value=1.0, width=100),
+            "score": st.column_config.NumberColumn(format="%.2f", width=55),
+        },
+        height="content" if len(decision.options) < 5 else 180,
+    )
     st.text(view.runner_up(decision, frame.bias))
     names = [o.entity for o in decision.options]
     if names:

@@ -6,7 +6,7 @@ shell.guard()
 
 import streamlit as st  # noqa: E402
 
-from ui import data, layout, training  # noqa: E402
+from ui import data, layout, models, training  # noqa: E402
 
 layout.title_line("Train", "Choose what to learn from, start, and watch. Training goes on when you leave this page.")
 if not data.tasks():
@@ -21,3 +21,4 @@ with left:
 with right:
     training.panel()
     training.table()
+    models.bring()

@@ -21,6 +21,7 @@ from engine.store.workspace import CorpusInfo, RunInfo, Workspace
 from engine.tasks.base import Model, Report, Task, load_model
 from engine.tasks.registry import TASKS, get
 from engine.tuning.curve import Curve
+from ui import layout
 
 SYSTEMS: Final = ("linking", "disambiguation", "coreference", "distant", "joint")
 """The order in which systems are listed and prepared."""
@@ -147,6 +148,22 @@ def runs(task: str | None = None, *, usable: bool = False) -> list[RunInfo]:
     """Runs, newest first; usable ones have a model."""
     found = workspace().runs(task)
     return [run for run in found if has_model(run.id)] if usable else found
+
+
+def leading(runs: Sequence[RunInfo]) -> RunInfo | None:
+    """The run to show where none was asked for, of runs that stand newest first: the newest, or one of the same system
+    that learnt from the same data and did better on the same dev corpus."""
+    if not runs:
+        return None
+    newest = runs[0]
+    path = task(newest.task).main_score
+    same = [run for run in runs if _contest(run) == _contest(newest)]
+    # Of equals the first, which is the newest.
+    return max(same, key=lambda run: layout.score_at(run.scores, path) or 0.0)
+
+
+def _contest(run: RunInfo) -> tuple[str, str, str, str]:
+    return run.task, run.train, run.dev, run.data_hash
 
 
 def run(id: str | None) -> RunInfo | None:

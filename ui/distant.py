@@ -173,8 +173,8 @@ def both_betas(beta: float) -> str:
     """The weight, and what van Rijsbergen would call it."""
     other = to_van_rijsbergen(beta)
     shown = "∞" if other == float("inf") else f"{other:.2f}"
-    leaning = "F1" if beta == 0.5 else "precision" if beta > 0.5 else "recall"
-    return f"weight on precision {beta:.3g} = van Rijsbergen's β {shown} (favours {leaning})"
+    leaning = "F1, balanced" if beta == 0.5 else f"favours {'precision' if beta > 0.5 else 'recall'}"
+    return f"weight on precision {beta:.3g} = van Rijsbergen's β {shown} ({leaning})"
 
 
 def visited_rows(visited: Sequence[Visited]) -> list[dict[str, Any]]:

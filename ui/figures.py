@@ -11,9 +11,14 @@ from ui import layout, palette
 
 
 def histogram(values: Sequence[float], title: str, *, dark: bool) -> go.Figure:
-    """How a number is spread over documents."""
-    figure = go.Figure(go.Histogram(x=list(values), nbinsx=30, marker_color=palette.colours(dark)[0]))
+    """How a whole number is spread over documents: a bar for each where they are few, else bars of equal ranges."""
+    few = len(values) > 0 and max(values) - min(values) <= 30
+    bins = {"xbins": {"start": min(values) - 0.5, "end": max(values) + 0.5, "size": 1}} if few else {"nbinsx": 30}
+    figure = go.Figure(go.Histogram(x=list(values), marker_color=palette.colours(dark)[0], **bins))
     figure.update_traces(hovertemplate="%{x}: %{y} documents<extra></extra>")
+    figure.update_yaxes(title={"text": "documents", "font": {"size": 11}})
+    if few and max(values) - min(values) <= 12:
+        figure.update_xaxes(dtick=1)
     return _plain(figure, title, 200)
 
 

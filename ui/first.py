@@ -1,4 +1,5 @@
-"""First start: the sample corpora are loaded and each system is trained on them, in the background, once.
+"""First start: the sample corpora are loaded and each system is trained on them, in the background, once; then a
+simpler learner of each, so that there is something to compare with.
 
 As many train at a time as there are cores: most of a first training is compiling kernels, which one core does alone.
 
@@ -30,6 +31,14 @@ RESOURCES: Final = {
     "constraints": ("constraints.toml",),
 }
 """Kind of file that a system may use besides corpora -> names it has in a sample folder."""
+RIVALS: Final = {
+    "linking": "perceptron",
+    "disambiguation": "local",
+    "coreference": "baseline",
+    "distant": "hoffmann",
+    "joint": "basic",
+}
+"""System -> the learner that its default is set against on the first look."""
 _MARK: Final = "samples-loaded"
 
 
@@ -89,27 +98,26 @@ def _is_sidecar(path: Path) -> bool:
 
 def _prepare(workspace: Workspace, progress: FirstStart) -> None:
     loaded = _load(workspace, progress)
-    wanted = [
-        (task, splits)
-        for task, splits in loaded.items()
-        if task in TASKS and "train" in splits and not workspace.runs(task)
-    ]
+    fresh = [task for task in loaded if task in TASKS and "train" in loaded[task] and not workspace.runs(task)]
+    wanted = [(task, get(task).default_learner) for task in fresh]
+    wanted += [(task, RIVALS[task]) for task in fresh if task in RIVALS]
     running: dict[str, str] = {}
     while wanted or running:
         while wanted and len(running) < _cores():
-            task, splits = wanted.pop(0)
+            task, learner = wanted.pop(0)
+            name = f"{task} ({learner})"
             try:
-                running[task] = _start(workspace, task, splits)
+                running[name] = _start(workspace, task, learner, loaded[task])
             except (InputError, ImportError) as error:
-                progress.problems.append(f"{task}: {error}")
+                progress.problems.append(f"{name}: {error}")
         progress.stage = f"training {' and '.join(running)}"
         time.sleep(0.2)
-        for task, run in list(running.items()):
+        for name, run in list(running.items()):
             if not jobs.is_alive(workspace, run):
-                del running[task]
+                del running[name]
                 ended = jobs.state(workspace, run).run
                 if ended.status == "failed":
-                    progress.problems.append(f"{task}: {ended.message}")
+                    progress.problems.append(f"{name}: {ended.message}")
     progress.stage = "ready"
     progress.done = True
 
@@ -118,8 +126,8 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _start(workspace: Workspace, task: str, splits: dict[str, str]) -> str:
-    info = get(task).learner(None)
+def _start(workspace: Workspace, task: str, learner: str, splits: dict[str, str]) -> str:
+    info = get(task).learner(learner)
     return jobs.start(
         workspace,
         task,

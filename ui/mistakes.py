@@ -134,7 +134,7 @@ def show_table(run: RunInfo, corpus: CorpusInfo, bias: float, found: Digest) -> 
     now = if_fixed.now
     counts = found.table
     types = [name for name, _ in sum(counts.values(), Counter()).most_common(12)]
-    score = " ".join(task.main_score).replace("_", " ")
+    score = task.main_name
     rows = []
     shown = [stage for stage in STAGES if stage in task.stages]
     for stage in shown:

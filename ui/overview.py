@@ -8,6 +8,7 @@ import streamlit as st
 
 from engine import corpora as formats
 from engine.store.workspace import RunInfo
+from engine.tasks.base import Task
 from ui import data, first, jobs, layout, shell, sidebar
 
 Standing = tuple[int, int]
@@ -53,12 +54,12 @@ def systems() -> None:
 def _card(name: str) -> None:
     task = data.task(name)
     runs = data.runs(name)
-    done = next((run for run in runs if run.status == "done" and data.has_model(run.id)), None)
+    done = data.leading([run for run in runs if run.status == "done" and data.has_model(run.id)])
     active = next((run for run in runs if run.status == "running"), None)
     st.markdown(f"**{task.title}**")
     st.caption(task.sentence)
     if done is not None:
-        _score(done, task.main_score)
+        _score(done, task)
     with st.container(horizontal=True, gap="small"):
         if done is not None and shell.has_page(name):
             _link(name, "See how it decides", ":material/visibility:", run=done.id)
@@ -74,11 +75,10 @@ def _link(page: str, label: str, icon: str, **query: str) -> None:
     st.page_link(f"pages/{page}.py", label=label, icon=icon, query_params=query)
 
 
-def _score(run: RunInfo, path: tuple[str, ...]) -> None:
-    score = layout.score_at(run.scores, path)
+def _score(run: RunInfo, task: Task) -> None:
+    score = layout.score_at(run.scores, task.main_score)
     if score is not None:
-        name = " ".join(path).replace("_", " ")
-        st.markdown(f"**{layout.percent(score)} %** :small[{name} on dev · {run.learner}]")
+        st.markdown(f"**{layout.percent(score)} %** :small[{task.main_name} on dev · {run.learner}]")
 
 
 def corpora() -> None:

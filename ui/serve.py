@@ -1,4 +1,4 @@
-"""Starts the app: checks the port, prints the address, hands over to Streamlit.
+"""Starts the app: checks the port, prints the address, hands over to Streamlit, and prepares the first look meanwhile.
 
 python -m ui.serve [--host HOST] [--port PORT]
 """
@@ -9,6 +9,8 @@ import argparse
 import os
 import socket
 import sys
+import threading
+import time
 from pathlib import Path
 
 from engine.threads import one_per_process
@@ -34,20 +36,34 @@ def main() -> int:
             "Anyone who can reach this machine can open it, unless a login is set up (docs/annotation.md).",
             file=sys.stderr,
         )
-    command = [
-        sys.executable,
-        "-m",
-        "streamlit",
-        "run",
-        str(ROOT / "app.py"),
-        f"--server.address={args.host}",
-        f"--server.port={args.port}",
-        "--server.headless=true",
-        "--browser.gatherUsageStats=false",
-    ]
     one_per_process()
     os.chdir(ROOT)
-    os.execv(sys.executable, command)
+    threading.Thread(target=_prepare, args=(args.host, args.port), daemon=True).start()
+    from streamlit.web import cli
+
+    options = [f"--server.address={args.host}", f"--server.port={args.port}"]
+    options += ["--server.headless=true", "--browser.gatherUsageStats=false"]
+    cli.main(["run", str(ROOT / "app.py"), *options])
+    return 0
+
+
+def _prepare(host: str, port: int) -> None:
+    """Begin with what the first visit would begin with, as soon as the server listens: until somebody has opened a
+    browser, the first system is trained."""
+    while is_free(host, port):
+        time.sleep(0.1)
+    import sqlalchemy as sa
+
+    from engine.data.errors import InputError
+    from engine.store.database import WorkspaceDamaged
+    from engine.store.workspace import Workspace
+    from ui import data, first
+
+    try:
+        first.ensure(Workspace.open(data.directory()))
+    except (InputError, WorkspaceDamaged, sa.exc.DatabaseError, OSError):
+        # Every page opens the workspace too, and says what is wrong with it and what to do.
+        return
 
 
 def is_free(host: str, port: int) -> bool:

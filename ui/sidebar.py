@@ -6,7 +6,7 @@ best guess; and writes it back to the address.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -80,13 +80,19 @@ def _settle_run(task: str | None, corpus: CorpusInfo | None) -> RunInfo | None:
     wanted = [by_id[id] for id in session.remembered("run") if id in by_id]
     found = by_id.get(named or "")
     if found is None and corpus is not None:
-        found = next((run for run in wanted + usable if _related(run, corpus)), None)
-        found = found or next((run for run in wanted + usable if data.fits(corpus, run.task) == "yes"), None)
-    found = found or next(iter(wanted + usable), None)
+        found = _first(wanted, usable, lambda run: _related(run, corpus))
+        found = found or _first(wanted, usable, lambda run: data.fits(corpus, run.task) == "yes")
+    found = found or _first(wanted, usable, lambda run: True)
     if found is None or (named or found.id) != found.id:
         session.put("bias", None)
     session.put("run", found.id if found else None)
     return found
+
+
+def _first(wanted: list[RunInfo], usable: list[RunInfo], suits: Callable[[RunInfo], bool]) -> RunInfo | None:
+    """Of the runs that suit: what was used last, else the one that leads."""
+    used = next((run for run in wanted if suits(run)), None)
+    return used or data.leading([run for run in usable if suits(run)])
 
 
 def _related(run: RunInfo, corpus: CorpusInfo) -> bool:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from engine.store.workspace import CorpusInfo
 from engine.tasks.base import Task
-from ui import data, first, jobs, layout, session, shell
+from ui import data, first, jobs, layout, models, session, shell
 from ui.components.rounds import learning_curves
 from ui.forms import settings_form
 
@@ -130,6 +130,8 @@ def _follow(job: str, was_alive: bool) -> None:
         with st.expander("Rounds as a table"):
             rows = [{"round": one.index, "objective": one.objective, **one.scores} for one in state.rounds]
             st.dataframe(pd.DataFrame(rows), hide_index=True, key="train.table")
+    if not state.alive:
+        models.remove(run)
 
 
 def _outcome(job: str, action: st.delta_generator.DeltaGenerator) -> None:
@@ -148,11 +150,14 @@ def _outcome(job: str, action: st.delta_generator.DeltaGenerator) -> None:
         action.button("Resume", key="train.resume", on_click=_resume, args=(job,), width="stretch")
     score = layout.score_at(run.scores, data.task(run.task).main_score)
     if score is not None:
-        st.metric(f"{' '.join(data.task(run.task).main_score).replace('_', ' ')} on dev, %", layout.percent(score))
-    if data.has_model(job) and shell.has_page(run.task):
-        layout.link_to(
-            run.task, "See how it decides", run=job, bias=None, corpus=run.dev.split(",")[0] or None, doc=None
-        )
+        st.metric(f"{data.task(run.task).main_name} on dev, %", layout.percent(score))
+    if data.has_model(job):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            if shell.has_page(run.task):
+                layout.link_to(
+                    run.task, "See how it decides", run=job, bias=None, corpus=run.dev.split(",")[0] or None, doc=None
+                )
+            models.take_along(run)
 
 
 def _resume(job: str) -> None:

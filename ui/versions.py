@@ -62,7 +62,7 @@ def scores(run: RunInfo, corpus: CorpusInfo) -> list[dict[str, Any]]:
     for row, documents in golds:
         score = layout.score_at(task.evaluate(documents, predicted, model), task.main_score)
         shown = None if score is None else 100 * score
-        rows.append({**row, "what": " ".join(task.main_score).replace("_", " "), "score, %": shown, "run": run.id})
+        rows.append({**row, "what": task.main_name, "score, %": shown, "run": run.id})
     return rows
 
 

@@ -56,6 +56,8 @@ def train(workspace: Workspace, spec: JobSpec) -> None:
     train_documents, dev = _documents(workspace, spec.train), _documents(workspace, spec.dev)
     if not train_documents:
         raise InputError("there is no document to learn from; choose a corpus that has some")
+    digest = corpora.data_hash(train_documents)
+    workspace.set_data_hash(spec.run, digest)
     last: TrainingRound | None = None
     status: Any = "done"
     saved = time.monotonic()
@@ -65,7 +67,7 @@ def train(workspace: Workspace, spec: JobSpec) -> None:
             # Training is repeatable, so a resumed run passes through the rounds it had and then goes on.
             workspace.add_round(spec.run, one.index, one.objective, one.scores, recorded(one))
             if time.monotonic() - saved > SAVE_EVERY:
-                save_model(task, _named(one.model, train_documents), workspace.model_path(spec.run))
+                save_model(task, dataclasses.replace(one.model, data_hash=digest), workspace.model_path(spec.run))
                 saved = time.monotonic()
     except KeyboardInterrupt:
         status = "cancelled"
@@ -73,9 +75,9 @@ def train(workspace: Workspace, spec: JobSpec) -> None:
         raise KeyboardInterrupt if status == "cancelled" else InputError("the learner made no round")
     # From here on a second signal must not leave a half-recorded run.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    model = _named(last.model, train_documents)
+    model = last.model
     scores = _scores(task, model, dev) if dev and status == "done" else dict(last.scores)
-    save_model(task, dataclasses.replace(model, scores=scores), workspace.model_path(spec.run))
+    save_model(task, dataclasses.replace(model, scores=scores, data_hash=digest), workspace.model_path(spec.run))
     workspace.finish_run(spec.run, status, scores=scores, bias=model.bias)
 
 
@@ -89,10 +91,6 @@ def recorded(one: TrainingRound) -> dict[str, Any]:
 
 def _documents(workspace: Workspace, ids: tuple[str, ...]) -> list[Document]:
     return [document for id in ids for document in workspace.gold_documents(id)]
-
-
-def _named(model: Model, documents: list[Document]) -> Model:
-    return dataclasses.replace(model, data_hash=corpora.data_hash(documents))
 
 
 def _scores(task: Task, model: Model, dev: list[Document]) -> Mapping[str, Any]:

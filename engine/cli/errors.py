@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
             }
         )
         return 0
-    print(f"{len(errors)} errors; {' '.join(task.main_score)} {100 * now:.1f} %")
+    print(f"{len(errors)} errors; {task.main_name} {100 * now:.1f} %")
     for stage in STAGES:
         better = f"{100 * fixed[stage]:.1f} % if fixed" if stage in fixed else ""
         print(f"{stage:<26}{sum(counts[stage].values()):>7}   {better}")

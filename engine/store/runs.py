@@ -66,7 +66,6 @@ class Runs(Tables):
         *,
         train: str = "",
         dev: str = "",
-        data_hash: str = "",
     ) -> str:
         with database.transaction(self._engine) as connection:
             taken = set(connection.execute(sa.select(database.runs.c.id)).scalars())
@@ -80,7 +79,7 @@ class Runs(Tables):
                     seed=int(settings.get("seed", 0)),
                     train=train,
                     dev=dev,
-                    data_hash=data_hash,
+                    data_hash="",
                     status="running",
                     created=now(),
                     finished=None,
@@ -124,29 +123,26 @@ class Runs(Tables):
     def finish_run(
         self, run: str, status: Status, *, scores: Mapping[str, Any] | None = None, bias: float = 0.0, message: str = ""
     ) -> None:
-        table = database.runs
-        with database.transaction(self._engine) as connection:
-            connection.execute(
-                table.update()
-                .where(table.c.id == run)
-                .values(
-                    status=status, finished=now(), scores=json.dumps(dict(scores or {})), bias=bias, message=message
-                )
-            )
+        self._change(
+            run, status=status, finished=now(), scores=json.dumps(dict(scores or {})), bias=bias, message=message
+        )
 
     def reopen_run(self, run: str) -> None:
         """A run that was stopped goes on."""
-        table = database.runs
-        with database.transaction(self._engine) as connection:
-            connection.execute(
-                table.update().where(table.c.id == run).values(status="running", finished=None, message="")
-            )
+        self._change(run, status="running", finished=None, message="")
 
     def set_bias(self, run: str, bias: float) -> None:
         """The operating point that predict, export and the app use from now on."""
+        self._change(run, bias=bias)
+
+    def set_data_hash(self, run: str, data_hash: str) -> None:
+        """What the run learns from: known once its documents are read, gold as it stands then."""
+        self._change(run, data_hash=data_hash)
+
+    def _change(self, run: str, **values: Any) -> None:
         table = database.runs
         with database.transaction(self._engine) as connection:
-            connection.execute(table.update().where(table.c.id == run).values(bias=bias))
+            connection.execute(table.update().where(table.c.id == run).values(**values))
 
     def runs(self, task: str | None = None) -> list[RunInfo]:
         """Newest first."""

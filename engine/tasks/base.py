@@ -110,6 +110,8 @@ class Task(ABC):
     """Where this system can lose an answer. What it decides exactly nothing can prune; given mentions are all there."""
     main_score: ClassVar[tuple[str, ...]] = ("f1",)
     """Where in the report the one number stands that runs are ranked by."""
+    main_name: ClassVar[str] = "F1"
+    """What people call that number."""
 
     reads: ClassVar[tuple[str, ...]] = ("lexicon",)
     """Which of the `Resources` training makes use of."""

@@ -167,7 +167,7 @@ def _errors(
 ) -> Section:
     counts = stage_table(errors)
     types = [name for name, _ in sum(counts.values(), Counter()).most_common(8)]
-    main = " ".join(task.main_score).replace("_", " ")
+    main = task.main_name
     now = task.main_number(scores)
     rows = []
     for stage in STAGES:

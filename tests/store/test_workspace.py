@@ -85,12 +85,14 @@ def test_an_imported_layer_comes_back_and_strangers_are_refused(workspace):
 
 
 def test_a_run_keeps_settings_rounds_scores_and_bias(workspace):
-    run = workspace.start_run("linking", "s-mart", {"seed": 3, "C": 0.5}, train="t", dev="d", data_hash="h")
+    run = workspace.start_run("linking", "s-mart", {"seed": 3, "C": 0.5}, train="t", dev="d")
+    workspace.set_data_hash(run, "h")
     workspace.add_round(run, 1, 2.5, {"f1": 0.5}, {"gap": 0.1})
     workspace.add_round(run, 2, 1.5, {"f1": 0.6})
     workspace.finish_run(run, "done", scores={"f1": 0.6}, bias=-0.5)
     info = workspace.run(run)
     assert (info.status, info.seed, info.settings["C"], info.scores, info.bias) == ("done", 3, 0.5, {"f1": 0.6}, -0.5)
+    assert info.data_hash == "h"
     assert [(r.index, r.objective, r.scores["f1"]) for r in workspace.rounds(run)] == [(1, 2.5, 0.5), (2, 1.5, 0.6)]
     workspace.set_bias(run, 0.25)
     assert workspace.runs("linking")[0].bias == 0.25 and workspace.runs("joint") == []

@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 import signal
 import threading
+from pathlib import Path
 
 import pytest
 
+from engine.corpora import data_hash
+from engine.data.errors import InputError
 from engine.store.workspace import Workspace
 from engine.tasks.base import load_model
 from tests.ui import harness
 from tests.ui.toy import Toy
-from ui import jobs
+from ui import jobs, models
 
 
 def test_a_cancelled_run_keeps_the_model_of_its_last_round(workspace: Workspace) -> None:
@@ -42,6 +45,7 @@ def test_a_resumed_run_ends_as_if_it_had_never_been_stopped(workspace: Workspace
     whole = harness.start(workspace, [train], dev=[dev], epochs=12)
     harness.wait_for(workspace, whole)
     assert [one.index for one in workspace.rounds(run)] == list(range(1, 13))
+    assert workspace.run(run).data_hash == data_hash(list(workspace.gold_documents(workspace.run(run).train)))
     assert workspace.run(run).status == "done"
     assert workspace.run(run).scores == workspace.run(whole).scores
     resumed, unbroken = (load_model(Toy(), workspace.model_path(one)).state for one in (run, whole))
@@ -99,3 +103,31 @@ def test_a_run_whose_process_is_still_being_started_is_not_called_dead(
     assert workspace.run(run).status != "failed"
     harness.wait_for(workspace, run)
     assert workspace.run(run).status == "done"
+
+
+def test_a_model_file_becomes_a_run_and_what_is_none_is_refused(workspace: Workspace, tmp_path: Path) -> None:
+    train, _ = harness.add_samples(workspace)
+    run = harness.start(workspace, [train])
+    harness.wait_for(workspace, run)
+    file = tmp_path / "theirs.zip"
+    file.write_bytes(workspace.model_path(run).read_bytes())
+    adopted = workspace.run(models.adopt(workspace, file))
+    trained = workspace.run(run)
+    assert adopted.id != run and adopted.status == "done"
+    assert (adopted.settings, adopted.bias, adopted.data_hash) == (trained.settings, trained.bias, trained.data_hash)
+    assert load_model(Toy(), workspace.model_path(adopted.id)).state == load_model(Toy(), file).state
+    file.write_bytes(b"PK not a model")
+    with pytest.raises(InputError, match="not a model file"):
+        models.adopt(workspace, file)
+    assert len(workspace.runs()) == 2
+
+
+def test_a_run_is_removed_only_after_asking(workspace: Workspace) -> None:
+    train, _ = harness.add_samples(workspace)
+    run = harness.start(workspace, [train])
+    harness.wait_for(workspace, run)
+    at = harness.open_page("train", job=run)
+    assert not at.exception and at.button(key="train.remove").disabled
+    at.checkbox(key=f"train.sure.{run}").check().run()
+    at.button(key="train.remove").click().run()
+    assert not at.exception and workspace.runs() == [] and not workspace.model_path(run).exists()

@@ -60,6 +60,7 @@ class Coreference(Task):
     default_learner: ClassVar[str] = "delayed-laso"
     learners: ClassVar[Mapping[str, LearnerInfo]] = LEARNERS
     main_score: ClassVar[tuple[str, ...]] = ("conll",)
+    main_name: ClassVar[str] = "CoNLL average"
     decides: ClassVar[tuple[DecisionKind, ...]] = ("coreference",)
     stages: ClassVar[tuple[Stage, ...]] = (
         "gold marked wrong",

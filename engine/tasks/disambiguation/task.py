@@ -58,6 +58,7 @@ class Disambiguation(Task):
         "scored lower",
     )
     main_score: ClassVar[tuple[str, ...]] = ("accuracy",)
+    main_name: ClassVar[str] = "accuracy"
     reads: ClassVar[tuple[str, ...]] = ("lexicon", "vectors", "jobs", "cluster")
 
     def rounds(

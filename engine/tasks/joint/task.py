@@ -55,6 +55,7 @@ class JointTask(Task):
         "scored lower",
     )
     main_score: ClassVar[tuple[str, ...]] = ("relations", "micro", "f1")
+    main_name: ClassVar[str] = "relation F1"
     reads: ClassVar[tuple[str, ...]] = ("gazetteers", "constraints")
     learners: ClassVar[Mapping[str, LearnerInfo]] = {
         info.name: info

@@ -83,7 +83,7 @@ class GoldTrace:
 @dataclass(frozen=True)
 class LinkingTrace:
     """The lattice of one text at one Nil bias. `margin` is the best output's lead over the runner-up; `base` is the
-    score before any feature speaks; `forced` are pinned links that no candidate stands for (start, end, entity)."""
+    score before any feature speaks."""
 
     document: str
     text: str
@@ -96,7 +96,6 @@ class LinkingTrace:
     margin: float | None
     base: float
     path: tuple[tuple[float | None, tuple[int, ...]], ...]
-    forced: tuple[tuple[int, int, str], ...]
 
 
 def make_trace(
@@ -105,7 +104,7 @@ def make_trace(
     corpus = state.ready([document])
     candidates = corpus.candidates
     scores = state.scores(corpus)
-    fixed, forced = as_pins([document], corpus, scores, {document.id: tuple(pins)})
+    fixed, _ = as_pins([document], corpus, scores, {document.id: tuple(pins)})
     lattice = corpus.lattice.single(0)
     biased = scores - bias
     chosen = lattice.argmax(biased, pins=fixed)
@@ -160,7 +159,6 @@ def make_trace(
         margin=float(outputs[0][0] - outputs[1][0]) if len(outputs) > 1 else None,
         base=base,
         path=tuple((_finite(at), tuple(int(i) for i in parts)) for at, parts in path),
-        forced=tuple((m.start, m.end, str(m.entity)) for m in forced[0]),
     )
 
 
