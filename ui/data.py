@@ -21,7 +21,6 @@ from engine.store.workspace import CorpusInfo, RunInfo, Workspace
 from engine.tasks.base import Model, Report, Task, load_model
 from engine.tasks.registry import TASKS, get
 from engine.tuning.curve import Curve
-from ui import layout
 
 SYSTEMS: Final = ("linking", "disambiguation", "coreference", "distant", "joint")
 """The order in which systems are listed and prepared."""
@@ -151,19 +150,13 @@ def runs(task: str | None = None, *, usable: bool = False) -> list[RunInfo]:
 
 
 def leading(runs: Sequence[RunInfo]) -> RunInfo | None:
-    """The run to show where none was asked for, of runs that stand newest first: the newest, or one of the same system
-    that learnt from the same data and did better on the same dev corpus."""
+    """The run to show where none was asked for, of runs that stand newest first: the newest, unless the system's own
+    learner has learnt from the same data."""
     if not runs:
         return None
     newest = runs[0]
-    path = task(newest.task).main_score
-    same = [run for run in runs if _contest(run) == _contest(newest)]
-    # Of equals the first, which is the newest.
-    return max(same, key=lambda run: layout.score_at(run.scores, path) or 0.0)
-
-
-def _contest(run: RunInfo) -> tuple[str, str, str, str]:
-    return run.task, run.train, run.dev, run.data_hash
+    same = [run for run in runs if (run.task, run.data_hash) == (newest.task, newest.data_hash)]
+    return next((run for run in same if run.learner == task(run.task).default_learner), newest)
 
 
 def run(id: str | None) -> RunInfo | None:

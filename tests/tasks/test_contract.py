@@ -20,7 +20,7 @@ from engine.tasks.base import Model, Resources, Task, load_model, save_model
 from engine.tasks.registry import TASKS, get
 from engine.tasks.report import report
 from engine.tuning.band import counts_at
-from ui.first import sample_files, sample_resources
+from ui.first import RIVALS, sample_files, sample_resources
 
 ROUNDS = 8
 """Enough for a model that decides something; the whole training is the tasks' own tests' business."""
@@ -49,6 +49,12 @@ def train(name: str, seed: int = 0) -> Model:
     assert 1 <= last.index <= last.total and np.isfinite(last.objective)
     json.dumps(dict(last.details))  # the workspace keeps them as JSON
     return last.model
+
+
+@every_task
+def test_the_first_look_sets_another_learner_against_the_default(name: str) -> None:
+    task = get(name)
+    assert task.learner(RIVALS[name]).name != task.default_learner
 
 
 @cache

@@ -10,7 +10,7 @@ import pytest
 from engine import corpora
 from engine.store.workspace import Workspace
 from tests.ui.harness import sample_documents
-from ui import first
+from ui import data, first
 
 
 @pytest.fixture
@@ -51,3 +51,22 @@ def test_a_bad_sample_is_said_and_the_others_are_loaded(workspace: Workspace, sa
     first._prepare(workspace, start)
     assert len(start.problems) == 1 and "dev.jsonl" in start.problems[0]
     assert [info.split for info in workspace.corpora()] == ["train"]
+
+
+def test_after_a_system_its_rival_is_trained(
+    workspace: Workspace, samples: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(first, "RIVALS", {"toy": "count", "absent": "count"})
+    first._prepare(workspace, first.FirstStart())
+    assert [run.status for run in workspace.runs("toy")] == ["done", "done"]
+
+
+def test_the_systems_own_learner_leads_among_runs_on_the_same_data(workspace: Workspace) -> None:
+    ids = []
+    for learner, digest in (("count", "a"), ("count", "a"), ("rival", "a"), ("rival", "b")):
+        ids.append(workspace.start_run("toy", learner, {}))
+        workspace.set_data_hash(ids[-1], digest)
+    newest_first = [workspace.run(id) for id in reversed(ids)]
+    assert data.leading([]) is None
+    assert data.leading(newest_first).id == ids[3]
+    assert data.leading(newest_first[1:]).id == ids[1]
