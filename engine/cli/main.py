@@ -30,6 +30,7 @@ COMMANDS: Final = (
     "subsample",
     "lexicon",
     "select_features",
+    "describe",
 )
 
 DONE, BAD_INPUT, INTERRUPTED = 0, 1, 2

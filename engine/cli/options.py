@@ -34,7 +34,12 @@ def add_learning(parser: argparse.ArgumentParser) -> None:
     add_data(parser, "--dev", "documents to choose on")
     parser.add_argument("--learner", metavar="NAME", help="how to train; the paper's best is the default")
     parser.add_argument(
-        "--set", dest="settings", action="append", default=[], metavar="KEY=VALUE", help="a setting; may be repeated"
+        "--set",
+        dest="settings",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="a setting, see `describe`; may be repeated",
     )
     add_resources(parser)
 

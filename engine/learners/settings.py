@@ -46,6 +46,11 @@ def with_values(settings: S, values: Mapping[str, str]) -> S:
     return dataclasses.replace(settings, **changes)
 
 
+def takes(kind: type[Settings], name: str) -> str:
+    """What may be given for a setting, in words."""
+    return _describe(get_type_hints(kind)[name])
+
+
 def from_json(kind: type[S], values: Mapping[str, Any]) -> S:
     """Settings as they were saved; fields that no longer exist are an error, not a silence."""
     known = {spec.name for spec in dataclasses.fields(kind)}

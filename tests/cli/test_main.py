@@ -108,6 +108,19 @@ def test_a_file_that_is_no_model_is_named(tmp_path: Path, capsys: pytest.Capture
     assert "m.zip" in capsys.readouterr().err
 
 
+def test_what_set_takes_can_be_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["describe", "joint", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["default"] in {one["name"] for one in told["learners"]}
+    assert main(["describe", "joint", "--learner", "lp", "--json"]) == 0
+    asked = {one["name"]: one for one in json.loads(capsys.readouterr().out)["settings"]}
+    assert asked["classifier"]["takes"] == "one of logistic, winnow" and asked["seed"]["low"] == 0
+    for more in (["--learner", "lp"], ["--features"], []):
+        assert main(["describe", "joint", *more]) == 0
+        assert capsys.readouterr().out.count("\n    ") > 3
+    assert main(["describe", "joint", "--learner", "nobody"]) == 1
+
+
 def test_train_predict_evaluate_curve_compare_report(files: Path) -> None:
     trained = run(
         "train",
@@ -121,6 +134,8 @@ def test_train_predict_evaluate_curve_compare_report(files: Path) -> None:
         "--json",
     )
     assert trained.returncode == 0 and json.loads(trained.stdout)["rounds"] == 4
+    made = json.loads(run("describe", "toy", "--model", f"{files}/m.zip", "--json").stdout)
+    assert made["learner"] == "count" and made["settings"]["epochs"] == "4"
     assert (
         run(
             "predict", "toy", "--model", f"{files}/m.zip", "--data", f"{files}/dev.jsonl", "--out", f"{files}/p.jsonl"
