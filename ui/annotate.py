@@ -119,7 +119,7 @@ class Desk:
         if self.task is None or self.model is None:
             return offered, ""
         pins = pins_of(fold(self.document, (), self.layer), state, live(rows), self.task.decides)
-        current = self.document.with_layer(GOLD, state.layer())
+        current = state.document(self.document)
         try:
             predicted = self.task.predict([current], self.model, pins={current.id: pins})[0]
         except Infeasible as clash:

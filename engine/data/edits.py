@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
+from heapq import merge
 from typing import Any, Final, TypeAlias
 
-from engine.data.document import Layer, Mention, Relation
+from engine.data.document import GOLD, Document, Layer, Mention, Relation
 
 
 class EditRefused(ValueError):
@@ -184,6 +185,7 @@ class Arc:
     head: str
     tail: str
     type: str
+    score: float | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -218,30 +220,60 @@ class State:
             mentions={f"g{i}": mention for i, mention in enumerate(layer.mentions)},
             clusters={f"g{i}": f"c{c}" for i, c in layer.cluster_of().items()},
             relations={
-                f"r{i}": Arc(f"g{r.head}", f"g{r.tail}", r.type, r.extra) for i, r in enumerate(layer.relations)
+                f"r{i}": Arc(f"g{r.head}", f"g{r.tail}", r.type, r.score, r.extra)
+                for i, r in enumerate(layer.relations)
             },
             labels=layer.labels,
             layer_extra=layer.extra,
         )
 
     def layer(self) -> Layer:
-        """The layer as it stands; mentions in text order, clusters by their first mention."""
-        order = sorted(self.mentions, key=lambda id: (self.mentions[id].start, -self.mentions[id].end, _rank(id)))
+        """The layer as it stands: what it started with in its own order, what was added where the text puts it."""
+        order = self._order()
         position = {id: i for i, id in enumerate(order)}
         chains: dict[str, list[int]] = {}
-        for id in order:
-            if id in self.clusters:
-                chains.setdefault(self.clusters[id], []).append(position[id])
+        for id, name in self.clusters.items():
+            chains.setdefault(name, []).append(position[id])
         return Layer(
             mentions=tuple(self.mentions[id] for id in order),
             clusters=tuple(tuple(chain) for chain in chains.values()),
             relations=tuple(
-                Relation(position[arc.head], position[arc.tail], arc.type, extra=arc.extra)
+                Relation(position[arc.head], position[arc.tail], arc.type, arc.score, arc.extra)
                 for _, arc in sorted(self.relations.items(), key=lambda item: _rank(item[0]))
             ),
             labels=self.labels,
             extra=self.layer_extra,
         )
+
+    def document(self, original: Document) -> Document:
+        """The document that this layer started from, with the layer as its gold.
+
+        A bag names mentions by position, and positions move when a mention before them comes or goes.
+        """
+        layers = {**original.layers, GOLD: self.layer()}
+        if original.bag is None:
+            return replace(original, layers=layers)
+        position = {id: i for i, id in enumerate(self._order())}
+        members = tuple(
+            replace(
+                member,
+                head=None if member.head is None else position[f"g{member.head}"],
+                tail=None if member.tail is None else position[f"g{member.tail}"],
+            )
+            for member in original.bag.members
+        )
+        return replace(original, layers=layers, bag=replace(original.bag, members=members))
+
+    def _order(self) -> list[str]:
+        """Mentions as the layer lists them. Those it started with keep their order, whatever it was: a document that
+        nobody changed is given back as it came."""
+        ids = sorted(self.mentions, key=_rank)
+        first = [id for id in ids if _is_first(id)]
+
+        def in_text(id: str) -> tuple[int, int, tuple[int, int, str]]:
+            return self.mentions[id].start, -self.mentions[id].end, _rank(id)
+
+        return list(merge(first, sorted(ids[len(first) :], key=in_text), key=in_text))
 
 
 def apply(state: State, edit: Edit) -> State:
@@ -269,8 +301,8 @@ def apply(state: State, edit: Edit) -> State:
             return _with_mention(state, id, entity=edit.entity)
         case SetCluster(id=id, cluster=cluster):
             _mention(state, id)
-            rest = _without(state.clusters, id)
-            return replace(state, clusters=rest if cluster is None else {**rest, id: cluster})
+            clusters = _without(state.clusters, id) if cluster is None else {**state.clusters, id: cluster}
+            return replace(state, clusters=clusters)
         case AddRelation(id=id):
             if id in state.relations:
                 raise EditRefused(f"there is already a relation {id}")
@@ -381,7 +413,11 @@ def _without(mapping: Mapping[str, Any], key: str) -> dict[str, Any]:
     return {k: v for k, v in mapping.items() if k != key}
 
 
+def _is_first(id: str) -> bool:
+    """Whether the layer started with it."""
+    return id[:1] in "gr" and id[1:].isdigit()
+
+
 def _rank(id: str) -> tuple[int, int, str]:
     """Starting items in their own order, then added ones by id."""
-    number = id[1:]
-    return (0, int(number), "") if id[:1] in "gr" and number.isdigit() else (1, 0, id)
+    return (0, int(id[1:]), "") if _is_first(id) else (1, 0, id)

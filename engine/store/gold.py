@@ -75,8 +75,8 @@ class Gold(Corpora):
         log = self.annotations(corpus)
         edited = log.edited_documents(layer=layer, upto=upto) if layer == GOLD else {d.id for d in documents}
         changed = log.states([d for d in documents if d.id in edited], layer=layer, upto=upto)
-        layers = {document.id: state.layer() for document, state in changed}
-        return [d.with_layer(GOLD, layers[d.id]) if d.id in layers else d for d in documents]
+        now = {document.id: state.document(document) for document, state in changed}
+        return [now.get(document.id, document) for document in documents]
 
     def versions(self, corpus: str) -> list[GoldVersion]:
         table = database.versions

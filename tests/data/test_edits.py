@@ -5,13 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.data import edits
-from engine.data.document import Layer, Mention, Relation
+from engine.data.document import GOLD, Bag, Document, Layer, Member, Mention, Relation
 from engine.data.edits import (
     AddMention,
     AddRelation,
     Comment,
     DoubtGold,
     EditRefused,
+    MarkDone,
     Reject,
     RemoveMention,
     RemoveRelation,
@@ -117,3 +118,54 @@ def test_records_that_are_no_edits_are_refused(record):
 def test_a_bulk_edit_is_all_or_nothing():
     with pytest.raises(EditRefused):
         edits.apply(State.of(START), Together((SetType("g0", "LOC"), RemoveMention("g9"))))
+
+
+spans = st.tuples(st.integers(0, 8), st.integers(9, 12))
+
+
+@st.composite
+def bags(draw):
+    """Documents as importers make them: mentions, chains and members in any order."""
+    mentions = tuple(Mention(a, b, draw(st.sampled_from(["PER", None]))) for a, b in draw(st.lists(spans, min_size=1)))
+    places = st.sampled_from(range(len(mentions)))
+    shuffled = draw(st.permutations(range(len(mentions))))
+    cut = draw(st.integers(0, len(mentions)))
+    clusters = tuple(tuple(part) for part in (shuffled[:cut], shuffled[cut:]) if part)
+    relations = tuple(
+        draw(st.lists(st.builds(Relation, places, places, st.just("Kill"), st.sampled_from([None, 0.5]))))
+    )
+    gold = Layer(mentions, clusters, relations, draw(st.sampled_from([(), ("b", "a")])), {"kept": 1})
+    side = st.one_of(st.none(), places)
+    bag = Bag("x", "y", tuple(draw(st.lists(st.builds(Member, side, side)))))
+    return Document("d", "a" * 12, layers={GOLD: gold}, bag=bag)
+
+
+says_nothing = st.one_of(
+    st.just(MarkDone()),
+    st.builds(Comment, st.sampled_from(["", "g0"]), st.just("why?")),
+    st.just(DoubtGold("g0")),
+    st.just(Reject("link", 0, 9, "Oslo")),
+)
+
+
+@given(bags(), st.lists(says_nothing))
+def test_a_document_whose_annotation_nobody_changed_is_given_back_as_it_came(document, several):
+    state = edits.apply(State.of(document.gold), Together(tuple(several)))
+    assert state.document(document) == document
+
+
+def arguments(document):
+    """The text places that the bag is about."""
+    mentions = document.gold.mentions
+    return [tuple(None if i is None else mentions[i].span for i in (m.head, m.tail)) for m in document.bag.members]
+
+
+@given(bags(), st.lists(spans, max_size=3), st.data())
+def test_a_bag_keeps_its_arguments_whatever_comes_and_goes_around_them(document, added, data):
+    named = {i for member in document.bag.members for i in (member.head, member.tail)}
+    free = [i for i in range(len(document.gold.mentions)) if i not in named]
+    gone = data.draw(st.lists(st.sampled_from(free), unique=True)) if free else []
+    several = [*(AddMention(f"n{i}", *span) for i, span in enumerate(added)), *(RemoveMention(f"g{i}") for i in gone)]
+    after = edits.apply(State.of(document.gold), Together(tuple(several))).document(document)
+    assert arguments(after) == arguments(document)
+    assert len(after.gold.mentions) == len(document.gold.mentions) + len(added) - len(gone)

@@ -12,13 +12,28 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.data.document import GOLD, Document, Layer, Mention
-from engine.data.edits import AddMention, EditRefused, RemoveMention, SetEntity, SetType, Together
+from engine.data.document import GOLD, Bag, Document, Layer, Member, Mention
+from engine.data.edits import AddMention, Comment, EditRefused, MarkDone, RemoveMention, SetEntity, SetType, Together
 from engine.store.annotations import Conflict, LogRow, live, stacks
 from engine.store.workspace import Workspace
 
 ONE = Document("1", "Oslo wins", layers={GOLD: Layer(mentions=(Mention(0, 4), Mention(5, 9)))})
 TWO = Document("2", "Oslo wins", layers={GOLD: Layer(mentions=(Mention(0, 4),))})
+BAG = Document(
+    "3",
+    "Oslo wins",
+    layers={GOLD: Layer(mentions=(Mention(5, 9, "ORG"), Mention(0, 4, "LOC")), labels=("based in",))},
+    bag=Bag("wins", "Oslo", (Member(0, 1),)),
+)
+"""The tail stands before the head, and so do they in the list: the order is the document's own."""
+
+
+@pytest.fixture
+def bags(database_url, tmp_path):
+    space = Workspace.open(tmp_path, database_url)
+    space.add_corpus("b", [BAG])
+    yield space
+    space.close()
 
 
 @pytest.fixture
@@ -104,6 +119,13 @@ def test_the_state_at_any_version_can_be_asked_for(log):
     log.append(ONE, SetEntity("g0", "B"), user="anna")
     assert log.state(ONE, upto=first).layer().mentions[0].entity == "A"
     assert log.state(ONE, upto=0).layer() == ONE.gold
+
+
+def test_done_and_a_comment_leave_a_bag_as_it_came(bags):
+    corpus = bags.corpora()[0].id
+    bags.annotations(corpus).append(BAG, MarkDone(), user="anna")
+    bags.annotations(corpus).append(BAG, Comment("", "sure?"), user="anna")
+    assert bags.gold_documents(corpus) == [BAG]
 
 
 def test_an_annotators_own_layer_starts_empty_and_stays_apart(log):
