@@ -16,7 +16,7 @@ from engine.data.document import GOLD, Document, Layer, Mention, Relation
 
 
 class EditRefused(ValueError):
-    """The edit does not fit the state it meets: what it names is gone, or was there before."""
+    """The edit does not fit the state it meets: what it names is gone, was there before, or has to stay."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +202,8 @@ class State:
     doubted: frozenset[str] = frozenset()
     rejected: frozenset[Reject] = frozenset()
     done: bool = False
+    arguments: frozenset[str] = frozenset()
+    """Mentions that the document's bag is made of. They are the question, not an answer: they stay where they are."""
     layer_extra: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -226,6 +228,13 @@ class State:
             labels=layer.labels,
             layer_extra=layer.extra,
         )
+
+    @classmethod
+    def of_gold(cls, document: Document) -> State:
+        """Where edits of a document's gold start from."""
+        members = document.bag.members if document.bag is not None else ()
+        sides = {side for member in members for side in (member.head, member.tail) if side is not None}
+        return replace(cls.of(document.gold), arguments=frozenset(f"g{side}" for side in sides))
 
     def layer(self) -> Layer:
         """The layer as it stands: what it started with in its own order, what was added where the text puts it."""
@@ -287,6 +296,7 @@ def apply(state: State, edit: Edit) -> State:
             return replace(state, mentions={**state.mentions, id: mention}, clusters=clusters)
         case RemoveMention(id=id):
             _mention(state, id)
+            _refuse_argument(state, id, "removed")
             return replace(
                 state,
                 mentions=_without(state.mentions, id),
@@ -294,6 +304,8 @@ def apply(state: State, edit: Edit) -> State:
                 relations={r: arc for r, arc in state.relations.items() if id not in (arc.head, arc.tail)},
             )
         case SetSpan(id=id):
+            if _mention(state, id).span != (edit.start, edit.end):
+                _refuse_argument(state, id, "moved")
             return _with_mention(state, id, start=edit.start, end=edit.end)
         case SetType(id=id):
             return _with_mention(state, id, type=edit.type)
@@ -333,15 +345,14 @@ def apply(state: State, edit: Edit) -> State:
             return state
 
 
-def replay(layer: Layer, edits: Iterable[Edit]) -> State:
-    """The layer after all edits. An edit whose object an earlier edit took away has nothing left to change."""
-    state = State.of(layer)
+def replay(state: State, edits: Iterable[Edit]) -> State:
+    """The state after all edits. An edit whose object an earlier edit took away has nothing left to change."""
     for edit in edits:
         try:
             state = apply(state, edit)
         except EditRefused:
-            # Happens only after an undo took away what this edit was about; the log keeps the edit all the same,
-            # and a redo brings both back.
+            # Happens after an undo took away what this edit was about: the log keeps the edit all the same, and a redo
+            # brings both back. Old logs may also hold an edit that is not allowed any more.
             continue
     return state
 
@@ -396,6 +407,11 @@ def _mention(state: State, id: str) -> Mention:
     if id not in state.mentions:
         raise EditRefused(f"mention {id} is gone")
     return state.mentions[id]
+
+
+def _refuse_argument(state: State, id: str, verb: str) -> None:
+    if id in state.arguments:
+        raise EditRefused(f"this mention is one of the pair that the bag asks about, so it cannot be {verb}")
 
 
 def _relation(state: State, id: str) -> Arc:

@@ -255,7 +255,7 @@ class AnnotationLog:
 
 def fold(document: Document, rows: Sequence[LogRow], layer: str = GOLD) -> State:
     """The layer of the document after these rows of its log."""
-    return replay(_start(document, layer), live(rows))
+    return replay(start(document, layer), live(rows))
 
 
 def live_numbers(rows: Sequence[LogRow]) -> set[int]:
@@ -312,9 +312,9 @@ def _touched(row: LogRow, rows: Sequence[LogRow]) -> frozenset[str]:
     return frozenset() if row.edit is None else touches(row.edit)
 
 
-def _start(document: Document, layer: str) -> Layer:
+def start(document: Document, layer: str) -> State:
     """Where a layer's edits start from: the gold the document came with. Annotators start from an empty page."""
-    return document.gold if layer == GOLD else document.layers.get(layer, Layer())
+    return State.of_gold(document) if layer == GOLD else State.of(document.layers.get(layer, Layer()))
 
 
 def _now() -> str:

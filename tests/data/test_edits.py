@@ -150,7 +150,7 @@ says_nothing = st.one_of(
 
 @given(bags(), st.lists(says_nothing))
 def test_a_document_whose_annotation_nobody_changed_is_given_back_as_it_came(document, several):
-    state = edits.apply(State.of(document.gold), Together(tuple(several)))
+    state = edits.apply(State.of_gold(document), Together(tuple(several)))
     assert state.document(document) == document
 
 
@@ -166,6 +166,6 @@ def test_a_bag_keeps_its_arguments_whatever_comes_and_goes_around_them(document,
     free = [i for i in range(len(document.gold.mentions)) if i not in named]
     gone = data.draw(st.lists(st.sampled_from(free), unique=True)) if free else []
     several = [*(AddMention(f"n{i}", *span) for i, span in enumerate(added)), *(RemoveMention(f"g{i}") for i in gone)]
-    after = edits.apply(State.of(document.gold), Together(tuple(several))).document(document)
+    after = edits.apply(State.of_gold(document), Together(tuple(several))).document(document)
     assert arguments(after) == arguments(document)
     assert len(after.gold.mentions) == len(document.gold.mentions) + len(added) - len(gone)

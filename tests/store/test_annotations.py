@@ -1,5 +1,6 @@
 """The annotation log: undo and redo without end, conflicts that are seen, merges that lose nothing."""
 
+import json
 import multiprocessing
 import os
 import random
@@ -13,7 +14,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.data.document import GOLD, Bag, Document, Layer, Member, Mention
-from engine.data.edits import AddMention, Comment, EditRefused, MarkDone, RemoveMention, SetEntity, SetType, Together
+from engine.data.edits import (
+    AddMention,
+    Comment,
+    EditRefused,
+    MarkDone,
+    RemoveMention,
+    SetEntity,
+    SetSpan,
+    SetType,
+    Together,
+    to_json,
+)
+from engine.store import database
 from engine.store.annotations import Conflict, LogRow, live, stacks
 from engine.store.workspace import Workspace
 
@@ -125,6 +138,32 @@ def test_done_and_a_comment_leave_a_bag_as_it_came(bags):
     corpus = bags.corpora()[0].id
     bags.annotations(corpus).append(BAG, MarkDone(), user="anna")
     bags.annotations(corpus).append(BAG, Comment("", "sure?"), user="anna")
+    assert bags.gold_documents(corpus) == [BAG]
+
+
+TAKES_AN_ARGUMENT = [RemoveMention("g0"), SetSpan("g1", 1, 4), Together((SetType("g0", "PER"), RemoveMention("g1")))]
+
+
+@pytest.mark.parametrize("edit", TAKES_AN_ARGUMENT)
+def test_an_argument_of_a_bag_can_be_neither_removed_nor_moved(bags, edit):
+    log = bags.annotations(bags.corpora()[0].id)
+    with pytest.raises(EditRefused, match="the pair that the bag asks about"):
+        log.append(BAG, edit, user="anna")
+    assert log.history() == []
+
+
+@pytest.mark.parametrize("edit", TAKES_AN_ARGUMENT)
+def test_a_log_that_took_an_argument_before_that_was_refused_is_still_read(bags, edit):
+    corpus = bags.corpora()[0].id
+    log = bags.annotations(corpus)
+    log.append(BAG, SetType("g1", "GPE"), user="anna")
+    with bags._engine.begin() as connection:
+        row = {"corpus": corpus, "document": BAG.id, "layer": GOLD, "user": "anna", "time": ""}
+        connection.execute(database.edits.insert().values(**row, edit=json.dumps(to_json(edit))))
+    (document,) = bags.gold_documents(corpus)
+    assert [m.type for m in document.gold.mentions] == ["ORG", "GPE"] and document.bag == BAG.bag
+    log.undo(user="anna")
+    log.undo(user="anna")
     assert bags.gold_documents(corpus) == [BAG]
 
 
