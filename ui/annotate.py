@@ -15,7 +15,7 @@ from engine.data.document import GOLD, NIL, Document
 from engine.data.edits import EditRefused, State, Together
 from engine.store.annotations import AnnotationLog, Conflict, LogRow, fold, live
 from engine.structures.base import Infeasible
-from engine.tasks.annotation import pins_of
+from engine.tasks.annotation import asked, pins_of
 from engine.tasks.base import Model, Task
 from engine.tasks.suggestions import Suggestion, accept, accept_all, reject_all, suggestions, suggestions_of
 from ui import history, layout
@@ -119,7 +119,8 @@ class Desk:
         if self.task is None or self.model is None:
             return offered, ""
         pins = pins_of(fold(self.document, (), self.layer), state, live(rows), self.task.decides)
-        current = state.document(self.document)
+        given = () if self.layer == GOLD else self.task.given(self.document, self.model)
+        current = asked(self.document, state, given)
         try:
             predicted = self.task.predict([current], self.model, pins={current.id: pins})[0]
         except Infeasible as clash:

@@ -236,6 +236,13 @@ class State:
         sides = {side for member in members for side in (member.head, member.tail) if side is not None}
         return replace(cls.of(document.gold), arguments=frozenset(f"g{side}" for side in sides))
 
+    @classmethod
+    def unanswered(cls, document: Document) -> State:
+        """An empty page on which only the mentions stand that the document's bag asks about."""
+        gold = cls.of_gold(document)
+        asked = {id: mention for id, mention in gold.mentions.items() if id in gold.arguments}
+        return cls(asked, clusters={}, relations={}, arguments=gold.arguments)
+
     def layer(self) -> Layer:
         """The layer as it stands: what it started with in its own order, what was added where the text puts it."""
         order = self._order()

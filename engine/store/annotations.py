@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from itertools import groupby
 from typing import TypeAlias
@@ -313,8 +313,14 @@ def _touched(row: LogRow, rows: Sequence[LogRow]) -> frozenset[str]:
 
 
 def start(document: Document, layer: str) -> State:
-    """Where a layer's edits start from: the gold the document came with. Annotators start from an empty page."""
-    return State.of_gold(document) if layer == GOLD else State.of(document.layers.get(layer, Layer()))
+    """Where a layer's edits start from: the gold the document came with. Annotators start from an empty page, unless
+    the document brings a layer of theirs along."""
+    if layer == GOLD:
+        return State.of_gold(document)
+    if document.bag is not None:
+        brought = document.layers.get(layer, Layer())
+        return replace(State.unanswered(document), labels=brought.labels)
+    return State.of(document.layers.get(layer, Layer()))
 
 
 def _now() -> str:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
 
 from engine.data import edits as e
-from engine.data.document import Document, Layer
+from engine.data.document import Document, Layer, Mention
 from engine.data.edits import Edit, State, Together
 from engine.data.pins import ClusterPin, LabelPin, LinkPin, Pin, RelationPin, TypePin
 from engine.metrics.differences import DecisionKind, differences
@@ -116,6 +116,22 @@ def _cluster_pins(start: State, now: State, id: str) -> Iterator[Pin]:
         stayed = other != id and cluster == left and other in now.mentions
         if stayed and (id not in now.clusters or now.clusters.get(other) != now.clusters[id]):
             yield ClusterPin(now.mentions[other].span, here.span, holds=False)
+
+
+def asked(document: Document, state: State, given: Sequence[Mention]) -> Document:
+    """The document as a model is asked about it: with the layer under edit, and with the given mentions that this layer
+    does not have yet. What the source says beside a mention (its candidates) is as good for the layer's own."""
+    known = {mention.span: mention for mention in given}
+    mentions = {id: _described(mention, known.get(mention.span)) for id, mention in state.mentions.items()}
+    marked = {mention.span for mention in state.mentions.values()}
+    mentions.update((f"given {i}", mention) for i, mention in enumerate(given) if mention.span not in marked)
+    return replace(state, mentions=mentions).document(document)
+
+
+def _described(own: Mention, given: Mention | None) -> Mention:
+    if given is None:
+        return own
+    return replace(given, type=given.type if own.type is None else own.type, entity=own.entity)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Literal, TypeAlias
 
-from engine.data.document import Document, Layer
+from engine.data.document import Document, Layer, Mention
 from engine.data.errors import InputError
 from engine.data.pins import Pin
 from engine.learners.settings import Settings, from_json
@@ -200,6 +200,11 @@ class Task(ABC):
     ) -> dict[str, list[dict[str, Any]]]:
         """Tables of the task's own for a report at this bias, by name: a constraint ledger, a ranking."""
         return {}
+
+    def given(self, document: Document, model: Model) -> tuple[Mention, ...]:
+        """Mentions of gold that this model starts from, without what it decides about them; empty where it finds its
+        own, or where they are the arguments of a bag."""
+        return ()
 
     def rank_entities(self, document: Document, model: Model, span: tuple[int, int]) -> list[tuple[str, float]]:
         """Entities for this span with their probabilities, best first; empty for a task that does not link."""

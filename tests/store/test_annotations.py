@@ -21,6 +21,7 @@ from engine.data.edits import (
     MarkDone,
     RemoveMention,
     SetEntity,
+    SetLabel,
     SetSpan,
     SetType,
     Together,
@@ -172,6 +173,18 @@ def test_an_annotators_own_layer_starts_empty_and_stays_apart(log):
     assert len(log.state(ONE, layer="anna").layer().mentions) == 1
     assert log.state(ONE).layer() == ONE.gold
     assert log.edited_documents(layer="anna") == {"1"}
+
+
+def test_an_own_layer_of_a_bag_starts_with_the_pair_and_can_be_frozen_and_read(bags):
+    corpus = bags.corpora()[0].id
+    log = bags.annotations(corpus)
+    assert log.state(BAG, layer="anna").layer() == Layer(BAG.gold.mentions)
+    log.append(BAG, SetLabel("capital of", True), user="anna", layer="anna")
+    bags.freeze(corpus, "mine", user="anna", layer="anna")
+    (mine,) = bags.gold_documents(corpus, "mine")
+    assert mine.gold.labels == ("capital of",) and mine.bag == BAG.bag
+    with pytest.raises(EditRefused, match="the pair that the bag asks about"):
+        log.append(BAG, RemoveMention("g0"), user="anna", layer="anna")
 
 
 def test_what_is_sent_twice_is_done_once(log):

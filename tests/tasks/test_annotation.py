@@ -17,7 +17,7 @@ from engine.data.edits import (
     apply,
 )
 from engine.data.pins import ClusterPin, LabelPin, LinkPin, RelationPin
-from engine.tasks.annotation import entropy, narrowest, pins_of, queue
+from engine.tasks.annotation import asked, entropy, narrowest, pins_of, queue
 
 ALL = ("link", "type", "coreference", "relation", "label")
 START = State.of(
@@ -71,6 +71,17 @@ def test_a_rejected_suggestion_is_forbidden():
 def test_bulk_edits_pin_each_of_their_parts_and_an_added_then_removed_mention_pins_nothing():
     assert pins(Together((SetEntity("g0", "A"), SetEntity("g2", "B")))) == (LinkPin((0, 3), "A"), LinkPin((7, 9), "B"))
     assert pins(AddMention("n", 1, 2, entity="X"), RemoveMention("n")) == ()
+
+
+def test_a_model_is_asked_about_given_mentions_that_the_layer_lacks_and_told_what_the_source_says_beside_its_own():
+    document = Document("d", "Oslo and Ann", layers={GOLD: Layer((Mention(0, 4, entity="Oslo"), Mention(9, 12)))})
+    given = (Mention(0, 4, "LOC", extra={"candidates": ["Oslo"]}), Mention(9, 12, "PER"))
+    own = apply(State.of(Layer()), AddMention("n", 0, 4, entity="Oslo (song)"))
+    assert asked(document, own, given).gold.mentions == (
+        Mention(0, 4, "LOC", "Oslo (song)", extra={"candidates": ["Oslo"]}),
+        Mention(9, 12, "PER"),
+    )
+    assert asked(document, own, ()).gold.mentions == (Mention(0, 4, None, "Oslo (song)"),)
 
 
 def scored(*probabilities):

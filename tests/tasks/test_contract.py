@@ -15,7 +15,10 @@ import pytest
 
 from engine import corpora
 from engine.data.document import Document
+from engine.metrics.differences import decisions
 from engine.metrics.errors import STAGES, Doubts
+from engine.store.annotations import start
+from engine.tasks.annotation import asked
 from engine.tasks.base import Model, Resources, Task, load_model, save_model
 from engine.tasks.registry import TASKS, get
 from engine.tasks.report import report
@@ -74,6 +77,18 @@ def test_a_saved_model_predicts_what_it_predicted_before(name: str, tmp_path: An
     dev = sample(name, "dev")
     assert task.predict(dev, again) == task.predict(dev, model)
     assert (again.learner, again.settings, again.bias) == (model.learner, model.settings, model.bias)
+
+
+@every_task
+def test_in_an_empty_layer_of_ones_own_a_model_says_the_same_and_sees_no_answer(name: str) -> None:
+    task, model = get(name), trained(name)
+    documents = sample(name, "dev")
+    own = [asked(one, start(one, "anna"), task.given(one, model)) for one in documents]
+    assert not any(decisions(one.gold, task.decides) for one in own)
+    blind, seeing = task.predict(own, model), task.predict(documents, model)
+    assert any(decisions(layer, task.decides) for layer in blind)
+    for mine, theirs in zip(blind, seeing, strict=True):
+        assert decisions(mine, task.decides) == decisions(theirs, task.decides)
 
 
 @every_task

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from engine.corpora import read
-from engine.data.document import NIL, Document
+from engine.data.document import GOLD, NIL, Document, Layer, Mention
 from engine.data.errors import InputError
 from engine.data.pins import LabelPin, LinkPin
 from engine.learners.settings import with_values
@@ -139,6 +139,17 @@ def test_no_mention_at_all_takes_it_out_of_the_layer() -> None:
     span = document.gold.mentions[m].span
     layer = TASK.predict([document], trained("bsg"), pins={document.id: [LinkPin(span, None)]})[0]
     assert span not in {mention.span for mention in layer.mentions}
+
+
+@pytest.mark.parametrize("learner", ["local", "bsg"])
+def test_documents_without_mentions_or_without_candidates_get_an_answer(learner: str) -> None:
+    model = trained(learner)
+    empty = Document("none", "Nobody is named here.")
+    unknown = Document("odd", "Xyzzy", layers={GOLD: Layer((Mention(0, 5),))})
+    assert TASK.predict([empty], model) == [Layer()]
+    (layer,) = TASK.predict([unknown], model)
+    assert [mention.entity for mention in layer.mentions] == [NIL]
+    assert TASK.rank_entities(empty, model, (0, 6)) == []
 
 
 def test_pins_that_clash_or_miss_are_named() -> None:

@@ -89,7 +89,8 @@ def keys_of(table: Table, descriptions: Mapping[str, str]) -> dict[str, Keys]:
         "tail": _pairs(ner, tail[entity], lambda n, t: f"{_NER_NAMES[n]}\t{tails[t]}"),
         "type": _pairs(ner, table.type.astype(np.int64), lambda n, t: f"{_NER_NAMES[n]}\t{t}"),
         "kind": Keys(
-            described.names, np.array([i if name else -1 for i, name in enumerate(described.names)])[described.ids]
+            described.names,
+            np.array([i if name else -1 for i, name in enumerate(described.names)], dtype=np.int64)[described.ids],
         ),
     }
 

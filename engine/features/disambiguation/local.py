@@ -147,7 +147,7 @@ def _strings(columns: _Columns, table: Table) -> None:
     for source, texts in (("surface", table.surfaces), ("expanded", table.expanded)):
         names = tuple(texts[m] for m in mention)
         cells = _numbers(texts)[mention] * len(table.titles) + table.entity
-        rows = _once(cells, partial(_similar, names, table))
+        rows = _once(cells, partial(_similar, names, table), len(SIMILARITIES))
         for i, (name, help) in enumerate(SIMILARITIES):
             if source == "expanded" and i >= 7:
                 continue
@@ -163,11 +163,11 @@ def _numbers(texts: Sequence[str]) -> NDArray[np.int64]:
     return np.array([index.setdefault(text, len(index)) for text in texts], dtype=np.int64)
 
 
-def _once(cells: NDArray[np.int64], values: Callable[[int], tuple[float, ...]]) -> Matrix:
-    """`values` of every row, computed only for the first row of every cell."""
+def _once(cells: NDArray[np.int64], values: Callable[[int], tuple[float, ...]], width: int) -> Matrix:
+    """`values` of every row, so many of them, computed only for the first row of every cell."""
     _, first, inverse = np.unique(cells, return_index=True, return_inverse=True)
     found = [values(int(row)) for row in first]
-    return np.array(found, dtype=np.float32).reshape(len(first), -1)[inverse]
+    return np.array(found, dtype=np.float32).reshape(len(first), width)[inverse]
 
 
 def _context(columns: _Columns, table: Table, knowledge: Knowledge) -> None:
@@ -201,7 +201,7 @@ def _context(columns: _Columns, table: Table, knowledge: Knowledge) -> None:
 
     names = [f"{text}\t{surface}" for text, surface in zip(table.expanded, table.surfaces, strict=True)]
     cells = (_numbers(names)[mention] * table.n_documents + document) * len(table.titles) + table.entity
-    found = _once(cells, values)
+    found = _once(cells, values, 5)
     columns.add("title words left", "context", "Words of the title that the mention does not have.", found[:, 0])
     columns.add(
         "title words found", "context", "Share of those words that the document has.", found[:, 1], compare=True

@@ -195,6 +195,10 @@ class Coreference(Task):
             found += find_errors(document, layer, tree, unbiased)
         return found
 
+    def given(self, document: Document, model: Model) -> tuple[Mention, ...]:
+        settings = _own(model.settings)
+        return document.gold.mentions if settings.mentions == "gold" else ()
+
     def features(self, model: Model | None = None) -> list[FeatureInfo]:
         templates = model.state.templates if model is not None else Templates()
         groups = {

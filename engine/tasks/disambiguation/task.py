@@ -11,7 +11,7 @@ import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
-from engine.data.document import NIL, Document, Layer
+from engine.data.document import NIL, Document, Layer, Mention
 from engine.data.errors import InputError
 from engine.data.lexicon import Lexicon
 from engine.data.lexicon_build import open_or_build
@@ -175,6 +175,9 @@ class Disambiguation(Task):
 
     def unpack(self, learner: str, settings: Settings, parts: Mapping[str, Any]) -> State:
         return states.unpack(parts)
+
+    def given(self, document: Document, model: Model) -> tuple[Mention, ...]:
+        return tuple(dataclasses.replace(mention, entity=None) for mention in document.gold.mentions)
 
     def rank_entities(self, document: Document, model: Model, span: tuple[int, int]) -> list[tuple[str, float]]:
         """Candidates by the score of the whole document when each is taken for the span."""

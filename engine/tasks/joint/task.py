@@ -6,6 +6,7 @@ Roth and Yih (CoNLL 2004), "A linear programming formulation for global inferenc
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar, Literal
 
@@ -181,6 +182,12 @@ class JointTask(Task):
         types, labels = (np.concatenate([pair[side] for pair in gold]) for side in (0, 1))
         decoder = Decoder(state.space, state.constraints)
         return {"constraint ledger": [ledger_row(row) for row in ledger(decoder, scored, types, labels, bias)]}
+
+    def given(self, document: Document, model: Model) -> tuple[Mention, ...]:
+        assert isinstance(model.settings, JointSettings)
+        if model.settings.spans == "proposed":
+            return ()
+        return tuple(replace(mention, type=None) for mention in document.gold.mentions)
 
     def features(self, model: Model | None = None) -> list[FeatureInfo]:
         out = []
