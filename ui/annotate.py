@@ -13,9 +13,10 @@ from typing import Any
 from engine.data import edits
 from engine.data.document import GOLD, NIL, Document
 from engine.data.edits import EditRefused, State, Together
+from engine.data.errors import InputError
 from engine.store.annotations import AnnotationLog, Conflict, LogRow, fold, live
 from engine.structures.base import Infeasible
-from engine.tasks.annotation import asked, pins_of
+from engine.tasks.annotation import asked, followed, pins_of
 from engine.tasks.base import Model, Task
 from engine.tasks.suggestions import Suggestion, accept, accept_all, reject_all, suggestions, suggestions_of
 from ui import history, layout
@@ -112,8 +113,8 @@ class Desk:
         return fold(self.document, self.rows(), self.layer)
 
     def suggestions(self, rows: Sequence[LogRow], state: State) -> tuple[list[Suggestion], str]:
-        """What the model and the others suggest under the annotator's corrections, and a message where these
-        contradict each other."""
+        """What the model and the others suggest under the annotator's corrections, and a message where the model cannot
+        follow these: they stand all the same."""
         others = {name: self.log.state(self.document, layer=name).layer() for name in self.beside}
         offered = suggestions_of(state, others)
         if self.task is None or self.model is None:
@@ -121,11 +122,14 @@ class Desk:
         pins = pins_of(fold(self.document, (), self.layer), state, live(rows), self.task.decides)
         given = () if self.layer == GOLD else self.task.given(self.document, self.model)
         current = asked(self.document, state, given)
+        held = followed(self.task, self.model, current, pins)
         try:
-            predicted = self.task.predict([current], self.model, pins={current.id: pins})[0]
-        except Infeasible as clash:
-            return offered, f"The model cannot follow your corrections: {clash}"
-        return _merged(suggestions(state, predicted, self.task.decides), offered), ""
+            predicted = self.task.predict([current], self.model, pins={current.id: held.pins})[0]
+        except (Infeasible, InputError) as clash:
+            return offered, f"The model cannot follow your corrections: {clash}."
+        mine = [one for one in suggestions(state, predicted, self.task.decides) if held.leaves(one.decision)]
+        names = ", ".join(repr(name) for name in held.names)
+        return _merged(mine, offered), f"The model does not know {names}; it suggests the rest." if names else ""
 
     def where(self, action: Mapping[str, Any]) -> Desk:
         """The desk that the action was made at: the editor names document and layer."""

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from engine.data.errors import InputError
+
 SpanRange: TypeAlias = tuple[int, int]
 
 
@@ -54,6 +56,14 @@ class LabelPin:
 
     label: str
     holds: bool = True
+
+
+class UnknownName(InputError):
+    """A pin names a type, a relation or a label that the model was not trained for."""
+
+
+class NoPlace(InputError):
+    """A pin is about something that the document does not ask the model to decide: a mention that is not there."""
 
 
 Pin: TypeAlias = LinkPin | ClusterPin | TypePin | RelationPin | LabelPin

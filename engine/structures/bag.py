@@ -53,6 +53,14 @@ class BagPins:
 NO_BAG_PINS: Final = BagPins()
 
 
+class Unplaced(Infeasible):
+    """A label is pinned on, but the other pins leave it no mention."""
+
+    def __init__(self, label: int) -> None:
+        self.label = label
+        super().__init__(f"label {label} is pinned on, but no mention is free to take it")
+
+
 @dataclass(frozen=True, eq=False)
 class Answer:
     """The best output, its score, and which way of solving gave it."""
@@ -214,7 +222,7 @@ def _check_pins(pins: BagPins, labels: Labels, pinned: NDArray[np.float64]) -> N
             raise Infeasible(f"mention {m} has no label left that the pins allow")
     missing = sorted(pins.on - set(labels.tolist()))
     if missing:
-        raise Infeasible(f"label {missing[0]} is pinned on, but no mention is free to take it")
+        raise Unplaced(missing[0])
 
 
 def _by_program(scores: NDArray[np.float64], prices: NDArray[np.float64]) -> tuple[Labels, Method]:

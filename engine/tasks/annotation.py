@@ -10,15 +10,16 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeGuard
 
 import numpy as np
 
 from engine.data import edits as e
 from engine.data.document import Document, Layer, Mention
 from engine.data.edits import Edit, State, Together
-from engine.data.pins import ClusterPin, LabelPin, LinkPin, Pin, RelationPin, TypePin
-from engine.metrics.differences import DecisionKind, differences
+from engine.data.pins import ClusterPin, LabelPin, LinkPin, NoPlace, Pin, RelationPin, TypePin, UnknownName
+from engine.metrics.differences import Decision, DecisionKind, differences
+from engine.tasks.base import Model, Task
 
 Order: TypeAlias = Literal["document order", "uncertainty", "margin", "disagreement", "diversity"]
 
@@ -26,14 +27,81 @@ Order: TypeAlias = Literal["document order", "uncertainty", "margin", "disagreem
 def pins_of(start: State, now: State, edits: Iterable[Edit], decides: Collection[DecisionKind]) -> tuple[Pin, ...]:
     """What the user's edits fix for the model.
 
-    Only what was touched is fixed: the rest of the document is for the model to decide again.
+    Only what was touched is fixed: the rest of the document is for the model to decide again. Of what was said and
+    unsaid only what stands now counts.
     """
+    marked = {mention.span for mention in now.mentions.values()}
     pins: dict[Pin, None] = {}  # a dict keeps the order and drops repeats
     for edit in _flat(edits):
         for pin in _pins_of_one(start, now, edit):
-            if _KIND[type(pin)] in decides:
+            if _KIND[type(pin)] in decides and not (_denies_mention(pin) and pin.span in marked):
                 pins[pin] = None
-    return tuple(pins)
+    return tuple(pin for pin in pins if pin.holds or replace(pin, holds=True) not in pins)
+
+
+def _denies_mention(pin: Pin) -> TypeGuard[LinkPin]:
+    return isinstance(pin, LinkPin) and pin.entity is None
+
+
+@dataclass(frozen=True)
+class Followed:
+    """What a model can be held to, and what it cannot since it does not know the names."""
+
+    pins: tuple[Pin, ...]
+    unknown: tuple[Pin, ...]
+
+    @property
+    def names(self) -> list[str]:
+        """What the model does not know, in the order it was said."""
+        return list(dict.fromkeys(_name(pin) for pin in self.unknown))
+
+    def leaves(self, decision: Decision) -> bool:
+        """Whether the decision is still the model's: where the user has said what it does not know, it has no say."""
+        return not any(_decided_by(pin, decision) for pin in self.unknown)
+
+
+def followed(task: Task, model: Model, document: Document, pins: Iterable[Pin]) -> Followed:
+    """Pins sorted by whether the model can be held to them.
+
+    A pin about a mention that is not there asks for nothing, and neither does one that forbids what the model cannot
+    say.
+    """
+    able: list[Pin] = []
+    unknown: list[Pin] = []
+    for pin in pins:
+        try:
+            task.check_pin(document, model, pin)
+        except UnknownName:
+            unknown += [pin] if pin.holds else []
+        except NoPlace:
+            continue
+        else:
+            able.append(pin)
+    return Followed(tuple(able), tuple(unknown))
+
+
+def _name(pin: Pin) -> str:
+    match pin:
+        case TypePin(type=type) | RelationPin(type=type):
+            return type
+        case LabelPin(label=label):
+            return label
+        case LinkPin(entity=entity):
+            return entity or ""
+        case ClusterPin():
+            return ""
+
+
+def _decided_by(pin: Pin, decision: Decision) -> bool:
+    """A mention has one type, and a pair of mentions one relation; of labels any number hold."""
+    here = decision.start, decision.end
+    match pin:
+        case TypePin(span=span):
+            return decision.kind == "type" and span == here
+        case RelationPin(head=head, tail=tail):
+            return decision.kind == "relation" and (head, tail) == (here, decision.other)
+        case _:
+            return False
 
 
 _KIND: dict[type, DecisionKind] = {
@@ -76,8 +144,8 @@ def _pins_of_one(start: State, now: State, edit: Edit) -> Iterator[Pin]:
             arc = start.relations.get(id)
             if arc is not None and id not in now.relations and {arc.head, arc.tail} <= now.mentions.keys():
                 yield RelationPin(now.mentions[arc.head].span, now.mentions[arc.tail].span, arc.type, holds=False)
-        case e.SetLabel(label=label, holds=holds):
-            yield LabelPin(label, holds)
+        case e.SetLabel(label=label):
+            yield LabelPin(label, label in now.labels)
         case e.Reject():
             yield _refusal(edit)
 

@@ -206,6 +206,10 @@ class Task(ABC):
         own, or where they are the arguments of a bag."""
         return ()
 
+    def check_pin(self, document: Document, model: Model, pin: Pin) -> None:
+        """UnknownName or NoPlace where the model cannot be held to the pin, whatever else is pinned."""
+        return None
+
     def rank_entities(self, document: Document, model: Model, span: tuple[int, int]) -> list[tuple[str, float]]:
         """Entities for this span with their probabilities, best first; empty for a task that does not link."""
         return []

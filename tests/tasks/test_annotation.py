@@ -12,11 +12,12 @@ from engine.data.edits import (
     SetCluster,
     SetEntity,
     SetLabel,
+    SetType,
     State,
     Together,
     apply,
 )
-from engine.data.pins import ClusterPin, LabelPin, LinkPin, RelationPin
+from engine.data.pins import ClusterPin, LabelPin, LinkPin, RelationPin, TypePin
 from engine.tasks.annotation import asked, entropy, narrowest, pins_of, queue
 
 ALL = ("link", "type", "coreference", "relation", "label")
@@ -66,6 +67,15 @@ def test_a_rejected_suggestion_is_forbidden():
     assert pins(Reject("link", 0, 3, "Rome")) == (LinkPin((0, 3), "Rome", holds=False),)
     assert pins(Reject("coreference", 7, 9, "", 0, 3)) == (ClusterPin((0, 3), (7, 9), holds=False),)
     assert pins(Reject("label", 0, 0, "born")) == (LabelPin("born", holds=False),)
+
+
+def test_of_what_was_said_and_unsaid_only_what_stands_is_pinned():
+    assert pins(SetLabel("born", False), SetLabel("born", True)) == (LabelPin("born"),)
+    assert pins(Reject("label", 0, 0, "born"), SetLabel("born", True)) == (LabelPin("born"),)
+    assert pins(Reject("type", 0, 3, "PER"), SetType("g0", "PER")) == (TypePin((0, 3), "PER"),)
+    assert pins(RemoveMention("g1"), AddMention("n", 4, 6, entity="Rome")) == (LinkPin((4, 6), "Rome"),)
+    again = (RemoveRelation("r0"), AddRelation("x", "g0", "g1", "Live_In"))
+    assert pins(*again) == (RelationPin((0, 3), (4, 6), "Live_In"),)
 
 
 def test_bulk_edits_pin_each_of_their_parts_and_an_added_then_removed_mention_pins_nothing():

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from engine.data.document import NIL, Document
 from engine.data.errors import InputError
-from engine.data.pins import LinkPin, Pin
+from engine.data.pins import LinkPin, NoPlace, Pin
 from engine.features.disambiguation.table import Table
 from engine.learners.sgtb import Choices
 from engine.structures.base import Infeasible
@@ -26,7 +26,7 @@ def place(document: Document, pins: Sequence[Pin]) -> dict[int, list[LinkPin]]:
         if not isinstance(pin, LinkPin):
             raise InputError(f"document {document.id!r}: disambiguation takes pins on links, not {type(pin).__name__}")
         if pin.span not in at:
-            raise InputError(f"document {document.id!r}: there is no mention at {pin.span} to pin")
+            raise NoPlace(f"document {document.id!r}: there is no mention at {pin.span} to pin")
         placed.setdefault(at[pin.span], []).append(pin)
     return placed
 

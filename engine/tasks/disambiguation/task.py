@@ -33,6 +33,7 @@ from engine.tasks.disambiguation.curves import curve_of
 from engine.tasks.disambiguation.decoding import NEVER, prepare
 from engine.tasks.disambiguation.errors import find_errors
 from engine.tasks.disambiguation.explanation import Explanation, explain
+from engine.tasks.disambiguation.pinning import place
 from engine.tasks.disambiguation.settings import LEARNERS, DisambiguationSettings, search_of
 from engine.tasks.disambiguation.state import State
 from engine.tasks.disambiguation.trace import BeamTrace, trace_document
@@ -178,6 +179,9 @@ class Disambiguation(Task):
 
     def given(self, document: Document, model: Model) -> tuple[Mention, ...]:
         return tuple(dataclasses.replace(mention, entity=None) for mention in document.gold.mentions)
+
+    def check_pin(self, document: Document, model: Model, pin: Pin) -> None:
+        place(document, [pin])
 
     def rank_entities(self, document: Document, model: Model, span: tuple[int, int]) -> list[tuple[str, float]]:
         """Candidates by the score of the whole document when each is taken for the span."""

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from engine.data.document import NIL, Document, Layer, Relation
 from engine.data.errors import InputError
-from engine.data.pins import LabelPin, Pin, RelationPin
+from engine.data.pins import LabelPin, NoPlace, Pin, RelationPin, UnknownName
 from engine.learners.bags import BagScores
-from engine.structures.bag import Answer, Bag, BagPins, Labels
+from engine.structures.bag import Answer, Bag, BagPins, Labels, Unplaced
+from engine.structures.base import Infeasible
 
 
 def bag_pins(document: Document, pins: Sequence[Pin], relations: Sequence[str]) -> BagPins:
@@ -45,7 +46,7 @@ def bag_pins(document: Document, pins: Sequence[Pin], relations: Sequence[str]) 
 
 def _known(document: Document, relation: str, index: dict[str, int]) -> int:
     if relation not in index:
-        raise InputError(f"document {document.id!r}: the model knows no relation {relation!r}, so it cannot be pinned")
+        raise UnknownName(f"document {document.id!r}: the model knows no relation {relation!r}, so it cannot be pinned")
     return index[relation]
 
 
@@ -57,14 +58,29 @@ def _member_at(document: Document, pin: RelationPin) -> int:
             continue
         if mentions[member.head].span == tuple(pin.head) and mentions[member.tail].span == tuple(pin.tail):
             return position
-    raise InputError(f"document {document.id!r}: no member of the bag has the spans {pin.head} and {pin.tail}")
+    raise NoPlace(f"document {document.id!r}: no member of the bag has the spans {pin.head} and {pin.tail}")
 
 
-def decode_pinned(scores: BagScores, row: int, offsets: NDArray[np.int64], pins: BagPins) -> Answer:
+def decode_pinned(
+    document: Document,
+    scores: BagScores,
+    row: int,
+    offsets: NDArray[np.int64],
+    pins: BagPins,
+    relations: Sequence[str],
+) -> Answer:
     """The best output of one bag of the corpus under pins."""
     first, last = int(offsets[row]), int(offsets[row + 1])
     mine = scores.mentions[first:last]
-    return Bag(last - first, mine.shape[1] - 1).solve(mine, scores.labels[row], pins=pins)
+    try:
+        return Bag(last - first, mine.shape[1] - 1).solve(mine, scores.labels[row], pins=pins)
+    except Unplaced as error:
+        name = relations[error.label - 1]
+        raise InputError(
+            f"document {document.id!r}: {name!r} is pinned on, but no sentence is left to express it"
+        ) from error
+    except Infeasible as error:
+        raise InputError(f"document {document.id!r}: {error}") from error
 
 
 def mention_margins(scores: BagScores) -> NDArray[np.float64]:

@@ -23,7 +23,6 @@ from engine.learners.settings import Settings
 from engine.metrics.differences import DecisionKind
 from engine.metrics.distant import bag_counts, ranked_curve, report
 from engine.metrics.errors import Error, Stage
-from engine.structures.base import Infeasible
 from engine.tasks.base import (
     DocumentPins,
     FeatureInfo,
@@ -152,10 +151,8 @@ class Distant(Task):
             mine = labels[here]
             fixed = (pins or {}).get(document.id, ())
             if fixed:
-                try:
-                    mine = decode_pinned(scores, row, corpus.offsets, bag_pins(document, fixed, state.relations)).labels
-                except Infeasible as error:
-                    raise InputError(f"document {document.id!r}: {error}") from error
+                chosen = bag_pins(document, fixed, state.relations)
+                mine = decode_pinned(document, scores, row, corpus.offsets, chosen, state.relations).labels
             layers.append(layer(document, mine, margins[here], state.relations, extra))
         return layers
 
@@ -219,10 +216,7 @@ class Distant(Task):
         at = model.bias if bias is None else bias
         encoded, scores = states.score([document], state, model.settings, at)  # type: ignore[arg-type]
         fixed = bag_pins(document, pins, state.relations)
-        try:
-            answer = decode_pinned(scores, 0, encoded.corpus.offsets, fixed)
-        except Infeasible as error:
-            raise InputError(f"document {document.id!r}: {error}") from error
+        answer = decode_pinned(document, scores, 0, encoded.corpus.offsets, fixed, state.relations)
         return bag_trace(document, state.relations, scores, answer, at, fixed)
 
     def loss_trace(self, documents: Sequence[Document], model: Model, settings: MaxMarginF | None = None) -> LossTrace:
@@ -241,6 +235,9 @@ class Distant(Task):
         encoded, scores = states.score(states.usable(documents), state, model.settings, at)  # type: ignore[arg-type]
         positive = model.settings.bags == "positive"  # type: ignore[attr-defined]
         return bag_errors(documents, predicted, state.relations, encoded.corpus, scores, positive=positive)
+
+    def check_pin(self, document: Document, model: Model, pin: Pin) -> None:
+        bag_pins(document, [pin], model.state.relations)
 
     def features(self, model: Model | None = None) -> list[FeatureInfo]:
         if model is None:

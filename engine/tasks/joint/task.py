@@ -189,6 +189,11 @@ class JointTask(Task):
             return ()
         return tuple(replace(mention, type=None) for mention in document.gold.mentions)
 
+    def check_pin(self, document: Document, model: Model, pin: Pin) -> None:
+        state: State = model.state
+        mentions = joint_model.mentions_of(document, state, model.settings)  # type: ignore[arg-type]
+        sentence_pins(document, mentions, state.space, [pin])
+
     def features(self, model: Model | None = None) -> list[FeatureInfo]:
         out = []
         for group, chosen in (("entity", ENTITY_TEMPLATES), ("pair", PAIR_TEMPLATES)):

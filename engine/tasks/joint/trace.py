@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.data.document import Document, Mention
 from engine.data.errors import InputError
-from engine.data.pins import Pin, RelationPin, TypePin
+from engine.data.pins import NoPlace, Pin, RelationPin, TypePin, UnknownName
 from engine.structures.program import Conflict, Rung
 from engine.structures.typed_pairs import pair_index, position, value
 from engine.tasks.base import Model
@@ -140,12 +140,12 @@ def sentence_pins(document: Document, mentions: Sequence[Mention], space: Space,
 
     def find(span: tuple[int, int]) -> int:
         if span not in node:
-            raise InputError(f"document {document.id!r} has no mention at {span[0]}–{span[1]} to pin")
+            raise NoPlace(f"document {document.id!r} has no mention at {span[0]}–{span[1]} to pin")
         return node[span]
 
     def index(names: Sequence[str], name: str, what: str) -> int:
         if name not in names:
-            raise InputError(f"the model knows no {what} {name!r}; it has {', '.join(names)}")
+            raise UnknownName(f"the model knows no {what} {name!r}; it has {', '.join(names)}")
         return list(names).index(name)
 
     for pin in pins:
@@ -157,7 +157,7 @@ def sentence_pins(document: Document, mentions: Sequence[Mention], space: Space,
         elif isinstance(pin, RelationPin):
             i, j = find(pin.head), find(pin.tail)
             if i == j:
-                raise InputError("a relation needs two different mentions")
+                raise NoPlace("a relation needs two different mentions")
             name = f"pin: {no}{pin.type}({document.surface(mentions[i])}, {document.surface(mentions[j])})"
             made.append(PairPin(position(n, i, j), index(space.labels, pin.type, "relation"), pin.holds, name))
         else:
