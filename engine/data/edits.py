@@ -204,6 +204,8 @@ class State:
     done: bool = False
     arguments: frozenset[str] = frozenset()
     """Mentions that the document's bag is made of. They are the question, not an answer: they stay where they are."""
+    first_chains: tuple[tuple[str, ...], ...] = ()
+    """The chains it started with, each in its own order, which it keeps while its members stay the same."""
     layer_extra: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -226,6 +228,7 @@ class State:
                 for i, r in enumerate(layer.relations)
             },
             labels=layer.labels,
+            first_chains=tuple(tuple(f"g{i}" for i in cluster) for cluster in layer.clusters),
             layer_extra=layer.extra,
         )
 
@@ -247,12 +250,16 @@ class State:
         """The layer as it stands: what it started with in its own order, what was added where the text puts it."""
         order = self._order()
         position = {id: i for i, id in enumerate(order)}
-        chains: dict[str, list[int]] = {}
+        members: dict[str, list[str]] = {}
         for id, name in self.clusters.items():
-            chains.setdefault(name, []).append(position[id])
+            members.setdefault(name, []).append(id)
+        chains = set(map(frozenset, members.values()))
+        same = [chain for chain in self.first_chains if frozenset(chain) in chains]
+        kept = [tuple(position[id] for id in chain) for chain in same]
+        made = sorted(tuple(sorted(position[id] for id in chain)) for chain in chains.difference(map(frozenset, same)))
         return Layer(
             mentions=tuple(self.mentions[id] for id in order),
-            clusters=tuple(tuple(chain) for chain in chains.values()),
+            clusters=tuple(merge(kept, made, key=min)),
             relations=tuple(
                 Relation(position[arc.head], position[arc.tail], arc.type, arc.score, arc.extra)
                 for _, arc in sorted(self.relations.items(), key=lambda item: _rank(item[0]))
