@@ -16,7 +16,7 @@ from typing import Final, Literal
 import streamlit as st
 
 from engine.data.document import GOLD, Document, Layer
-from engine.data.edits import Comment, DoubtGold, Reject
+from engine.data.edits import Comment, DoubtGold, MarkDone, Reject
 from engine.store.workspace import CorpusInfo, RunInfo, Workspace
 from engine.tasks.base import Model, Report, Task, load_model
 from engine.tasks.registry import TASKS, get
@@ -93,27 +93,28 @@ def content(info: CorpusInfo) -> str:
 
 @st.cache_resource(show_spinner=False, max_entries=64)
 def _gold_version(directory: str, corpus: str, version: int) -> int:
-    """The latest edit that changed gold: notes and doubts are no reason to compute anything again."""
-    rows = {row.number: row for row in workspace().annotations(corpus).history()}
+    """The latest edit that changed gold; 0 where none did. Notes, doubts, "done" and what people write on their own
+    layers are no reason to compute anything again."""
+    rows = {row.number: row for row in workspace().annotations(corpus).history(layer=GOLD)}
 
     def changes(number: int) -> bool:
         row = rows[number]
         if row.undoes is not None:
             return changes(row.undoes)
-        return not isinstance(row.edit, Comment | DoubtGold | Reject)
+        return not isinstance(row.edit, Comment | DoubtGold | Reject | MarkDone)
 
     return max((number for number in rows if changes(number)), default=0)
 
 
 def gold_name(info: CorpusInfo) -> str:
     """Which gold the scores of this corpus are about."""
-    now = workspace().edit_version(info.id)
+    now = _gold_version(str(directory()), info.id, workspace().edit_version(info.id))
     if now == 0:
         return "as imported"
     frozen = [version for version in workspace().versions(info.id) if version.layer == GOLD]
     if not frozen:
         return "edited"
-    return frozen[-1].name if frozen[-1].upto == now else f"{frozen[-1].name} + edits"
+    return frozen[-1].name if now <= frozen[-1].upto else f"{frozen[-1].name} + edits"
 
 
 @st.cache_resource(show_spinner=False, max_entries=64)

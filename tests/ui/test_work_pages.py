@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from urllib.parse import parse_qs
 
 import pytest
 
-from engine.data.document import GOLD
-from engine.data.edits import MarkDone, SetType
+from engine.data.document import GOLD, Bag, Document, Layer, Member, Mention
+from engine.data.edits import AddMention, Comment, MarkDone, SetLabel, SetType
 from engine.store.workspace import Workspace
 from engine.tasks.base import load_model
 from tests.ui import harness
@@ -145,6 +147,21 @@ def test_a_bulk_answer_over_many_documents_is_one_undo(trained: tuple[Workspace,
     assert "0 suggestions" in harness.words_on(at)
 
 
+def test_only_what_changes_gold_makes_it_another_gold(trained: tuple[Workspace, str, str]) -> None:
+    workspace, run, dev = trained
+    document = workspace.documents(dev)[0]
+    log = workspace.annotations(dev)
+    log.append(document, Comment("g0", "who?"), user="anna")
+    log.append(document, MarkDone(), user="anna")
+    log.append(document, SetLabel("mine", True), user="anna", layer="anna")
+    assert "Gold: " not in harness.words_on(harness.open_page("tune", run=run, corpus=dev))
+    log.append(document, SetType("g0", "ORG"), user="anna")
+    assert "Gold: edited" in harness.words_on(harness.open_page("tune", run=run, corpus=dev))
+    workspace.freeze(dev, "v1", user="anna")
+    log.append(document, Comment("g0", ""), user="anna")
+    assert "Gold: v1" in harness.words_on(harness.open_page("tune", run=run, corpus=dev)).splitlines()
+
+
 def test_the_queue_leaves_out_what_is_done_in_every_order(trained: tuple[Workspace, str, str]) -> None:
     workspace, run, dev = trained
     documents = workspace.documents(dev)
@@ -160,8 +177,6 @@ def test_the_queue_leaves_out_what_is_done_in_every_order(trained: tuple[Workspa
 
 
 def test_annotators_with_own_layers_are_compared_and_adjudicated(trained: tuple[Workspace, str, str]) -> None:
-    from engine.data.edits import AddMention
-
     workspace, run, dev = trained
     document = workspace.documents(dev)[0]
     log = workspace.annotations(dev)
