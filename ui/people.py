@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import combinations
 from typing import Any
 
 import streamlit as st
@@ -51,6 +52,10 @@ def show(choice: Choice, user: str) -> None:
             f" ({', '.join(names) if names else 'nobody has yet'}). Choose “my own layer” above."
         )
         return
+    names = _chosen(log, names)
+    if len(names) < 2:
+        st.text("Choose two or more: agreement is between people.")
+        return
     documents, layers = shared_work(log, data.original_documents(corpus), names)
     if not documents:
         st.text(f"No document has been annotated by all of them yet ({', '.join(names)}).")
@@ -69,10 +74,29 @@ def annotators(log: AnnotationLog) -> list[str]:
     return sorted(log.layers() - {GOLD})
 
 
+def closest(log: AnnotationLog, names: Sequence[str]) -> list[str]:
+    """The two who have most documents in common."""
+    touched = {name: log.edited_documents(layer=name) for name in names}
+    return list(max(combinations(names, 2), key=lambda pair: len(touched[pair[0]] & touched[pair[1]])))
+
+
+def _chosen(log: AnnotationLog, names: Sequence[str]) -> list[str]:
+    """Whose layers are compared: only documents that all of them have worked on count, so few people see more."""
+    asked = session.get_all("people")
+    session.sync("people.names", [name for name in names if name in asked] or closest(log, names))
+    return st.multiselect(
+        "Annotators",
+        names,
+        key="people.names",
+        on_change=lambda: session.put_all("people", session.value("people.names", [])),
+        help="Compared on the documents that all of them have worked on. At first: the two with most in common.",
+    )
+
+
 def shared_work(
     log: AnnotationLog, documents: Sequence[Document], names: Sequence[str]
 ) -> tuple[list[Document], dict[str, list[Layer]]]:
-    """The documents that everybody has worked on, and everybody's layer of each."""
+    """The documents that all of these have worked on, and everybody's layer of each."""
     touched = set.intersection(*(log.edited_documents(layer=name) for name in names))
     common = [document for document in documents if document.id in touched]
     return common, {name: [state.layer() for _, state in log.states(common, layer=name)] for name in names}
@@ -93,7 +117,7 @@ def _measures(documents: Sequence[Document], layers: Mapping[str, Sequence[Layer
                 f"{layout.counted(len(documents), 'document')}": whole[key],
                 "this document": own[key] if own else None,
             }
-            for kind in used(layers)
+            for kind in used(documents, layers)
             for key, label in _NAMES[kind].items()
         ],
         hide_index=True,
@@ -106,10 +130,12 @@ def _measures(documents: Sequence[Document], layers: Mapping[str, Sequence[Layer
         st.dataframe(labels, hide_index=True, width="stretch", column_config={"F1": _THREE})
 
 
-def used(layers: Mapping[str, Sequence[Layer]]) -> list[str]:
-    """What anybody annotated, in the order it is reported."""
-    made = {one.kind for own in layers.values() for layer in own for one in decisions(layer, KINDS)}
-    spans = any(layer.mentions for own in layers.values() for layer in own)
+def used(documents: Sequence[Document], layers: Mapping[str, Sequence[Layer]]) -> list[str]:
+    """What anybody annotated, in the order it is reported. What a bag asks about everybody was given."""
+    given = [State.unanswered(document).layer() for document in documents]
+    work = [(layer, start) for own in layers.values() for layer, start in zip(own, given, strict=True)]
+    made = {one.kind for layer, start in work for one in decisions(layer, KINDS) - decisions(start, KINDS)}
+    spans = any(len(layer.mentions) > len(start.mentions) for layer, start in work)
     return [kind for kind in _NAMES if kind in made or (kind == "span" and spans)]
 
 
@@ -117,7 +143,7 @@ def _by_document(
     documents: Sequence[Document], layers: Mapping[str, Sequence[Layer]], cases: Mapping[str, Sequence[Case]]
 ) -> None:
     """Every document that all have annotated, those with most open disagreements first; choosing one opens it."""
-    columns = {_NAMES[kind][key]: key for kind, key in _SHORT.items() if kind in used(layers)}
+    columns = {_NAMES[kind][key]: key for kind, key in _SHORT.items() if kind in used(documents, layers)}
     rows: list[dict[str, Any]] = []
     for i, one in enumerate(documents):
         found = asdict(agreement([one], {name: [layers[name][i]] for name in layers}))

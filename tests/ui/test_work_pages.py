@@ -197,6 +197,42 @@ def test_annotators_with_own_layers_are_compared_and_adjudicated(trained: tuple[
     assert len(log.history(document.id, layer="gold")) == 1, "the answer is one action"
 
 
+def test_who_is_compared_can_be_chosen_and_is_the_pair_with_most_in_common(trained: tuple[Workspace, str, str]) -> None:
+    workspace, run, dev = trained
+    documents = workspace.documents(dev)
+    log = workspace.annotations(dev)
+    for user, kind, of in (("anna", "PER", (0, 1)), ("ben", "ORG", (0, 1)), ("carl", "LOC", (1, 2))):
+        for i in of:
+            log.append(documents[i], AddMention(f"{user}{i}", 0, 3, kind), user=user, layer=user)
+    assert people.closest(log, people.annotators(log)) == ["anna", "ben"]
+
+    def opened(**query: str) -> str:
+        at = harness.open_page("annotate", run=run, corpus=dev, doc=documents[1].id, **query)
+        at.session_state["annotate.part"] = "People"
+        at.run()
+        return harness.words_on(at)
+
+    assert "2 open disagreements in 2 documents; 1 in this one." in opened()
+    said = opened(people="carl")
+    assert "two or more" in said and "open disagreement" not in said
+    at = harness.open_page("annotate", run=run, corpus=dev, doc=documents[1].id)
+    at.session_state["annotate.part"] = "People"
+    at.run()
+    at.multiselect(key="people.names").set_value(["anna", "ben", "carl"]).run()
+    assert "Agreement of anna, ben, carl" in harness.words_on(at)
+    assert "1 open disagreement in 1 document; 1 in this one." in harness.words_on(at)
+
+
+def test_what_a_bag_gives_everybody_is_nothing_to_agree_on() -> None:
+    bag = Bag("Ann", "Oslo", (Member(0, 1),))
+    gold = Layer((Mention(0, 3, "PER"), Mention(13, 17, "LOC")))
+    document = Document("d", "Ann lives in Oslo", layers={GOLD: gold}, bag=bag)
+    layers = {name: [replace(gold, labels=(name,))] for name in ("anna", "ben")}
+    assert people.used([document], layers) == ["label"]
+    more = {**layers, "ben": [replace(gold, mentions=(*gold.mentions, Mention(4, 9)))]}
+    assert people.used([document], more) == ["span", "label"]
+
+
 def test_curve_rows_hold_every_operating_point(trained: tuple[Workspace, str, str]) -> None:
     from ui import data
 
