@@ -6,7 +6,7 @@ shell.guard()
 
 import streamlit as st  # noqa: E402
 
-from ui import annotate, bulk, desk, history, layout, people, queued, session, sidebar, versions  # noqa: E402
+from ui import annotate, bulk, desk, history, layout, people, queued, see, session, sidebar, versions  # noqa: E402
 from ui.components.editor import editor  # noqa: E402
 
 choice = sidebar.current()
@@ -36,6 +36,7 @@ def draw_editor() -> None:
         candidates=desk.candidates(at, vocabulary),
         least=seat.least,
         unsaved=desk.unsaved_place(choice, seat),
+        place=see.landed(),
     )
     session.keep("annotate.drawn", shown["version"])
     editor(

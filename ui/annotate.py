@@ -269,15 +269,17 @@ def payload(
     candidates: Mapping[str, Any] | None = None,
     least: float = 0.0,
     unsaved: str = "",
+    place: tuple[int, int] | None = None,
 ) -> dict[str, Any]:
     """Everything the editor draws, as plain data. `least` hides suggestions the model is less sure of; `unsaved` names
-    the place in the browser where edits wait for the server."""
+    the place in the browser where edits wait for the server; `place` is what a link to the document is about."""
     rows = desk.rows()
     state = fold(desk.document, rows, desk.layer)
     offered, contradiction = desk.suggestions(rows, state)
     document, told = desk.document, outcome or Outcome()
     return {
         "doc": f"{document.id} {desk.layer}",
+        "place": list(place) if place and place[0] < place[1] <= len(document.text) else None,
         "document": document.id,
         "layer": desk.layer,
         "unsaved": unsaved,

@@ -297,7 +297,7 @@ def show_case(run: RunInfo, corpus: CorpusInfo, error: Error, key: str, *, blame
         if shell.has_page(run.task):
             layout.link_to(run.task, "Why? Open its view", doc=error.document, sel=sel)
         layout.link_to("document", "Open the document", doc=error.document, sel=sel)
-        layout.link_to("annotate", "Correct it", doc=error.document)
+        layout.link_to("annotate", "Correct it", doc=error.document, sel=sel)
 
 
 def _case_span(error: Error) -> DrawnSpan:

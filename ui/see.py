@@ -65,15 +65,21 @@ def place(start: int, end: int) -> str:
     return f"@{start}-{end}"
 
 
+def landed() -> tuple[int, int] | None:
+    """The place that a link has selected here."""
+    found = re.fullmatch(r"@(\d{1,9})-(\d{1,9})", session.selected() or "")
+    return None if found is None else (int(found[1]), int(found[2]))
+
+
 def land(places: Iterable[tuple[int, int, str]]) -> None:
     """Resolve a selection by place to a key of this view: of the span itself, else of the first that overlaps it.
 
     `places` are (start, end, key), preferred ones first.
     """
-    found = re.fullmatch(r"@(\d{1,9})-(\d{1,9})", session.selected() or "")
-    if found is None:
+    place = landed()
+    if place is None:
         return
-    start, end = int(found[1]), int(found[2])
+    start, end = place
     known = list(places)
     exact = [key for a, b, key in known if (a, b) == (start, end)]
     near = [key for a, b, key in known if a < end and start < b]

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from engine import corpora
-from engine.data.document import GOLD, Document, Layer, Mention
+from engine.data.document import GOLD, Document, Layer, Mention, Relation
 from engine.store.workspace import Workspace
 from tests.browser.conftest import Mount, mounted
 from tests.browser.test_text import EVIL, TONGUES
@@ -32,15 +32,16 @@ PLACE = """offset => {
 class Table:
     """A document under edit: what the editor sends is written down, and what it is told next is drawn."""
 
-    def __init__(self, mount: Mount, folder: Path, document: Document) -> None:
+    def __init__(self, mount: Mount, folder: Path, document: Document, *, place: tuple[int, int] | None = None) -> None:
         self.workspace = Workspace.open(folder, f"sqlite:///{folder}/espalier.db")
         self.corpus = self.workspace.add_corpus("c", [document])
         self.desk = Desk(self.workspace.annotations(self.corpus), document, "anna")
         self.ack: dict[str, int] = {}
+        self.place = place
         self.page = mount("editor", self.data())
 
     def data(self) -> dict[str, Any]:
-        return payload(self.desk, Vocabulary.of([self.desk.document]), ack=self.ack)
+        return payload(self.desk, Vocabulary.of([self.desk.document]), ack=self.ack, place=self.place)
 
     def save(self) -> None:
         """Once an edit has been sent."""
@@ -209,6 +210,23 @@ def test_relations_are_retyped_turned_round_commented_and_deleted_by_key(mount: 
     page.keyboard.press("Delete")
     table.save()
     assert relations() == []
+
+
+@pytest.mark.parametrize(("place", "chosen"), [((4500, 4504), True), ((4505, 4509), False)])
+def test_a_link_to_a_place_opens_with_it_selected_and_in_sight(
+    mount: Mount, tmp_path: Path, place: tuple[int, int], chosen: bool
+) -> None:
+    text = Document.from_words("d", [["word"] * 10] * 200)
+    table = Table(mount, tmp_path, text.with_layer(GOLD, Layer((Mention(4500, 4504, "PER"),))), place=place)
+    marked = table.page.locator(".seg.selected" if chosen else ".seg.cursor")
+    expect(marked).to_have_count(1)
+    expect(marked).to_have_attribute("data-start", str(place[0]))
+    expect(marked).to_be_in_viewport()
+    expect(table.page.locator(".chip.selected")).to_have_count(int(chosen))
+    # What is done afterwards is not undone by the place that the address still holds.
+    table.page.locator(".page").press("ArrowRight")
+    table.page.evaluate("data => window.update(data)", table.data())
+    expect(table.page.locator(".seg.cursor")).to_have_attribute("data-start", str(place[0] + 5))
 
 
 def test_what_the_server_has_not_acknowledged_is_sent_again_by_the_next_tab(mount: Mount, tmp_path: Path) -> None:

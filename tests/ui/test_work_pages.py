@@ -64,6 +64,18 @@ def test_errors_add_up_and_a_stage_in_the_address_narrows_them(trained: tuple[Wo
     assert {row["note"] for row in some} == {"mention not proposed"}
 
 
+def test_an_error_is_corrected_where_it_is(trained: tuple[Workspace, str, str]) -> None:
+    _, run, dev = trained
+    at = harness.open_page("errors", run=run, corpus=dev)
+    (link,) = [link.proto for link in at.get("page_link") if link.proto.label == "Correct it"]
+    said = {name: values[0] for name, values in parse_qs(link.query_string.lstrip("?")).items()}
+    start, end = (int(number) for number in said["sel"].removeprefix("@").split("-"))
+    opened = harness.components(harness.open_page("annotate", **said))["annotate.editor"]
+    assert opened["document"] == said["doc"] and opened["place"] == [start, end]
+    beyond = harness.open_page("annotate", **{**said, "sel": "@5-99999"})
+    assert harness.components(beyond)["annotate.editor"]["place"] is None
+
+
 def test_doubted_gold_becomes_the_stage_to_blame(trained: tuple[Workspace, str, str]) -> None:
     from engine.data.edits import DoubtGold
 

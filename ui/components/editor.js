@@ -31,6 +31,21 @@ function select(s, key) {
   reveal(s);
 }
 
+/** What a link to the document is about: the mention or the suggestion there, else the text itself. */
+function land(s, start, end) {
+  const there = stops(s).find(x => x.start === start && x.end === end);
+  if (there) select(s, there.key);
+  else { mark(s, start, end); draw(s); }
+  keepInSight(s, 30);
+}
+
+/** For so many frames: paragraphs out of sight take the height that is guessed for them only after they were drawn, and
+ * what stands below them moves. */
+function keepInSight(s, frames) {
+  reveal(s);
+  if (frames) requestAnimationFrame(() => keepInSight(s, frames - 1));
+}
+
 function move(s, step, extend) {
   const units = s.units;
   if (!units.length) return;
@@ -317,7 +332,7 @@ export default function ({ parentElement, data, setStateValue }) {
   const s = stateOf(root, () => ({
     root, client: 'n' + Math.random().toString(36).slice(2, 8) + '-', seq: 0, queue: [], tries: 0, sentAt: 0, selected: null,
     anchor: null, focus: null, mode: 'word', pick: null, panel: null, sheet: false, clash: null, answered: null, colours: new Map(),
-    lastType: null, lastMention: null, resizing: null, marking: false, justMarked: false, doc: null, unsaved: null, timer: null,
+    lastType: null, lastMention: null, resizing: null, marking: false, justMarked: false, doc: null, landed: null, unsaved: null, timer: null,
   }));
   s.setState = setStateValue;
   const fresh = s.doc !== data.doc;
@@ -339,6 +354,8 @@ export default function ({ parentElement, data, setStateValue }) {
   if (s.selected && !s.view.mentions.has(s.selected) && !data.suggestions.some(x => x.key === s.selected)) s.selected = null;
   if (!s.resizing) draw(s);
   if (fresh) s.page.focus({ preventScroll: true });
+  if (data.place && (fresh || String(data.place) !== s.landed)) land(s, ...data.place);
+  s.landed = String(data.place);
   s.timer ??= setInterval(() => insist(s), 500);
   // On the window: marking that began in the text may end beside it.
   const deaf = listen(s, 'mouseup', event => {
