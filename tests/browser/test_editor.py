@@ -212,6 +212,27 @@ def test_relations_are_retyped_turned_round_commented_and_deleted_by_key(mount: 
     assert relations() == []
 
 
+def test_the_names_of_arcs_over_the_first_line_stand_inside_the_page(mount: Mount, tmp_path: Path) -> None:
+    words = ["Ann", *["walked"] * 12, "Oslo", ".", "Ben", "stayed", "."]
+    text = Document.from_words("d", [words])
+    mentions = tuple(Mention(*text.char_range(at, at + 1), "PER") for at in (0, 13, 15))
+    arcs = (Relation(0, 1, "walked to"), Relation(0, 2, "knows"))
+    page = Table(mount, tmp_path, text.with_layer(GOLD, Layer(mentions, relations=arcs))).page
+    expect(page.locator(".arc-label")).to_have_count(2)
+    frame = page.locator(".page").bounding_box()
+    assert frame is not None
+    for label in page.locator(".arc-label").all():
+        box = label.bounding_box()
+        assert box is not None and box["y"] >= frame["y"]
+    # The arcs end at the chips, which have moved down with the text; selecting a mention moves nothing.
+    ends = page.locator(".arcs circle").first.bounding_box()
+    chip = page.locator(".chip").nth(1)
+    before = chip.bounding_box()
+    assert ends is not None and before is not None and abs(ends["y"] + ends["height"] / 2 - before["y"]) < 2
+    chip.click()
+    assert chip.bounding_box() == before
+
+
 @pytest.mark.parametrize(("place", "chosen"), [((4500, 4504), True), ((4505, 4509), False)])
 def test_a_link_to_a_place_opens_with_it_selected_and_in_sight(
     mount: Mount, tmp_path: Path, place: tuple[int, int], chosen: bool

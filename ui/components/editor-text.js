@@ -1,6 +1,7 @@
 // The text with its marks. Only paragraphs whose content changed are drawn again, so long documents stay fluid.
 
 const ROW = 6; // pixels from one underline to the next
+const ARC_LABEL = 10; // size of the names of relations
 
 const colourOf = (s, name) => {
   if (!s.colours.has(name)) s.colours.set(name, s.colours.size % 6);
@@ -231,6 +232,15 @@ function reveal(s) {
   if (box.top < frame.top + 8 || box.bottom > frame.bottom - 8) s.page.scrollTop += box.top - frame.top - frame.height / 3;
 }
 
+/** Moves the text down where an arc of its first lines would end above the page; by how much it moved. It never moves
+ * back: text that jumps with every selection cannot be read. */
+function makeRoom(s, top) {
+  const missing = Math.ceil(Math.max(0, 2 - top));
+  if (!missing || !Number.isFinite(missing)) return 0;
+  s.page.style.paddingTop = parseFloat(getComputedStyle(s.page).paddingTop) + missing + 'px';
+  return missing;
+}
+
 /** Arcs of the selected mention, or of all while there are few. */
 function drawArcs(s) {
   s.arcs.replaceChildren();
@@ -243,15 +253,22 @@ function drawArcs(s) {
     const box = node.getBoundingClientRect();
     return { x: box.left - base.left + box.width / 2, y: box.top - base.top + s.page.scrollTop };
   };
-  s.arcs.style.height = s.page.scrollHeight + 'px';
+  const drawn = [];
   for (const r of all) {
     const a = place(r.head), b = place(r.tail);
     if (!a || !b) continue;
     const lift = 14 + Math.min(30, Math.abs(a.x - b.x) / 10);
+    drawn.push({ r, a, b, lift, label: Math.min(a.y, b.y) - lift * .75 - 3 });
+  }
+  const down = makeRoom(s, Math.min(...drawn.map(one => one.label)) - ARC_LABEL);
+  s.arcs.style.height = s.page.scrollHeight + 'px';
+  for (const { r, a, b, lift, label: at } of drawn) {
+    a.y += down;
+    b.y += down;
     const path = `M${a.x},${a.y} C${a.x},${a.y - lift} ${b.x},${b.y - lift} ${b.x},${b.y}`;
     s.arcs.append(svg('path', { d: path, fill: 'none', stroke: 'var(--muted)', 'stroke-width': 1.2 }));
     s.arcs.append(svg('circle', { cx: b.x, cy: b.y, r: 2.5, fill: 'var(--muted)' }));
-    const label = svg('text', { x: (a.x + b.x) / 2, y: Math.min(a.y, b.y) - lift * .75 - 3, 'text-anchor': 'middle', 'font-size': 10, class: 'arc-label' });
+    const label = svg('text', { x: (a.x + b.x) / 2, y: at + down, 'text-anchor': 'middle', 'font-size': ARC_LABEL, class: 'arc-label' });
     label.textContent = visible(r.type);
     s.arcs.append(label);
   }
