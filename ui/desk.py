@@ -43,8 +43,8 @@ def controls(choice: Choice) -> Seat:
             format_func=LAYERS.__getitem__,
             key="annotate.layer",
             on_change=session.writes("layer", "annotate.layer"),
-            help="Your own layer starts empty. Blind, you see nobody else's annotation; otherwise the decisions of"
-            " others stand in the text as suggestions.",
+            help="Your own layer starts empty (in a bag: with its pair). Blind, you see nobody else's annotation;"
+            " otherwise the decisions of others stand in the text as suggestions.",
         )
         least = st.slider(
             "Suggest from confidence",

@@ -77,7 +77,8 @@ def annotators(log: AnnotationLog) -> list[str]:
 def closest(log: AnnotationLog, names: Sequence[str]) -> list[str]:
     """The two who have most documents in common."""
     touched = {name: log.edited_documents(layer=name) for name in names}
-    return list(max(combinations(names, 2), key=lambda pair: len(touched[pair[0]] & touched[pair[1]])))
+    first, second = max(combinations(names, 2), key=lambda pair: len(touched[pair[0]] & touched[pair[1]]))
+    return [first, second]
 
 
 def _chosen(log: AnnotationLog, names: Sequence[str]) -> list[str]:

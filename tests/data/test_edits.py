@@ -60,6 +60,13 @@ def test_removing_a_mention_takes_its_relations_and_cluster_place_along():
     assert layer.clusters == ((1,),)
 
 
+def test_chains_that_change_stand_in_text_order_and_the_others_as_they_were():
+    start = Layer(mentions=tuple(Mention(i, i + 1) for i in range(6)), clusters=((5, 3), (4, 0), (1,)))
+    changed = edits.apply(State.of(start), SetCluster("g2", "c1"))
+    assert changed.layer().clusters == ((0, 2, 4), (5, 3), (1,))
+    assert edits.apply(changed, SetCluster("g2", None)).layer() == start
+
+
 def test_relations_can_be_added_retyped_and_removed():
     state = edits.apply(State.of(START), AddRelation("x", "g2", "g1", "Live_In"))
     state = edits.apply(state, SetRelationType("x", "Kill"))
