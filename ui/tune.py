@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -108,6 +108,29 @@ def show_flips(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
         row = rows[chosen[0]]
         where = {} if row["at"] is None else {"sel": row["at"]}
         layout.link_to(run.task, "Open it in its view", doc=row["document"], bias=repr(bias), **where)
+
+
+def show_scores(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
+    """Everything that `evaluate` says of the run at the cursor."""
+    st.caption(
+        f"Every score of this run on this corpus at bias {bias:.3g}, as `python -m engine evaluate` prints them."
+    )
+    rows = score_rows(data.report(run, corpus, bias))
+    st.dataframe(rows, hide_index=True, column_config={"percent": st.column_config.NumberColumn(format="%.1f")})
+
+
+def score_rows(report: Mapping[str, Any], path: str = "") -> list[dict[str, Any]]:
+    """One row per number of a report; fractions as percentages, counts as they are."""
+    rows: list[dict[str, Any]] = []
+    for name, value in report.items():
+        where = f"{path} · {name}" if path else str(name)
+        if isinstance(value, Mapping):
+            rows += score_rows(value, where)
+        elif isinstance(value, float):
+            rows.append({"score": layout.visible(where.replace("_", " ")), "percent": 100 * value, "count": None})
+        elif isinstance(value, int) and not isinstance(value, bool):
+            rows.append({"score": layout.visible(where.replace("_", " ")), "percent": None, "count": value})
+    return rows
 
 
 def flips(

@@ -32,6 +32,16 @@ def test_the_tune_page_hands_the_browser_the_whole_curve(trained: tuple[Workspac
     assert strip["n"] > 1 and strip["large"] and strip["run"] == run
 
 
+def test_every_number_of_a_report_is_a_row() -> None:
+    report = {"f1": 0.5, "strict": {"f1": 0.25}, "documents": 3, "by_type": {"<b>x": {"recall": 1.0}}, "name": "x"}
+    assert [(row["score"], row["percent"], row["count"]) for row in tune.score_rows(report)] == [
+        ("f1", 50.0, None),
+        ("strict · f1", 25.0, None),
+        ("documents", None, 3),
+        ("by type · <b>x · recall", 100.0, None),
+    ]
+
+
 def test_keeping_and_locking_a_bias_is_written_down(trained: tuple[Workspace, str, str]) -> None:
     workspace, run, dev = trained
     at = harness.open_page("tune", run=run, corpus=dev, bias="0.5")

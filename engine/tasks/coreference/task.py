@@ -57,6 +57,7 @@ class Coreference(Task):
     title: ClassVar[str] = "Coreference"
     sentence: ClassVar[str] = "Group the mentions of a document that stand for the same thing, through a latent tree."
     abstain: ClassVar[str] = "root"
+    unit: ClassVar[str] = "links to antecedents (MUC)"
     default_learner: ClassVar[str] = "delayed-laso"
     learners: ClassVar[Mapping[str, LearnerInfo]] = LEARNERS
     main_score: ClassVar[tuple[str, ...]] = ("conll",)

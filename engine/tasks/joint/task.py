@@ -44,6 +44,7 @@ class JointTask(Task):
     title: ClassVar[str] = "Joint entities and relations"
     sentence: ClassVar[str] = "Types of mentions and relations between them, made to agree by constraints."
     abstain: ClassVar[str] = "no relation"
+    unit: ClassVar[str] = "relations"
     default_learner: ClassVar[str] = "lp"
     decides: ClassVar[tuple[DecisionKind, ...]] = ("type", "relation")
     stages: ClassVar[tuple[Stage, ...]] = (
