@@ -15,7 +15,7 @@ import streamlit as st
 from engine.data.document import Document
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tasks.base import Model, Task
-from ui import data, layout, session
+from ui import data, glances, layout, session
 from ui.components.keys import keys
 
 LISTED: Final = 200
@@ -49,8 +49,11 @@ def draw() -> None:
     documents = data.documents(corpus) if corpus else ()
     position = _settle_document(corpus, documents)
     session.keep("choice", Choice(corpus, run, documents, position))
+    seen = glances.note(session.page(), run, corpus, session.bias_of(run.id) if run else None)
     with st.sidebar:
         _corpus_box(task, corpus)
+        if seen:
+            st.caption("Test data: this look is written down with the run.")
         _run_box(task, run)
         _document_box(documents, position)
         keys(

@@ -15,7 +15,7 @@ from engine.tuning import guard
 from engine.tuning.band import Band, bootstrap_band
 from engine.tuning.curve import Curve
 from ui import curves as drawn
-from ui import data, layout, see, session, shell
+from ui import data, glances, layout, see, session, shell
 
 FLIPS_SHOWN = 300
 
@@ -161,9 +161,8 @@ def _flip(document: Document, one: Difference) -> dict[str, Any]:
 def show_guard(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
     """Choose on dev, lock, reveal test once; every look is written down."""
     workspace = data.workspace()
-    lock = lock_of(run)
-    glances = [guard.Glance(look.corpus, look.bias, look.time) for look in workspace.looks(run.id)]
-    st.text(guard.verdict(lock, glances))
+    lock = glances.lock_of(run)
+    st.text(glances.verdict(run))
     with st.container(horizontal=True):
         if st.button("Keep this bias", key="tune.keep", help="predict, export and the app use it from now on"):
             workspace.set_bias(run.id, bias)
@@ -195,18 +194,13 @@ def show_guard(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
                     "test": look.corpus,
                     "when": look.time[:19].replace("T", " "),
                     "bias": look.bias,
-                    f"{' '.join(path)}, %": layout.percent_at(look.scores, path),
+                    f"{data.task(run.task).main_name}, %": layout.percent_at(look.scores, path),
                 }
                 for look in looks
             ],
             hide_index=True,
             width="stretch",
         )
-
-
-def lock_of(run: RunInfo) -> guard.Lock | None:
-    found = data.workspace().lock_of(run.id)
-    return None if found is None else guard.Lock(*found)
 
 
 def curve_rows(curve: Curve) -> list[dict[str, float]]:

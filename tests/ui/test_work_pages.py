@@ -60,6 +60,31 @@ def test_keeping_and_locking_a_bias_is_written_down(trained: tuple[Workspace, st
     assert "was chosen on" in harness.words_on(at)
 
 
+@pytest.mark.parametrize("page", ["tune", "errors", "compare"])
+def test_however_test_is_opened_the_look_is_written_down(trained: tuple[Workspace, str, str], page: str) -> None:
+    workspace, run, dev = trained
+    test = workspace.add_corpus("Sample", harness.sample_documents(5), split="test")
+    harness.open_page(page, run=run, corpus=dev)
+    harness.open_page("corpora", run=run, corpus=test)
+    assert workspace.looks(run) == []
+    at = harness.open_page(page, run=run, corpus=test, bias="0.5")
+    harness.open_page(page, run=run, corpus=test, bias="0.5")
+    assert [(look.corpus, look.bias) for look in workspace.looks(run)] == [(test, 0.5)]
+    assert "this look is written down" in harness.words_on(at)
+    told = harness.words_on(harness.open_page("tune", run=run, corpus=dev))
+    assert "test scores are optimistic" in told
+
+
+def test_a_report_is_about_gold_as_it_was_scored(trained: tuple[Workspace, str, str]) -> None:
+    workspace, run, dev = trained
+    of, info = workspace.run(run), workspace.corpus(dev)
+    before = versus._report(of, info, None).markdown()
+    workspace.annotations(dev).append(workspace.documents(dev)[0], SetType("g0", "ORG"), user="ben")
+    after = versus._report(of, info, None).markdown()
+    assert info.hash in before and "gold as imported" in before
+    assert info.hash not in after and "gold edited" in after
+
+
 def test_errors_add_up_and_a_stage_in_the_address_narrows_them(trained: tuple[Workspace, str, str]) -> None:
     _, run, dev = trained
     at = harness.open_page("errors", run=run, corpus=dev)
