@@ -174,9 +174,10 @@ def _run_box(task: str | None, run: RunInfo | None) -> None:
 
 
 def run_label(run: RunInfo, *, with_task: bool = True) -> str:
-    # To the second: a select box tells its options apart by their labels.
+    # A select box tells its options apart by their labels: to the second, and runs of one second by their number.
     when = run.created[5:19].replace("T", " ")
-    return " · ".join(filter(None, [run.task if with_task else "", run.learner, when]))
+    number = "".join(run.id.removeprefix(f"{run.task}-").split("-")[2:])
+    return " · ".join(filter(None, [run.task if with_task else "", run.learner, when, number]))
 
 
 def _document_box(documents: Sequence[Document], position: int | None) -> None:

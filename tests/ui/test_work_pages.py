@@ -19,9 +19,7 @@ from ui import desk, mistakes, people, tune, versus
 def trained(workspace: Workspace) -> tuple[Workspace, str, str]:
     """A workspace with a finished run of the toy; the run and its dev corpus."""
     train, dev = harness.add_samples(workspace)
-    run = harness.start(workspace, [train], dev=[dev])
-    harness.wait_for(workspace, run)
-    return workspace, run, dev
+    return workspace, harness.trained(workspace, train, dev), dev
 
 
 def test_the_tune_page_hands_the_browser_the_whole_curve(trained: tuple[Workspace, str, str]) -> None:
@@ -112,8 +110,7 @@ def test_doubted_gold_becomes_the_stage_to_blame(trained: tuple[Workspace, str, 
 
 def test_two_runs_are_compared_with_intervals_and_differing_settings(trained: tuple[Workspace, str, str]) -> None:
     workspace, run, dev = trained
-    other = harness.start(workspace, [workspace.run(run).train], dev=[dev], stops=("London",))
-    harness.wait_for(workspace, other)
+    other = harness.trained(workspace, workspace.run(run).train, dev, stops=("London",))
     at = harness.open_page("compare", run=run, corpus=dev, other=other)
     assert not at.exception
     scores = at.dataframe[0].value
