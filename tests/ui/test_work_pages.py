@@ -8,6 +8,7 @@ import pytest
 
 from engine.data.document import GOLD
 from engine.data.edits import MarkDone, SetType
+from engine.metrics.errors import Filter
 from engine.store.workspace import Workspace
 from engine.tasks.base import load_model
 from tests.ui import harness
@@ -223,11 +224,36 @@ def test_curve_rows_hold_every_operating_point(trained: tuple[Workspace, str, st
     assert len(tune.curve_rows(curve)) == len(curve.bias)
 
 
-def test_saved_slices_come_back_as_they_were() -> None:
-    from engine.metrics.errors import Filter
+def test_a_slice_holds_several_conditions_comes_back_as_it_was_and_can_be_forgotten(workspace: Workspace) -> None:
+    chosen = [
+        Filter("stage", ("scored lower",)),
+        Filter("kind", ("miss", "false alarm")),
+        Filter("words", low=1.0, high=3.5),
+    ]
+    workspace.save_slice("long ones", "toy", mistakes.slice_json(chosen))
+    assert mistakes.saved_filters(workspace.saved_slices("toy")["long ones"]) == chosen
+    assert mistakes.saved_filters({"attribute": "words", "values": None, "low": 1.0, "high": None}) == [
+        Filter("words", low=1.0)
+    ]
+    workspace.remove_slice("long ones", "other")
+    assert workspace.saved_slices("toy")
+    workspace.remove_slice("long ones", "toy")
+    assert not workspace.saved_slices("toy")
 
-    for one in (Filter("length", low=1.0, high=4.0), Filter("type", ("PER", "LOC"))):
-        assert mistakes.saved_filter(mistakes.slice_json(one)) == one
+
+def test_attributes_narrow_together_with_the_cell_and_say_what_fixing_them_brings(
+    trained: tuple[Workspace, str, str],
+) -> None:
+    _, run, dev = trained
+    at = harness.open_page("errors", run=run, corpus=dev)
+    every = {row["key"] for row in harness.components(at)["errors.cases"]["rows"]}
+    at.multiselect(key="errors.attributes").set_value(["kind", "type"]).run()
+    at.multiselect(key="errors.values.kind").set_value(["miss"]).run()
+    at.multiselect(key="errors.values.type").set_value(["PER"]).run()
+    kept = {row["key"] for row in harness.components(at)["errors.cases"]["rows"]}
+    assert not at.exception and kept == {key for key in every if "|miss|" in key and key.endswith("|PER")} != every
+    at.button(key="errors.worth").click().run()
+    assert not at.exception and "if exactly these were corrected" in harness.words_on(at)
 
 
 def test_predictions_are_matched_by_document_id(trained: tuple[Workspace, str, str]) -> None:
