@@ -231,6 +231,14 @@ def test_an_error_is_the_models_or_the_searchs() -> None:
     assert seen["right"] and seen["model error"]
 
 
+def test_the_sample_has_something_to_look_at() -> None:
+    """On dev structure helps clearly, yet errors are left: the model's and, with the usual width, the search's."""
+    local, both = trained("local"), trained("bibsg")
+    scores = [TASK.evaluate(documents("dev"), TASK.predict(documents("dev"), m), m)["accuracy"] for m in (local, both)]
+    assert scores[0] + 0.05 < scores[1] < 1
+    assert {TASK.trace(d, both).verdict for d in documents("dev")} == {"right", "model error", "search error"}
+
+
 def test_an_explanation_sums_to_the_score() -> None:
     model = trained("bibsg")
     document, m = place("Georgia")
