@@ -53,18 +53,9 @@ def _prepare(host: str, port: int) -> None:
     browser, the first system is trained."""
     while is_free(host, port):
         time.sleep(0.1)
-    import sqlalchemy as sa
+    from ui import shell
 
-    from engine.data.errors import InputError
-    from engine.store.database import WorkspaceDamaged
-    from engine.store.workspace import Workspace
-    from ui import data, first
-
-    try:
-        first.ensure(Workspace.open(data.directory()))
-    except (InputError, WorkspaceDamaged, sa.exc.DatabaseError, OSError):
-        # Every page opens the workspace too, and says what is wrong with it and what to do.
-        return
+    shell.prepare()
 
 
 def fault_of(host: str, port: str) -> str | None:

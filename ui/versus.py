@@ -7,14 +7,14 @@ from typing import Any
 
 import streamlit as st
 
+from engine.corpora import data_hash
 from engine.data.document import Document, Layer
 from engine.data.errors import InputError
 from engine.metrics.errors import Error
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tasks.comparison import Comparison, Shared, compare, gold_items, leaderboard, shared
 from engine.tasks.report import RunReport, report
-from engine.tuning import guard
-from ui import curves, data, layout, mistakes, session, tune, upload
+from ui import curves, data, glances, layout, mistakes, session, upload
 
 IMPORTED = "imported: "
 
@@ -271,15 +271,16 @@ def show_report(run: RunInfo, corpus: CorpusInfo, other: str | None) -> None:
 
 def _report(run: RunInfo, corpus: CorpusInfo, other: str | None) -> RunReport:
     second = None if other is None else data.run(other)
-    glances = [guard.Glance(look.corpus, look.bias, look.time) for look in data.workspace().looks(run.id)]
+    documents = data.documents(corpus)
     return report(
         data.task(run.task),
         data.model(run),
-        data.documents(corpus),
+        documents,
         name=run.id,
-        data_name=f"{corpus.name} {corpus.split}".strip(),
-        data_hash=corpus.hash,
-        verdict=guard.verdict(tune.lock_of(run), glances),
+        data_name=f"{corpus.name} {corpus.split}, gold {data.gold_name(corpus)}".strip(),
+        # Of the documents as they were scored: corrections of gold make them others than were imported.
+        data_hash=data_hash(documents),
+        verdict=glances.verdict(run),
         doubts=mistakes.doubts(corpus),
         others={} if other is None else {label(other): (layers(other, corpus), data.model(second) if second else None)},
     )

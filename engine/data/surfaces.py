@@ -20,7 +20,7 @@ _TOKEN: Final = re.compile(
     | [^\w\s]""",
     re.VERBOSE,
 )
-_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z0-9])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[0-9])(?=[A-Za-z])|_+")
+_CAMEL: Final = re.compile(r"(?<=[a-z])(?<!Mc)(?=[A-Z0-9])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[0-9])(?=[A-Za-z])|_+")
 _MARKS: Final = re.compile(r"[\W_]+")
 _BRACKET: Final = re.compile(r"\s*\([^()]*\)\s*$")
 

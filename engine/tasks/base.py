@@ -112,6 +112,8 @@ class Task(ABC):
     """Where this system can lose an answer. What it decides exactly nothing can prune; given mentions are all there."""
     main_score: ClassVar[tuple[str, ...]] = ("f1",)
     """Where in the report the one number stands that runs are ranked by."""
+    unit: ClassVar[str] = "links"
+    """What precision and recall of the curve count."""
     main_name: ClassVar[str] = "F1"
     """What people call that number."""
 

@@ -241,6 +241,21 @@ def test_an_explanation_sums_to_the_score() -> None:
         assert why.base + sum(share for *_, share in why.features) == pytest.approx(why.score)
 
 
+def test_an_explanation_is_of_the_beam_width_on_screen() -> None:
+    """Where a beam of one decides otherwise, scores are those of the narrow search."""
+    model = trained("bibsg")
+    differ = 0
+    for document in documents("dev") + documents("test"):
+        traces = [trace_document(document, model, NEVER, width=width) for width in (None, 1)]
+        for m, (own, narrow) in enumerate(zip(*(trace.decisions for trace in traces), strict=True)):
+            for usual, option in zip(own.options, narrow.options, strict=True):
+                if usual.score != pytest.approx(option.score):
+                    differ += 1
+                    why = explain(document, model, m, option.entity, NEVER, width=1)
+                    assert why.score == pytest.approx(option.score)
+    assert differ
+
+
 def test_errors_have_one_stage_each_and_match_the_report() -> None:
     model = trained("local")
     layers = TASK.predict(documents("test"), model)

@@ -38,6 +38,10 @@ class LinkingSettings(Settings):
 class SMart(LinearStartBoosting, LinkingSettings):
     """S-MART: boosted trees on the lattice."""
 
+    rate: float = setting(0.05, "How much of each tree is added; 1 as in the paper.", low=1e-4, high=1.0)
+    forests: int = setting(
+        2, "Forests that grow apart, each on its own sample of features; their mean is the scorer.", low=1
+    )
     max_leaves: int = setting(32, "Leaves of a tree at most, grown best first.", low=2, high=1024)
     column_share: float = setting(0.3, "Share of the features each tree may ask about.", low=0.01, high=1.0)
 
