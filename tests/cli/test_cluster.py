@@ -50,3 +50,9 @@ def test_a_dead_address_is_named_soon(
 def test_what_is_no_address_is_said(address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("distributed")
     assert f"{address!r} is no address of a Dask scheduler" in said(address, tmp_path, capsys)
+
+
+def test_a_scheduler_that_answers_is_fine() -> None:
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(n_workers=0, processes=False, protocol="tcp", dashboard_address=None) as local:
+        cluster.check_scheduler(local.scheduler_address)
