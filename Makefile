@@ -11,7 +11,7 @@ CORES := $(shell nproc 2>/dev/null || echo 2)
 .PHONY: run test test-all explore lint format bench mutants screenshots clean
 
 run: $(RUNTIME)
-	@$(BIN)/python -m ui.serve --host $(HOST) --port $(PORT)
+	@$(BIN)/python -m ui.serve --host "$(HOST)" --port "$(PORT)"
 
 # Browser tests share one machine with the rest: they run after it, on their own. What fails is tried once more by itself;
 # what fails twice fails.

@@ -51,6 +51,8 @@ class LearnerInfo:
     title: str
     sentence: str
     settings: Settings
+    grid: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Settings that the paper chooses on dev, and the values it tries; empty where it names none."""
 
 
 @dataclass(frozen=True, eq=False)

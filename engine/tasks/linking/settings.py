@@ -80,6 +80,9 @@ def n_rounds(settings: Any) -> int:
     raise TypeError(f"{type(settings).__name__} does not say how many rounds it makes")
 
 
+SSVM_GRID: Final[Mapping[str, tuple[str, ...]]] = {"C": ("0.5", "1", "5", "10")}
+"""What the S-MART paper tries for both structured SVMs."""
+
 LEARNERS: Final[Mapping[str, LearnerInfo]] = {
     info.name: info
     for info in (
@@ -95,12 +98,13 @@ LEARNERS: Final[Mapping[str, LearnerInfo]] = {
             "mart", "MART", "Boosted trees, a softmax per mention, no structure in training.", SMart(excludes="mention")
         ),
         LearnerInfo("perceptron", "Structured perceptron", "Linear, averaged, on the lattice.", LinkingPerceptron()),
-        LearnerInfo("ssvm", "Linear SSVM", "Linear, large margin on the lattice.", LinkingSSVM()),
+        LearnerInfo("ssvm", "Linear SSVM", "Linear, large margin on the lattice.", LinkingSSVM(), SSVM_GRID),
         LearnerInfo(
             "poly-ssvm",
             "Polynomial SSVM",
             "Products of two features, large margin on the lattice.",
             LinkingPolynomial(),
+            SSVM_GRID,
         ),
         LearnerInfo(
             "lambdarank", "LambdaRank", "A small network that ranks each mention's entities.", LinkingLambdaRank()
