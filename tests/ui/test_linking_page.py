@@ -11,36 +11,23 @@ from engine.corpora import read
 from engine.data.document import Document
 from engine.data.pins import LinkPin
 from engine.store.workspace import Workspace
-from engine.tasks import registry
-from engine.tasks.base import Model, Resources, save_model
+from engine.tasks.base import Model
 from engine.tasks.linking.task import Linking
 from engine.tasks.linking.trace import CandidateTrace, LinkingTrace
-from tests.ui import harness
+from tests.ui import harness, tiny
 from ui import curves, learners, linking, pins
 
-SAMPLES = harness.ROOT / "sample_data" / "linking"
 TASK = Linking()
-TINY: dict[str, dict[str, Any]] = {
-    "s-mart": {"trees": 12, "rate": 0.3, "min_leaf": 10, "folds": 2},
-    "perceptron": {"epochs": 2, "folds": 2},
-}
-
-
-def train(learner: str) -> Model:
-    settings = dataclasses.replace(TASK.learner(learner).settings, **TINY[learner])
-    resources = Resources(lexicon=(SAMPLES / "lexicon",))
-    *_, last = TASK.rounds(read(SAMPLES / "train.jsonl"), [], learner, settings, resources)
-    return last.model
 
 
 @pytest.fixture(scope="module")
 def models() -> dict[str, Model]:
-    return {learner: train(learner) for learner in TINY}
+    return {learner: tiny.linking(learner) for learner in tiny.LEARNERS}
 
 
 @pytest.fixture(scope="module")
 def documents() -> list[Document]:
-    return read(SAMPLES / "dev.jsonl")
+    return read(tiny.SAMPLES / "dev.jsonl")
 
 
 @pytest.fixture(scope="module")
@@ -53,20 +40,10 @@ def trace(models: dict[str, Model], documents: list[Document]) -> LinkingTrace:
 @pytest.fixture
 def opened(workspace: Workspace, models: dict[str, Model], documents: list[Document], monkeypatch: pytest.MonkeyPatch):
     """The page on the sample corpus; `opened.runs` has a run of each learner."""
-    monkeypatch.setattr(registry, "TASKS", {"linking": "engine.tasks.linking.task:Linking"})
-    for module in ("ui.data", "ui.shell", "ui.first"):
-        monkeypatch.setattr(f"{module}.TASKS", registry.TASKS)
-    registry.get.cache_clear()
+    harness.register(monkeypatch, {"linking": "engine.tasks.linking.task:Linking"})
     corpus = workspace.add_corpus("Sample", documents, split="dev")
     workspace.add_corpus("Bare", [Document("bare", "Obama met Queen in New York")])
-    runs = {}
-    for learner, model in models.items():
-        run = workspace.start_run("linking", learner, dataclasses.asdict(model.settings), train="", dev=corpus)
-        path = workspace.model_path(run)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        save_model(TASK, model, path)
-        workspace.finish_run(run, "done", bias=model.bias)
-        runs[learner] = run
+    runs = {learner: tiny.add_run(workspace, TASK, model, corpus) for learner, model in models.items()}
 
     def open_page(**query: str):
         at = harness.open_page("linking", **{"corpus": corpus, "run": runs["s-mart"], "doc": "dev-020", **query})

@@ -1,0 +1,37 @@
+"""Linking models that are trained in a second or two, and runs made of them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from engine.corpora import read
+from engine.store.workspace import Workspace
+from engine.tasks.base import Model, Resources, Task, save_model
+from engine.tasks.linking.task import Linking
+from tests.ui import harness
+
+SAMPLES = harness.ROOT / "sample_data" / "linking"
+LEARNERS: Mapping[str, Mapping[str, Any]] = {
+    "s-mart": {"trees": 12, "rate": 0.3, "min_leaf": 10, "folds": 2},
+    "perceptron": {"epochs": 2, "folds": 2},
+}
+
+
+def linking(learner: str) -> Model:
+    task = Linking()
+    settings = dataclasses.replace(task.learner(learner).settings, **LEARNERS[learner])
+    resources = Resources(lexicon=(SAMPLES / "lexicon",))
+    *_, last = task.rounds(read(SAMPLES / "train.jsonl"), [], learner, settings, resources)
+    return last.model
+
+
+def add_run(workspace: Workspace, task: Task, model: Model, corpus: str) -> str:
+    """A finished run with this model; its id."""
+    run = workspace.start_run(task.name, model.learner, dataclasses.asdict(model.settings), train="", dev=corpus)
+    path = workspace.model_path(run)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    save_model(task, model, path)
+    workspace.finish_run(run, "done", bias=model.bias)
+    return run
