@@ -15,6 +15,10 @@ from tests.ui import harness
 HERE = Path(__file__).resolve().parent
 
 
+SYSTEMS = dict(registry.TASKS)
+"""The systems that come with the app, which the tests of its pages put aside for the toy."""
+
+
 @pytest.fixture(autouse=True)
 def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Only the toy, here and in the processes that train it."""
