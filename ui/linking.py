@@ -14,6 +14,7 @@ from engine.structures.base import Pins
 from engine.structures.nonoverlap import NonOverlap
 from engine.tasks.linking.trace import CandidateTrace, LinkingTrace
 from ui.components.bars import Contribution
+from ui.layout import visible
 
 GUESSED = "guessed title, not in the knowledge base"
 
@@ -121,14 +122,14 @@ def candidate_rows(trace: LinkingTrace, *, judged: bool) -> list[dict[str, Any]]
     """The lattice as a table."""
     return [
         {
-            "span": one.surface,
-            "entity": one.entity,
+            "span": visible(one.surface),
+            "entity": visible(one.entity),
             "guessed title": not one.known,
             "score": one.score,
             "probability, %": 100 * one.marginal,
             "chosen": one.chosen,
             **({"gold": one.gold} if judged else {}),
-            "blocked by": ", ".join(trace.candidates[i].entity for i in one.blocked_by),
+            "blocked by": visible(", ".join(trace.candidates[i].entity for i in one.blocked_by)),
         }
         for one in sorted(trace.candidates, key=lambda c: (c.first, c.last, -c.marginal))
     ]
@@ -142,8 +143,8 @@ def output_rows(trace: LinkingTrace) -> list[dict[str, Any]]:
             "rank": rank,
             "score": output.score,
             "behind": best - output.score,
-            "links": "; ".join(
-                f"{trace.candidates[i].surface} → {trace.candidates[i].entity}" for i in output.candidates
+            "links": visible(
+                "; ".join(f"{trace.candidates[i].surface} → {trace.candidates[i].entity}" for i in output.candidates)
             )
             or "nothing is linked",
         }

@@ -173,6 +173,26 @@ def test_learners_are_compared_with_the_run_on_screen(opened) -> None:
     assert harness.parameter(at, "with") == ""
 
 
+def test_several_runs_of_a_learner_can_stand_beside_and_have_their_names(
+    opened, workspace: Workspace, models: dict[str, Model]
+) -> None:
+    again = tiny.add_run(workspace, TASK, models["perceptron"], "sample-dev")
+    beside = [opened.runs["perceptron"], again]
+    table = opened(tab="Learners compared", **{"with": ",".join([*beside, "gone"])}).dataframe[0].value
+    assert set(table["learner"]) == {"s-mart (on screen)", *(f"perceptron · {run}" for run in beside)}
+    others = table[table["learner"] != "s-mart (on screen)"]
+    # The two are one model: equal differences, and both p-values are corrected for two tests.
+    assert others["F1 − on screen"].nunique() == 1
+    assert list(others["p (Holm)"]) == pytest.approx([min(1.0, 2 * p) for p in others["p"]])
+
+
+def test_tables_show_characters_that_would_be_invisible(trace: LinkingTrace) -> None:
+    one = dataclasses.replace(trace.candidates[0], surface="a\u202eb", entity="c\u200bd")
+    hostile = dataclasses.replace(trace, candidates=(one, *trace.candidates[1:]))
+    row = next(row for row in linking.candidate_rows(hostile, judged=True) if row["span"].startswith("a⟨"))
+    assert (row["span"], row["entity"]) == ("a⟨RLO⟩b", "c⟨ZWSP⟩d")
+
+
 def test_learners_are_not_compared_without_gold(opened) -> None:
     at = opened(corpus="bare", doc="bare", tab="Learners compared")
     assert "no gold to compare learners on" in harness.words_on(at)
