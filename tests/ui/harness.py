@@ -4,20 +4,31 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.corpora import data_hash
 from engine.data.document import NIL, Document, Layer, Mention
 from engine.store.workspace import Workspace
+from engine.tasks import registry
 from engine.tasks.base import Resources, save_model
 from tests.ui.toy import Toy, ToySettings
 from ui import jobs
 
 ROOT = Path(__file__).resolve().parents[2]
+
+
+def register(monkeypatch: pytest.MonkeyPatch, tasks: Mapping[str, str]) -> None:
+    """Make these the systems there are, wherever the app looks for them."""
+    monkeypatch.setattr(registry, "TASKS", tasks)
+    for module in ("ui.data", "ui.shell", "ui.first"):
+        monkeypatch.setattr(f"{module}.TASKS", tasks)
+    registry.get.cache_clear()
 
 
 def app() -> AppTest:
