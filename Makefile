@@ -11,13 +11,13 @@ CORES := $(shell nproc 2>/dev/null || echo 2)
 .PHONY: run test test-all explore lint format bench mutants screenshots clean
 
 run: $(RUNTIME)
-	@$(BIN)/python -m ui.serve --host $(HOST) --port $(PORT)
+	@$(BIN)/python -m ui.serve --host "$(HOST)" --port "$(PORT)"
 
 # Browser tests share one machine with the rest: they run after it, on their own. What fails is tried once more by itself;
 # what fails twice fails.
 test: $(DEV)
-	@$(BIN)/python -m pytest -q -n $(CORES) --dist loadscope -m "not browser and not postgres"
-	@$(BIN)/python -m pytest -q -m browser || $(BIN)/python -m pytest -q -m browser --last-failed --last-failed-no-failures none
+	@$(BIN)/python -m pytest -q -n $(CORES) --dist loadgroup -m "not browser and not postgres"
+	@$(BIN)/python -m pytest -q -n $(CORES) --dist loadfile -m browser || $(BIN)/python -m pytest -q -m browser --last-failed --last-failed-no-failures none
 
 # What `test` does, and the store on a real PostgreSQL server.
 test-all: test
@@ -25,7 +25,7 @@ test-all: test
 
 # The property tests on many examples nobody has seen yet.
 explore: $(DEV)
-	@$(BIN)/python -m pytest -q -n $(CORES) -m "not browser and not postgres" --hypothesis-profile=explore tests/data tests/corpora tests/structures tests/learners tests/tuning tests/metrics
+	@$(BIN)/python -m pytest -q -n $(CORES) --dist loadgroup -m "not browser and not postgres" --hypothesis-profile=explore tests/data tests/corpora tests/structures tests/learners tests/tuning tests/metrics
 
 lint: $(DEV)
 	@$(BIN)/ruff check .

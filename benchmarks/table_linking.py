@@ -31,7 +31,7 @@ from engine.tasks.linking.gold import Gold
 from engine.tasks.linking.settings import LEARNERS
 from engine.tasks.linking.state import Corpus, State, fold_of, learn_state, with_pairs
 from engine.tasks.linking.task import layers_of
-from engine.tasks.linking.training import Lockstep, chosen_bias, lockstep
+from engine.tasks.linking.training import Lockstep, lockstep, settle
 
 ORDER = ("s-mart", "s-mart-2", "s-mart-hinge", "mart", "ssvm", "perceptron", "lambdarank", "poly-ssvm")
 
@@ -134,18 +134,13 @@ class Table:
 
     def _train(self, name: str, settings: Any, folds: Any) -> dict[str, Any]:
         last = _last(lockstep(settings, self.corpus, self.gold, folds))
-        bias = chosen_bias(last, self.corpus, self.gold, folds)
+        kept = settle(last, self.corpus, self.gold, folds)
         if name != "s-mart-2":
-            return {"scorer": last.scorer, "bias": bias, "first": None, "first_bias": 0.0}
-        chosen = self.corpus.lattice.argmax(last.unseen() - bias)
+            return {"scorer": kept.scorer, "bias": kept.bias, "first": None, "first_bias": 0.0}
+        chosen = self.corpus.lattice.argmax(kept.unseen - kept.bias)
         corpus = with_pairs(self.corpus, self.state.inventory, chosen)
-        second = _last(lockstep(settings, corpus, self.gold, folds))
-        return {
-            "scorer": second.scorer,
-            "bias": chosen_bias(second, corpus, self.gold, folds),
-            "first": last.scorer,
-            "first_bias": bias,
-        }
+        second = settle(_last(lockstep(settings, corpus, self.gold, folds)), corpus, self.gold, folds)
+        return {"scorer": second.scorer, "bias": second.bias, "first": kept.scorer, "first_bias": kept.bias}
 
     def _predict(self, found: dict[str, Any], data: str, bias: float) -> list[Layer]:
         corpus = self.rows[data]

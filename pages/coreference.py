@@ -7,7 +7,7 @@ shell.guard()
 import streamlit as st  # noqa: E402
 
 from ui import coreference as view  # noqa: E402
-from ui import layout, see, session, tree_view  # noqa: E402
+from ui import coreference_runs, layout, see, session, tree_view  # noqa: E402
 
 frame = see.frame(
     "coreference",
@@ -22,14 +22,20 @@ see.land((one.start, one.end, f"m{i}") for i, one in enumerate(trace.mentions, 1
 mention = view.chosen_mention(trace, session.selected())
 with frame.left:
     tree_view.draw(trace, frame, mention)
-    grid, shapes, replay, compared = st.tabs(["Entity grid", "Tree shapes", "Training replay", "Policies compared"])
-    with grid:
-        tree_view.show_grid(trace)
-    with shapes:
-        tree_view.show_shapes(frame)
-    with replay:
-        tree_view.show_replay(frame)
-    with compared:
-        tree_view.show_comparison(frame)
+    names = ["Entity grid", "Tree shapes", "Training replay", "Policies compared"]
+    grid, shapes, replay, compared = st.tabs(names, key="coreference.tabs", on_change="rerun")
+    # Only the open one is drawn: the last two read other runs and judge them.
+    if grid.open:
+        with grid:
+            tree_view.show_grid(trace)
+    if shapes.open:
+        with shapes:
+            coreference_runs.show_shapes(frame)
+    if replay.open:
+        with replay:
+            coreference_runs.show_replay(frame)
+    if compared.open:
+        with compared:
+            coreference_runs.show_comparison(frame)
 with frame.right:
     tree_view.why(trace, frame, mention)

@@ -115,7 +115,7 @@ with frame.right:
                 args=(LinkPin(span, names[at], holds),),
                 width="stretch",
             )
-        why = explain(frame.document, frame.model, m, names[at], frame.bias, frame.pins)
+        why = explain(frame.document, frame.model, m, names[at], frame.bias, frame.pins, width=width)
         bars(view.contributions(why), key="disambiguation.why", total=why.score, caption="What each feature adds")
         rows = view.support_rows(why)
         if rows:

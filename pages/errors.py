@@ -28,6 +28,7 @@ if not found.errors:
     st.stop()
 mistakes.show_table(run, corpus, bias, found)
 kept = select(found.errors, mistakes.filters(found.attributes, run.task))
+mistakes.show_worth(run, corpus, bias, kept, len(found.errors))
 walk, confused, documents = st.tabs(["Cases", "Confusions", "Documents"], key="errors.tabs", on_change="rerun")
 if walk.open:
     with walk:
@@ -37,4 +38,4 @@ if confused.open:
         mistakes.show_confusions(kept)
 if documents.open:
     with documents:
-        mistakes.show_documents(corpus, kept)
+        mistakes.show_documents(run, corpus, kept)

@@ -7,7 +7,7 @@ shell.guard()
 import streamlit as st  # noqa: E402
 
 from engine.data.document import Document  # noqa: E402
-from ui import lattice_view, linking, see, session  # noqa: E402
+from ui import lattice_view, learners, linking, see, session  # noqa: E402
 
 frame = see.frame(
     "linking",
@@ -19,14 +19,23 @@ document = Document("your text", own) if own else frame.document
 trace = frame.task.trace(document, frame.model, bias=frame.bias, pins=frame.pins)
 frame.draw_knob(decisions=[one.on for one in trace.candidates])
 see.land(linking.places(trace))
+judged = lattice_view.is_judged(frame, own=bool(own))
 with frame.left:
-    lattice_view.draw(trace, frame, own=bool(own))
-    tables, features, learners = st.tabs(["Best outputs and candidates", "Features", "Learners compared"])
-    with tables:
-        lattice_view.show_tables(trace)
-    with features:
-        lattice_view.show_features(frame)
-    with learners:
-        lattice_view.show_learners(frame)
+    lattice_view.draw(trace, frame, judged=judged)
 with frame.right:
-    lattice_view.why(trace, session.selected())
+    lattice_view.why(trace, session.selected(), judged=judged)
+TABS = ["Best outputs and candidates", "Features", "Learners compared"]
+named = session.get("tab")
+session.sync("linking.tab", named if named in TABS else TABS[0])
+with frame.left:
+    # Only what is looked at is computed: comparing learners takes every learner's curve.
+    tables, features, compared = st.tabs(TABS, key="linking.tab", on_change=session.writes("tab", "linking.tab"))
+    if tables.open:
+        with tables:
+            lattice_view.show_tables(trace, judged=judged)
+    if features.open:
+        with features:
+            lattice_view.show_features(frame)
+    if compared.open:
+        with compared:
+            learners.show(frame)

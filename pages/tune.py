@@ -27,10 +27,16 @@ if curve is None:
 bias = see.bias_on_screen(choice.run)
 see.knob(choice.run, choice.corpus, bias, large=True)
 tune.show_targets(curve)
-curves, flips, guard = st.tabs(["Curves", "What flips", "Keep, lock, reveal test"])
+names = ["Curves", "What flips", "All scores", "Keep, lock, reveal test"]
+curves, flips, scores, guard = st.tabs(names, key="tune.tabs", on_change="rerun")
 with curves:
     tune.show_curves(choice.run, choice.corpus, curve, bias, session.get_float("beta") or 1.0)
-with flips:
-    tune.show_flips(choice.run, choice.corpus, bias)
+# These two decide the whole corpus again: only for those who look.
+if flips.open:
+    with flips:
+        tune.show_flips(choice.run, choice.corpus, bias)
+if scores.open:
+    with scores:
+        tune.show_scores(choice.run, choice.corpus, bias)
 with guard:
     tune.show_guard(choice.run, choice.corpus, bias)

@@ -187,23 +187,44 @@ def _short(name: str, n: int = 24) -> str:
     return name if len(name) <= n else name[: n - 1] + "…"
 
 
-def f_figure(curves: Mapping[str, Curve], *, dark: bool) -> go.Figure:
-    """F1 against the bias, one line per system."""
+def f_figure(systems: Mapping[str, tuple[Curve, float]], *, unit: str, dark: bool) -> go.Figure:
+    """F1 of several systems along their bias, each with the bias chosen for it.
+
+    Scores of different learners have different scales, and so have their biases; how much a system puts out at a bias
+    is comparable. Points stand at that: predictions per 100 gold items.
+    """
     figure = go.Figure()
-    for number, (name, curve) in enumerate(curves.items()):
-        kept = thin(curve, [curve.best_index()], POINTS)
+    chosen = []
+    for number, (name, (curve, bias)) in enumerate(systems.items()):
+        size, f = 100 * curve.predicted / max(1, curve.gold), 100 * curve.f()
+        colour = palette.colours(dark)[number % 6]
+        at, zero = curve.index_at(bias), curve.index_at(0.0)
+        kept = thin(curve, [curve.best_index(), at, zero], POINTS)
+        chosen.append(float(size[at]))
         figure.add_trace(
             go.Scatter(
-                x=_finite(curve.bias)[kept],
-                y=100 * curve.f()[kept],
+                x=size[kept],
+                y=f[kept],
                 name=escape(name),
                 mode="lines",
-                line={
-                    "shape": "hv",
-                    "color": palette.colours(dark)[number % 6],
-                    "dash": ("solid", "dash", "dot")[number // 6 % 3],
-                },
-                hovertemplate="F1 %{y:.1f} %, bias %{x:.3g}<extra></extra>",
+                line={"color": colour, "dash": ("solid", "dash", "dot")[number // 6 % 3]},
+                customdata=curve.bias[kept],
+                hovertemplate="F1 %{y:.1f} %, bias %{customdata:.3g}<extra></extra>",
             )
         )
-    return _styled(figure, "bias", "F1, percent")
+        figure.add_trace(
+            go.Scatter(
+                x=[size[at], size[zero]],
+                y=[f[at], f[zero]],
+                mode="markers",
+                marker={"color": colour, "size": 11, "symbol": ["circle", "circle-open"], "line": {"width": 2}},
+                customdata=[[bias, "chosen"], [0.0, "bias 0"]],
+                hovertemplate="%{customdata[1]}: F1 %{y:.1f} %, bias %{customdata[0]:.3g}<extra></extra>",
+                showlegend=False,
+            )
+        )
+    # Where a learner links everything it can there is little to see: the picture ends beyond the chosen points.
+    widest = max(100 * float(curve.predicted.max()) / max(1, curve.gold) for curve, _ in systems.values())
+    figure.update_xaxes(range=[0, min(1.03 * widest, max(200.0, 1.3 * max(chosen)))])
+    figure.update_layout(shapes=[_line(100.0, palette.role("muted", dark), "dot")])
+    return _styled(figure, f"{unit} made per 100 gold {unit}", "F1, percent")

@@ -1,4 +1,4 @@
-"""The widgets of the Linking page: the lattice, why, tables, features, the learners side by side."""
+"""The widgets of the Linking page: the lattice, why, tables, features."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import streamlit as st
 from engine.data.document import NIL
 from engine.data.pins import LinkPin
 from engine.tasks.linking.trace import CandidateTrace, LinkingTrace
-from ui import curves, data, layout, linking, pins, session, versus
+from ui import data, layout, linking, pins, session
 from ui.components.bars import bars
 from ui.components.lattice import lattice
 from ui.see import Frame
@@ -32,12 +32,18 @@ def _on_own() -> None:
     session.select(None)
 
 
-def draw(trace: LinkingTrace, frame: Frame, *, own: bool) -> None:
+def is_judged(frame: Frame, *, own: bool) -> bool:
+    """Whether gold says what is right here. In an annotated corpus a text without gold links is one where every link
+    is wrong; the visitor's own text and a corpus without gold say nothing."""
+    return not own and data.fits(frame.corpus, frame.task.name) == "yes"
+
+
+def draw(trace: LinkingTrace, frame: Frame, *, judged: bool) -> None:
     pins.bar(trace.text)
     lattice(
-        linking.lattice_data(trace, selected=session.selected(), run=frame.run.id, judged=not own),
+        linking.lattice_data(trace, selected=session.selected(), run=frame.run.id, judged=judged),
         key="linking.lattice",
-        on_select=session.selects("linking.lattice"),
+        on_select=session.select,
         on_act=lambda: _on_act(trace),
     )
 
@@ -61,24 +67,27 @@ def apply_pin(one: CandidateTrace, kind: str) -> None:
         pins.add(linking.pin_for(one, kind))
 
 
-def why(trace: LinkingTrace, selected: str | None) -> None:
+def why(trace: LinkingTrace, selected: str | None, *, judged: bool) -> None:
     one = linking.candidate(trace, selected)
     if one is None:
-        _summary(trace)
+        _summary(trace, judged=judged)
         return
     st.text(layout.visible(f"{one.surface} → {one.entity}"))
     if one.description or one.types:
         st.text(layout.visible(" · ".join(filter(None, [one.description, ", ".join(one.types[:4])]))))
+    if not one.known:
+        st.text(f"? {linking.GUESSED}")
     state = "chosen" if one.chosen else "blocked" if one.blocked_by else "declined"
     gold = ", gold" if one.gold else ""
     st.text(f"{state}{gold} · score {layout.three(one.score)} · probability {layout.percent(one.marginal)} %")
     change = linking.flip_needed(trace, one)
     if change == change:
-        st.text(f"The decision flips if its score changes by {change:+.3g}.")
+        st.text(f"The decision flips if its score changes by {'+' if change > 0 else ''}{layout.three(change)}.")
     if one.blocked_by:
         st.text(layout.visible("blocked by " + ", ".join(trace.candidates[i].entity for i in one.blocked_by)))
-    if one.blocks:
-        st.text(f"It shares words with {layout.counted(len(one.blocks), 'other candidate')}; only one can be chosen.")
+    rivals = linking.shut_out(trace, one)
+    if rivals:
+        st.text(layout.visible(f"It shares words with {layout.counted(len(one.blocks), 'candidate')}: {rivals}."))
     with st.container(horizontal=True):
         for kind, label in (("pin", "Pin (p)"), ("forbid", "Forbid (f)"), ("free", "Free (u)")):
             st.button(label, key=f"linking.{kind}", on_click=apply_pin, args=(one, kind))
@@ -97,12 +106,15 @@ def why(trace: LinkingTrace, selected: str | None) -> None:
     )
 
 
-def _summary(trace: LinkingTrace) -> None:
+def _summary(trace: LinkingTrace, *, judged: bool) -> None:
     right = sum(trace.candidates[i].gold for i in trace.chosen)
+    against_gold = f", {right} right, {len(trace.gold)} gold" if judged else ""
     st.text(
-        f"{layout.counted(len(trace.chosen), 'link')} chosen, {right} right, {len(trace.gold)} gold;"
+        f"{layout.counted(len(trace.chosen), 'link')} chosen{against_gold};"
         f" {layout.counted(len(trace.candidates), 'candidate')}."
     )
+    if not judged:
+        st.text("Nobody has annotated this text, so nothing says which links are right.")
     if trace.margin is not None:
         st.text(f"The best output leads the next by {layout.three(trace.margin)}.")
     close = [one for one in linking.doubtful(trace) if 0.02 < one.marginal < 0.98]
@@ -124,7 +136,7 @@ def _summary(trace: LinkingTrace) -> None:
         )
 
 
-def show_tables(trace: LinkingTrace) -> None:
+def show_tables(trace: LinkingTrace, *, judged: bool) -> None:
     st.dataframe(
         linking.output_rows(trace),
         hide_index=True,
@@ -135,7 +147,7 @@ def show_tables(trace: LinkingTrace) -> None:
         },
     )
     st.dataframe(
-        linking.candidate_rows(trace),
+        linking.candidate_rows(trace, judged=judged),
         hide_index=True,
         width="stretch",
         column_config={
@@ -155,21 +167,3 @@ def show_features(frame: Frame) -> None:
         hide_index=True,
         width="stretch",
     )
-
-
-def show_learners(frame: Frame) -> None:
-    """F1 against the bias for every trained learner (the paper's Figure 2), and their ranking (its Table 3)."""
-    newest = {run.learner: run for run in reversed(data.runs("linking", usable=True))}
-    found = {name: data.curve(run, frame.corpus) for name, run in newest.items()}
-    shown = {name: curve for name, curve in found.items() if curve is not None}
-    if not shown:
-        st.caption("This corpus has no gold to compare learners on.")
-        return
-    st.plotly_chart(
-        curves.f_figure(shown, dark=layout.is_dark()), key="linking.learners", config={"displaylogo": False}
-    )
-    st.caption("F1 against the Nil bias, each learner's newest run; the scale of the bias differs by learner.")
-    if len(newest) > 1:
-        versus.show_leaderboard(frame.run, frame.corpus)
-    else:
-        layout.link_to("train", "Train other learners to compare them", task="linking")

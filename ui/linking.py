@@ -14,10 +14,17 @@ from engine.structures.base import Pins
 from engine.structures.nonoverlap import NonOverlap
 from engine.tasks.linking.trace import CandidateTrace, LinkingTrace
 from ui.components.bars import Contribution
+from ui.layout import visible
+
+GUESSED = "guessed title, not in the knowledge base"
 
 
-def lattice_data(trace: LinkingTrace, *, selected: str | None, run: str, judged: bool = True) -> dict[str, Any]:
-    """Tokens, and per span its candidates, the likeliest first. A text without gold is not judged."""
+def lattice_data(trace: LinkingTrace, *, selected: str | None, run: str, judged: bool) -> dict[str, Any]:
+    """Tokens, and per span its candidates, the likeliest first. A text that nobody has annotated is not judged."""
+    golds: dict[int, list[int]] = {}
+    for number, gold in enumerate(trace.gold):
+        for id in gold.candidates:
+            golds.setdefault(id, []).append(number)
     blocks: dict[tuple[int, int], list[CandidateTrace]] = {}
     for candidate in trace.candidates:
         blocks.setdefault((candidate.first, candidate.last), []).append(candidate)
@@ -30,7 +37,8 @@ def lattice_data(trace: LinkingTrace, *, selected: str | None, run: str, judged:
                 "last": last,
                 "surface": found[0].surface,
                 "candidates": [
-                    _candidate(one) for one in sorted(found, key=lambda c: (-c.marginal, -c.score, c.entity))
+                    _candidate(one, golds.get(one.id, []))
+                    for one in sorted(found, key=lambda c: (-c.marginal, -c.score, c.entity))
                 ],
             }
             for (first, last), found in sorted(blocks.items())
@@ -43,17 +51,26 @@ def lattice_data(trace: LinkingTrace, *, selected: str | None, run: str, judged:
     }
     # Nodes are built anew only when this changes; the knob and the selection repaint them.
     version = hashlib.blake2b(json.dumps(body, sort_keys=True).encode(), digest_size=12).hexdigest()
-    return {**body, "version": f"{trace.document} {version}", "selected": selected, "bias": trace.bias, "run": run}
+    return {
+        **body,
+        "doc": trace.document,
+        "version": f"{trace.document} {version}",
+        "selected": selected,
+        "bias": trace.bias,
+        "run": run,
+    }
 
 
-def _candidate(one: CandidateTrace) -> dict[str, Any]:
+def _candidate(one: CandidateTrace, golds: list[int]) -> dict[str, Any]:
+    """`golds`: the numbers of the gold mentions that it finds when it is chosen."""
     return {
         "id": one.id,
         "entity": one.entity.replace("_", " "),
+        "known": one.known,
         "score": one.score,
         "marginal": one.marginal,
         "chosen": one.chosen,
-        "gold": one.gold,
+        "golds": golds,
         "pinned": one.pinned,
         "on": [list(stretch) for stretch in one.on],
     }
@@ -76,6 +93,16 @@ def places(trace: LinkingTrace) -> list[tuple[int, int, str]]:
     return [(one.start, one.end, str(one.id)) for one in order]
 
 
+def shut_out(trace: LinkingTrace, one: CandidateTrace, most: int = 3) -> str:
+    """The candidates that cannot be chosen beside this one, the likeliest by name; empty where there are none."""
+    rivals = sorted((trace.candidates[i] for i in one.blocks), key=lambda c: (-c.marginal, -c.score, c.id))
+    if not rivals:
+        return ""
+    named = [c.entity if (c.start, c.end) == (one.start, one.end) else f"{c.surface} → {c.entity}" for c in rivals]
+    rest = len(rivals) - most
+    return "; ".join(named[:most]) + (f"; and {rest} more" if rest > 0 else "")
+
+
 def contributions(one: CandidateTrace) -> list[Contribution]:
     """What the features added, where the learner can say; those that added nothing are left out."""
     return [Contribution(f.name, f.contribution, f.value) for f in one.features if f.contribution]
@@ -91,17 +118,18 @@ def doubtful(trace: LinkingTrace, most: int = 5) -> list[CandidateTrace]:
     return sorted(trace.candidates, key=lambda c: abs(c.marginal - 0.5))[:most]
 
 
-def candidate_rows(trace: LinkingTrace) -> list[dict[str, Any]]:
+def candidate_rows(trace: LinkingTrace, *, judged: bool) -> list[dict[str, Any]]:
     """The lattice as a table."""
     return [
         {
-            "span": one.surface,
-            "entity": one.entity,
+            "span": visible(one.surface),
+            "entity": visible(one.entity),
+            "guessed title": not one.known,
             "score": one.score,
             "probability, %": 100 * one.marginal,
             "chosen": one.chosen,
-            "gold": one.gold,
-            "blocked by": ", ".join(trace.candidates[i].entity for i in one.blocked_by),
+            **({"gold": one.gold} if judged else {}),
+            "blocked by": visible(", ".join(trace.candidates[i].entity for i in one.blocked_by)),
         }
         for one in sorted(trace.candidates, key=lambda c: (c.first, c.last, -c.marginal))
     ]
@@ -115,8 +143,8 @@ def output_rows(trace: LinkingTrace) -> list[dict[str, Any]]:
             "rank": rank,
             "score": output.score,
             "behind": best - output.score,
-            "links": "; ".join(
-                f"{trace.candidates[i].surface} → {trace.candidates[i].entity}" for i in output.candidates
+            "links": visible(
+                "; ".join(f"{trace.candidates[i].surface} → {trace.candidates[i].entity}" for i in output.candidates)
             )
             or "nothing is linked",
         }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import pandas as pd
@@ -182,29 +182,36 @@ def show_table(run: RunInfo, corpus: CorpusInfo, bias: float, found: Digest) -> 
 
 
 def filters(known: Mapping[str, Sequence[Any]], task: str) -> list[Filter]:
-    """What the address says, and a slice over any attribute."""
+    """The chosen cell, a saved slice, and conditions on any attributes: what passes all of them is shown."""
+    workspace = data.workspace()
     chosen: list[Filter] = []
     stage, type = session.get("stage"), session.get("type")
     if stage in STAGES:
         chosen.append(Filter("stage", (stage,)))
     if type is not None:
         chosen.append(Filter("type", ("" if type == WITHOUT_TYPE else type,)))
-    saved = data.workspace().saved_slices(task)
+    saved = workspace.saved_slices(task)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         slice_ = st.selectbox("Saved slice", ["", *saved], key="errors.slice", width=180)
-        attribute = st.selectbox("Attribute", ["", *sorted(known)], key="errors.attribute", width=180)
-        extra = saved_filter(saved[slice_]) if slice_ else None
-        if attribute:
-            extra = _attribute_filter(attribute, known[attribute])
-            name = st.text_input("Save as", key="errors.name", width=150)
-            if extra is not None and st.button("Save", key="errors.save", disabled=not name):
-                data.workspace().save_slice(name, task, slice_json(extra))
+        names = st.multiselect("Attributes", sorted(known), key="errors.attributes", width=260)
+        if slice_ in saved:
+            chosen += saved_filters(saved[slice_])
+            if st.button("Forget the slice", key="errors.forget"):
+                workspace.remove_slice(slice_, task)
                 st.rerun()
         if (stage or type) and st.button("Clear the cell", key="errors.clear"):
             session.put("stage", None)
             session.put("type", None)
             st.rerun()
-    return chosen + ([extra] if extra is not None else [])
+    if names:
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            found = [_attribute_filter(name, known[name]) for name in names]
+            chosen += [one for one in found if one is not None]
+            name = st.text_input("Save as", key="errors.name", width=150, help="Cell and attributes together.")
+            if st.button("Save", key="errors.save", disabled=not (name and chosen)):
+                workspace.save_slice(name, task, slice_json(chosen))
+                st.rerun()
+    return chosen
 
 
 def _attribute_filter(name: str, values: Sequence[Any]) -> Filter | None:
@@ -217,13 +224,29 @@ def _attribute_filter(name: str, values: Sequence[Any]) -> Filter | None:
     return Filter(name, tuple(shown[one] for one in picked)) if picked else None
 
 
-def slice_json(one: Filter) -> dict[str, Any]:
-    return {"attribute": one.attribute, "values": one.values, "low": one.low, "high": one.high}
+def slice_json(chosen: Sequence[Filter]) -> dict[str, Any]:
+    return {"filters": [asdict(one) for one in chosen]}
 
 
-def saved_filter(record: Mapping[str, Any]) -> Filter:
-    values = record.get("values")
-    return Filter(str(record["attribute"]), None if values is None else tuple(values), record["low"], record["high"])
+def saved_filters(record: Mapping[str, Any]) -> list[Filter]:
+    """The conditions of a saved slice; those of older workspaces have one, without a list around it."""
+    return [
+        Filter(one["attribute"], None if one["values"] is None else tuple(one["values"]), one["low"], one["high"])
+        for one in record.get("filters", [record])
+    ]
+
+
+def show_worth(run: RunInfo, corpus: CorpusInfo, bias: float, kept: Sequence[Error], of: int) -> None:
+    """What correcting exactly the cases on screen would bring; computed when asked for."""
+    if not kept or len(kept) == of:
+        return
+    if not st.button(f"Score if these {layout.count(len(kept))} were fixed", key="errors.worth"):
+        return
+    task, now = data.task(run.task), what_if(run, corpus, bias).now
+    report = score_if_fixed(task, data.documents(corpus), data.predictions(run, corpus, bias), kept, data.model(run))
+    then = task.main_number(report)
+    gain = "" if now is None else f" ({100 * (then - now):+.1f})"
+    st.text(f"{task.main_name} {layout.percent(then)} %{gain} if exactly these were corrected.")
 
 
 def show_cases(
@@ -325,7 +348,7 @@ def show_confusions(found: Sequence[Error]) -> None:
     )
 
 
-def show_documents(corpus: CorpusInfo, found: Sequence[Error]) -> None:
+def show_documents(run: RunInfo, corpus: CorpusInfo, found: Sequence[Error]) -> None:
     """Documents by how much went wrong; the bars are the stages."""
     per: dict[str, Counter[str]] = {}
     for error in found:
@@ -342,9 +365,22 @@ def show_documents(corpus: CorpusInfo, found: Sequence[Error]) -> None:
     st.caption(
         f"{layout.counted(len(rows), 'document')} of {corpus.n_documents} have errors; bars in the order of the stages."
     )
-    st.dataframe(
+    picked = st.dataframe(
         rows,
         hide_index=True,
         width="stretch",
+        key="errors.documents",
+        on_select="rerun",
+        selection_mode="single-row",
         column_config={"stages": st.column_config.BarChartColumn("errors by stage", y_min=0)},
     )
+    chosen = picked.selection.rows if picked else []
+    if not chosen or chosen[0] >= len(rows):
+        st.caption("Choose a document to open it.")
+        return
+    document = str(rows[chosen[0]]["document"])
+    with st.container(horizontal=True):
+        if shell.has_page(run.task):
+            layout.link_to(run.task, "Open its view", doc=document)
+        layout.link_to("document", "Open the document", doc=document)
+        layout.link_to("annotate", "Correct it", doc=document)

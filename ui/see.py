@@ -108,6 +108,7 @@ def knob(
         bias=bias,
         chosen=run.bias,
         name=data.task(run.task).abstain,
+        unit=data.task(run.task).unit,
         run=run.id,
         beta=session.get_float("beta") or 1.0,
         decisions=decisions,

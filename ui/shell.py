@@ -16,6 +16,7 @@ import streamlit as st
 
 from engine.data.errors import InputError
 from engine.store.database import WorkspaceDamaged
+from engine.store.workspace import Workspace
 from engine.tasks.registry import TASKS
 from ui import data, first, layout, login, session, sidebar
 from ui.data import SYSTEMS
@@ -97,6 +98,15 @@ def main() -> None:
                 st.page_link(page_file("train"), label="Train", icon=":material/model_training:")
     finally:
         _inside.reset(token)
+
+
+def prepare() -> None:
+    """Load and train the samples of a new workspace before anybody has come."""
+    try:
+        first.ensure(Workspace.open(data.directory()))
+    except (WorkspaceDamaged, sa.exc.DatabaseError, InputError):
+        # Every page opens the workspace too, and says what is wrong with it and what to do.
+        return
 
 
 def guard() -> None:

@@ -15,7 +15,7 @@ import streamlit as st
 from engine.data.document import Document
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tasks.base import Model, Task
-from ui import data, layout, session
+from ui import data, glances, layout, session
 from ui.components.keys import keys
 
 LISTED: Final = 200
@@ -49,8 +49,11 @@ def draw() -> None:
     documents = data.documents(corpus) if corpus else ()
     position = _settle_document(corpus, documents)
     session.keep("choice", Choice(corpus, run, documents, position))
+    seen = glances.note(session.page(), run, corpus, session.bias_of(run.id) if run else None)
     with st.sidebar:
         _corpus_box(task, corpus)
+        if seen:
+            st.caption("Test data: this look is written down with the run.")
         _run_box(task, run)
         _document_box(documents, position)
         keys(
@@ -171,9 +174,10 @@ def _run_box(task: str | None, run: RunInfo | None) -> None:
 
 
 def run_label(run: RunInfo, *, with_task: bool = True) -> str:
-    # To the second: a select box tells its options apart by their labels.
+    # A select box tells its options apart by their labels: to the second, and runs of one second by their number.
     when = run.created[5:19].replace("T", " ")
-    return " · ".join(filter(None, [run.task if with_task else "", run.learner, when]))
+    number = "".join(run.id.removeprefix(f"{run.task}-").split("-")[2:])
+    return " · ".join(filter(None, [run.task if with_task else "", run.learner, when, number]))
 
 
 def _document_box(documents: Sequence[Document], position: int | None) -> None:

@@ -87,10 +87,17 @@ def _files(task: Task) -> dict[str, list[str]]:
     """Paths of what the system uses besides the corpora."""
     given = first.sample_resources(task.name)
     found: dict[str, list[str]] = {}
-    with st.expander("Lexicon, vectors, gazetteers, constraints", expanded=False):
+    kinds = [kind for kind in first.RESOURCES if kind in task.reads]
+    if not kinds:
+        return {}
+    with st.expander(f"Files: {', '.join(kinds)}", expanded=False):
         st.caption("Paths on the machine that serves the app, several by commas; leave empty what is not needed.")
-        for column, kind in zip(st.columns(2) * 2, first.RESOURCES, strict=True):
-            text = column.text_input(kind, value=", ".join(given.get(kind, [])), key=f"train.{task.name}.{kind}")
+        for place, kind in enumerate(kinds):
+            if place % 2 == 0:
+                columns = st.columns(2)
+            text = columns[place % 2].text_input(
+                kind, value=", ".join(given.get(kind, [])), key=f"train.{task.name}.{kind}"
+            )
             found[kind] = [piece.strip() for piece in (text or "").split(",") if piece.strip()]
     return {kind: paths for kind, paths in found.items() if paths}
 
@@ -99,10 +106,12 @@ def panel() -> None:
     """The run in the address, or the newest that is being trained; alive, it is drawn again and again."""
     workspace = data.workspace()
     job = session.get("job")
-    known = {run.id for run in workspace.runs()}
-    if job not in known:
+    runs = workspace.runs()
+    if job not in {run.id for run in runs}:
         active = jobs.running(workspace)
-        job = active[0].id if active else next((run.id for run in workspace.runs()), None)
+        # What is being trained, else the newest of the system in the form, else the newest of all.
+        order = [*active, *(run for run in runs if run.task == session.get("task")), *runs]
+        job = order[0].id if order else None
     if job is None:
         layout.empty("Nothing has been trained here yet. Start a run on the left: its learning curve appears here.")
         return

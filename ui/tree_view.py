@@ -1,17 +1,15 @@
-"""The coreference page's parts: text, trees, why, moving a mention, grid, shapes, replay, comparison."""
+"""The coreference page's parts: text, trees, why, moving a mention, grid."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import plotly.graph_objects as go
 import streamlit as st
 
 from engine.data.pins import ClusterPin
-from engine.metrics.significance import wilcoxon
 from engine.tasks.coreference.trace import CoreferenceTrace, TracedArc
 from ui import coreference as view
-from ui import data, layout, palette, pins, session
+from ui import layout, pins, session
 from ui.components.bars import bars
 from ui.components.text import text
 from ui.components.tree import tree
@@ -185,155 +183,3 @@ def show_grid(trace: CoreferenceTrace) -> None:
     st.dataframe(
         [{layout.visible(name): cell for name, cell in row.items()} for row in table], hide_index=True, height=320
     )
-
-
-def show_shapes(frame: Frame) -> None:
-    history = frame.model.state.history
-    rows = view.shape_rows(history)
-    if not rows:
-        st.caption("This model does not say how it was trained.")
-        return
-    dark = layout.is_dark()
-    colours = palette.colours(dark)
-    figure = go.Figure()
-    for at, (name, dash) in enumerate((("arc distance", "solid"), ("tree depth", "dash"))):
-        figure.add_trace(
-            go.Scatter(
-                x=[row["iteration"] for row in rows],
-                y=[row[name] for row in rows],
-                name=name,
-                mode="lines+markers",
-                line={"color": colours[at], "dash": dash},
-            )
-        )
-    figure.update_layout(height=260, margin={"l": 8, "r": 8, "t": 8, "b": 8}, xaxis_title="iteration")
-    st.plotly_chart(figure, key="coreference.shapes", config={"displaylogo": False})
-    st.caption(
-        "Latent trees of the training documents: mean distance of an arc in mentions, mean depth of the deepest branch."
-        " Long arcs are hard to learn from: compare LaSO with delayed LaSO."
-    )
-    st.dataframe(rows, hide_index=True)
-
-
-def show_replay(frame: Frame) -> None:
-    history = frame.model.state.history
-    if not history:
-        st.caption("This model does not say how it was trained.")
-        return
-    names = [item["id"] for item in history[0]["documents"]]
-    left, right = st.columns(2)
-    document = left.selectbox("Training document", names, key="coreference.replay.document", format_func=layout.visible)
-    iteration = (
-        right.slider("Iteration", 1, len(history), len(history), key="coreference.replay.iteration")
-        if len(history) > 1
-        else 1
-    )
-    item = view.replay(history, document, iteration)
-    if item is None:
-        st.caption("This document was not trained on.")
-        return
-    share = item["read"] / item["mentions"] if item["mentions"] else 0.0
-    st.caption(
-        f"{layout.counted(item['mentions'], 'mention')}; read up to {layout.count(item['read'])}"
-        f" ({layout.percent(share)} %), {layout.counted(len(item['updates']), 'error')} that led to updates,"
-        f" loss {layout.three(item['loss'])}"
-    )
-    st.plotly_chart(
-        _replay_figure(history, document, iteration), key="coreference.replay", config={"displaylogo": False}
-    )
-    st.caption(
-        "Each row is an iteration, each mark a mention at which the right answer was lost; the bar is what was read."
-    )
-
-
-def _replay_figure(history: Any, document: str, iteration: int) -> go.Figure:
-    dark = layout.is_dark()
-    xs, ys, reads, iterations, colours = [], [], [], [], []
-    for one in history:
-        item = next((found for found in one["documents"] if found["id"] == document), None)
-        if item is None:
-            continue
-        iterations.append(one["iteration"])
-        reads.append(item["read"])
-        colours.append(palette.role("declined" if one["iteration"] != iteration else "precision", dark))
-        xs += item["updates"]
-        ys += [one["iteration"]] * len(item["updates"])
-    figure = go.Figure(go.Bar(x=reads, y=iterations, orientation="h", marker_color=colours, opacity=0.35, name="read"))
-    figure.add_trace(
-        go.Scatter(
-            x=xs,
-            y=ys,
-            mode="markers",
-            name="update",
-            marker={"symbol": "x-thin-open", "color": palette.role("negative", dark), "size": 7},
-        )
-    )
-    figure.update_layout(
-        height=80 + 16 * max(6, len(iterations)),
-        margin={"l": 8, "r": 8, "t": 8, "b": 8},
-        xaxis_title="mention",
-        yaxis_title="iteration",
-        yaxis={"autorange": "reversed"},
-    )
-    return figure
-
-
-def show_comparison(frame: Frame) -> None:
-    """Policies and feature sets on this corpus, against the run on screen: the paper's Figures 3 and 4 and Table 1."""
-    runs: dict[str, Any] = {}
-    for run in data.runs("coreference", usable=True):
-        name = f"{run.learner}, {run.settings.get('features', '')}, {run.settings.get('mentions', '')} mentions"
-        runs.setdefault(name, run)
-    dark = layout.is_dark()
-    colours = palette.colours(dark)
-    figure = go.Figure()
-    for at, (name, run) in enumerate(runs.items()):
-        rounds = [one for one in data.workspace().rounds(run.id) if "conll" in one.scores]
-        if rounds:
-            figure.add_trace(
-                go.Scatter(
-                    x=[one.index + 1 for one in rounds],
-                    y=[100 * one.scores["conll"] for one in rounds],
-                    name=name,
-                    mode="lines+markers",
-                    line={
-                        "color": colours[at % len(colours)],
-                        "dash": ("solid", "dash", "dot")[at // len(colours) % 3],
-                    },
-                )
-            )
-    if figure.data:
-        figure.update_layout(
-            height=300,
-            margin={"l": 8, "r": 8, "t": 8, "b": 8},
-            xaxis_title="iteration",
-            yaxis_title="CoNLL average on dev, %",
-        )
-        st.plotly_chart(figure, key="coreference.compare", config={"displaylogo": False})
-    if data.fits(frame.corpus, "coreference") != "yes":
-        st.caption("This corpus has no gold clusters to compare runs on.")
-        return
-    documents = data.documents(frame.corpus)
-    ours = view.per_document_conll(documents, data.predictions(frame.run, frame.corpus))
-    rows = []
-    for name, run in runs.items():
-        scores = data.report(run, frame.corpus)
-        theirs = view.per_document_conll(documents, data.predictions(run, frame.corpus))
-        differ = any(a != b for a, b in zip(ours, theirs, strict=True))
-        rows.append(
-            {
-                "run": name,
-                **{view.TITLES[metric]: 100 * scores[metric]["f1"] for metric in view.SHOWN},
-                "CoNLL": 100 * scores["conll"],
-                "p against this run": f"{wilcoxon(ours, theirs):.3f}" if differ else "–",
-            }
-        )
-    number = st.column_config.NumberColumn(format="%.1f")
-    st.dataframe(
-        sorted(rows, key=lambda row: -float(row["CoNLL"])),
-        hide_index=True,
-        column_config={name: number for name in (*view.TITLES.values(), "CoNLL")},
-    )
-    st.caption(f"p: Wilcoxon signed-rank over the CoNLL averages of {layout.counted(len(documents), 'document')}.")
-    if len(runs) < 2:
-        layout.link_to("train", "Train other policies to compare them", task="coreference")

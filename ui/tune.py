@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -15,7 +15,7 @@ from engine.tuning import guard
 from engine.tuning.band import Band, bootstrap_band
 from engine.tuning.curve import Curve
 from ui import curves as drawn
-from ui import data, layout, see, session, shell
+from ui import data, glances, layout, see, session, shell
 
 FLIPS_SHOWN = 300
 
@@ -110,6 +110,29 @@ def show_flips(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
         layout.link_to(run.task, "Open it in its view", doc=row["document"], bias=repr(bias), **where)
 
 
+def show_scores(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
+    """Everything that `evaluate` says of the run at the cursor."""
+    st.caption(
+        f"Every score of this run on this corpus at bias {bias:.3g}, as `python -m engine evaluate` prints them."
+    )
+    rows = score_rows(data.report(run, corpus, bias))
+    st.dataframe(rows, hide_index=True, column_config={"percent": st.column_config.NumberColumn(format="%.1f")})
+
+
+def score_rows(report: Mapping[str, Any], path: str = "") -> list[dict[str, Any]]:
+    """One row per number of a report; fractions as percentages, counts as they are."""
+    rows: list[dict[str, Any]] = []
+    for name, value in report.items():
+        where = f"{path} · {name}" if path else str(name)
+        if isinstance(value, Mapping):
+            rows += score_rows(value, where)
+        elif isinstance(value, float):
+            rows.append({"score": layout.visible(where.replace("_", " ")), "percent": 100 * value, "count": None})
+        elif isinstance(value, int) and not isinstance(value, bool):
+            rows.append({"score": layout.visible(where.replace("_", " ")), "percent": None, "count": value})
+    return rows
+
+
 def flips(
     documents: Sequence[Document], before: Sequence[Layer], after: Sequence[Layer], task: str
 ) -> list[dict[str, Any]]:
@@ -138,9 +161,8 @@ def _flip(document: Document, one: Difference) -> dict[str, Any]:
 def show_guard(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
     """Choose on dev, lock, reveal test once; every look is written down."""
     workspace = data.workspace()
-    lock = lock_of(run)
-    glances = [guard.Glance(look.corpus, look.bias, look.time) for look in workspace.looks(run.id)]
-    st.text(guard.verdict(lock, glances))
+    lock = glances.lock_of(run)
+    st.text(glances.verdict(run))
     with st.container(horizontal=True):
         if st.button("Keep this bias", key="tune.keep", help="predict, export and the app use it from now on"):
             workspace.set_bias(run.id, bias)
@@ -172,18 +194,13 @@ def show_guard(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
                     "test": look.corpus,
                     "when": look.time[:19].replace("T", " "),
                     "bias": look.bias,
-                    f"{' '.join(path)}, %": layout.percent_at(look.scores, path),
+                    f"{data.task(run.task).main_name}, %": layout.percent_at(look.scores, path),
                 }
                 for look in looks
             ],
             hide_index=True,
             width="stretch",
         )
-
-
-def lock_of(run: RunInfo) -> guard.Lock | None:
-    found = data.workspace().lock_of(run.id)
-    return None if found is None else guard.Lock(*found)
 
 
 def curve_rows(curve: Curve) -> list[dict[str, float]]:

@@ -7,14 +7,15 @@ from typing import Any
 
 import streamlit as st
 
+from engine.corpora import data_hash
 from engine.data.document import Document, Layer
 from engine.data.errors import InputError
 from engine.metrics.errors import Error
 from engine.store.workspace import CorpusInfo, RunInfo
-from engine.tasks.comparison import Comparison, Shared, compare, gold_items, leaderboard, shared
+from engine.tasks.base import Report
+from engine.tasks.comparison import Beside, Comparison, Shared, beside_first, compare, gold_items, leaderboard, shared
 from engine.tasks.report import RunReport, report
-from engine.tuning import guard
-from ui import curves, data, layout, mistakes, session, tune, upload
+from ui import curves, data, glances, layout, mistakes, session, upload
 
 IMPORTED = "imported: "
 
@@ -58,6 +59,27 @@ def _comparison(key: str, task: str, first: str, second: str, corpus: str) -> Co
 
 def comparison(run: RunInfo, other: str, corpus: CorpusInfo) -> Comparison:
     return _comparison(_key(corpus, run.id, other), run.task, run.id, other, corpus.id)
+
+
+def beside(runs: Sequence[RunInfo], corpus: CorpusInfo) -> list[tuple[Beside, Report]]:
+    """Each run's difference from the first, and its report, both at the bias chosen for the run."""
+    names = tuple(run.id for run in runs)
+    return _beside(_key(corpus, *names), runs[0].task, names, corpus.id)
+
+
+@st.cache_resource(show_spinner="Testing the differences over documents …", max_entries=16)
+def _beside(key: str, task: str, names: tuple[str, ...], corpus: str) -> list[tuple[Beside, Report]]:
+    info = data.corpus(corpus)
+    if info is None:
+        raise InputError(f"the workspace has no corpus {corpus!r}")
+    found = {name: layers(name, info) for name in names}
+    reports = [
+        data.task(task).evaluate(
+            data.documents(info), found[name], None if (run := data.run(name)) is None else data.model(run)
+        )
+        for name in names
+    ]
+    return list(zip(beside_first(data.task(task), data.documents(info), found), reports, strict=True))
 
 
 def _key(corpus: CorpusInfo, *names: str) -> str:
@@ -271,15 +293,16 @@ def show_report(run: RunInfo, corpus: CorpusInfo, other: str | None) -> None:
 
 def _report(run: RunInfo, corpus: CorpusInfo, other: str | None) -> RunReport:
     second = None if other is None else data.run(other)
-    glances = [guard.Glance(look.corpus, look.bias, look.time) for look in data.workspace().looks(run.id)]
+    documents = data.documents(corpus)
     return report(
         data.task(run.task),
         data.model(run),
-        data.documents(corpus),
+        documents,
         name=run.id,
-        data_name=f"{corpus.name} {corpus.split}".strip(),
-        data_hash=corpus.hash,
-        verdict=guard.verdict(tune.lock_of(run), glances),
+        data_name=f"{corpus.name} {corpus.split}, gold {data.gold_name(corpus)}".strip(),
+        # Of the documents as they were scored: corrections of gold make them others than were imported.
+        data_hash=data_hash(documents),
+        verdict=glances.verdict(run),
         doubts=mistakes.doubts(corpus),
         others={} if other is None else {label(other): (layers(other, corpus), data.model(second) if second else None)},
     )

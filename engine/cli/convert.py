@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine import corpora
 from engine.cli import options
+from engine.cli.progress import bar
 from engine.data.document import Document
 from engine.data.errors import InputError
 
@@ -30,6 +32,7 @@ def add(subparsers: argparse._SubParsersAction) -> None:
     parser.add_argument("--from", dest="source_format", default="auto", metavar="FORMAT", help="auto: by name, content")
     parser.add_argument("--to", dest="target_format", required=True, metavar="FORMAT")
     parser.add_argument("--strict", action="store_true", help="fail where the target format cannot hold everything")
+    options.add_json(parser)
     parser.add_argument("source", metavar="IN", type=Path)
     parser.add_argument("target", metavar="OUT", type=Path)
     parser.set_defaults(run=run)
@@ -41,22 +44,35 @@ def run(args: argparse.Namespace) -> int:
         corpora.by_name(args.source_format)
     if args.source.resolve() == args.target.resolve():
         raise InputError("is both IN and OUT; name another file to write", file=args.target)
-    lost: list[str] = []
+    passed = Passed()
     documents = corpora.stream(args.source, None if args.source_format == "auto" else args.source_format)
-    corpora.write(_watched(documents, target, lost, args.strict), args.target, target.name)
-    options.warn_of_losses(target, lost)
+    with bar(documents, f"converting {args.source.name}", quiet=args.json) as counted:
+        corpora.write(_watched(counted, target, passed, args.strict), args.target, target.name)
+    if args.json:
+        options.print_json(
+            {"out": str(args.target), "format": target.name, "documents": passed.documents, "lost": passed.lost}
+        )
+    else:
+        options.warn_of_losses(target, passed.lost)
+        print(f"wrote {args.target}: {passed.documents} documents")
     return 0
 
 
-def _watched(
-    documents: Iterable[Document], target: corpora.Format, lost: list[str], strict: bool
-) -> Iterator[Document]:
-    """The documents, noting what the target format loses of them."""
+@dataclass
+class Passed:
+    """What went from one file to the other: how many documents, and what the target format cannot hold of them."""
+
+    documents: int = 0
+    lost: list[str] = field(default_factory=list)
+
+
+def _watched(documents: Iterable[Document], target: corpora.Format, passed: Passed, strict: bool) -> Iterator[Document]:
     losses = target.module.losses
     for document in documents:
         for loss in losses(document):
             if strict:
                 raise InputError(f"document {document.id!r}: {target.title} cannot hold {loss}")
-            if loss not in lost:
-                lost.append(loss)
+            if loss not in passed.lost:
+                passed.lost.append(loss)
+        passed.documents += 1
         yield document

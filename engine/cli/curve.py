@@ -30,7 +30,9 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     task = options.task_of(args)
     model = load_model(task, args.model)
-    curve = task.curve(options.read_all(args.data), model)
+    documents = options.read_all(args.data, quiet=args.json)
+    with options.naming(args.data):
+        curve = task.curve(documents, model)
     if args.json:
         options.print_json(curve.to_json())
         return 0

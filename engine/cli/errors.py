@@ -35,7 +35,8 @@ def run(args: argparse.Namespace) -> int:
     task = options.task_of(args)
     model = load_model(task, args.model)
     documents = options.read_all(args.data)
-    predicted = task.predict(documents, model, bias=args.bias)
+    with options.naming(args.data):
+        predicted = task.predict(documents, model, bias=args.bias)
     errors = task.errors(documents, predicted, model, bias=args.bias)
     now = task.main_number(task.evaluate(documents, predicted, model))
     counts = stage_table(errors)

@@ -14,7 +14,7 @@ from engine.tasks.base import load_model
 
 EXAMPLES = """examples:
   python -m engine evaluate linking --data dev.jsonl.gz --model linking.zip --json
-  python -m engine evaluate joint --data dev.jsonl.gz --predictions theirs.jsonl"""
+  python -m engine evaluate joint --data dev.jsonl.gz --predictions theirs.jsonl --per-document"""
 
 
 def add(commands: Any) -> None:
@@ -30,6 +30,7 @@ def add(commands: Any) -> None:
     source.add_argument("--model", type=Path, metavar="M", help="a model file")
     source.add_argument("--predictions", type=Path, metavar="FILE", help="predictions, in any format we read")
     parser.add_argument("--bias", type=float, metavar="B", help="what declining is given; default: the model's own")
+    parser.add_argument("--per-document", action="store_true", help="also the counts of each document")
     options.add_json(parser)
     parser.set_defaults(run=run)
 
@@ -39,18 +40,28 @@ def run(args: argparse.Namespace) -> int:
     if args.predictions is not None and args.bias is not None:
         raise InputError("--bias needs --model: predictions are decided already")
     model = None if args.model is None else load_model(task, args.model)
-    gold = options.read_all(args.data)
+    gold = options.read_all(args.data, quiet=args.json)
     if not gold:
         raise InputError("there is no document to score", file=args.data[0])
     if model is None:
-        predicted = matched(gold, options.read_all([args.predictions]), args.predictions)
+        predicted = matched(gold, options.read_all([args.predictions], quiet=args.json), args.predictions)
     else:
-        predicted = task.predict(gold, model, bias=args.bias)
+        with options.naming(args.data):
+            predicted = task.predict(gold, model, bias=args.bias)
     report = task.evaluate(gold, predicted, model)
+    rows: list[dict[str, Any]] = []
+    if args.per_document:
+        counts = task.counts(gold, predicted)
+        rows = [{"id": document.id, **row} for document, row in zip(gold, counts, strict=True)]
     if args.json:
-        options.print_json(report)
-    else:
-        options.print_report(report)
+        options.print_json(report | ({"per_document": rows} if rows else {}))
+        return 0
+    options.print_report(report)
+    if rows:
+        # Tab-separated, so that a spreadsheet takes it.
+        print("\n" + "\t".join(rows[0]))
+        for row in rows:
+            print("\t".join(f"{value:g}" if isinstance(value, float) else str(value) for value in row.values()))
     return 0
 
 

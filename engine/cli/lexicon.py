@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from engine.cli import options
+from engine.cli.progress import bar
 from engine.data.errors import InputError
 
 EXAMPLES = """examples:
@@ -44,7 +46,7 @@ def run_build(args: argparse.Namespace) -> int:
 
     if args.out.is_file():
         raise InputError("this is a file; name a folder to write", file=args.out)
-    lexicon = build(args.files)
+    lexicon = build(args.files, partial(bar, unit="row", quiet=args.json))
     lexicon.save(args.out)
     facts = {
         "out": str(args.out),

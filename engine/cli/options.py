@@ -7,11 +7,13 @@ import dataclasses
 import json
 import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from engine import corpora
+from engine.cli.progress import bar
 from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.learners.settings import S, with_values
@@ -101,17 +103,27 @@ def settings_of(defaults: S, texts: Sequence[str]) -> S:
         raise InputError(str(error)) from error
 
 
-def read_all(paths: Sequence[Path]) -> list[Document]:
+def read_all(paths: Sequence[Path], *, quiet: bool = True) -> list[Document]:
     """The documents of several files, in order; ids must not repeat across them."""
     documents: list[Document] = []
     origin: dict[str, Path] = {}
     for path in paths:
-        for document in corpora.read(path):
-            other = origin.setdefault(document.id, path)
-            if other is not path:
-                raise InputError(f"document {document.id!r} is also in {other}", file=path)
-            documents.append(document)
+        with bar(corpora.stream(path), f"reading {path.name}", quiet=quiet) as stream:
+            for document in stream:
+                other = origin.setdefault(document.id, path)
+                if other is not path:
+                    raise InputError(f"document {document.id!r} is also in {other}", file=path)
+                documents.append(document)
     return documents
+
+
+@contextmanager
+def naming(paths: Sequence[Path]) -> Iterator[None]:
+    """A fault that a system finds in a document names the files that the documents came from."""
+    try:
+        yield
+    except InputError as error:
+        raise error.at(", ".join(map(str, paths))) from error
 
 
 def warn_of_losses(target: corpora.Format, lost: Sequence[str]) -> None:

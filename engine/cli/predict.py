@@ -28,6 +28,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--out", type=Path, required=True, metavar="FILE", help="file to write; its name says the format"
     )
+    options.add_json(parser)
     parser.set_defaults(run=run)
 
 
@@ -36,9 +37,23 @@ def run(args: argparse.Namespace) -> int:
     check_can_write(args.out)
     target = corpora.detect(args.out, reading=False)
     model = load_model(task, args.model)
-    documents = options.read_all(args.data)
-    layers = task.predict(documents, model, bias=args.bias)
+    documents = options.read_all(args.data, quiet=args.json)
+    with options.naming(args.data):
+        layers = task.predict(documents, model, bias=args.bias)
     answered = [document.with_layer(GOLD, layer) for document, layer in zip(documents, layers, strict=True)]
     corpora.write(answered, args.out, target.name)
-    options.warn_of_losses(target, corpora.losses(answered, target.name))
+    counts = {
+        "documents": len(layers),
+        "mentions": sum(len(layer.mentions) for layer in layers),
+        "clusters": sum(len(layer.clusters) for layer in layers),
+        "relations": sum(len(layer.relations) for layer in layers),
+        "labels": sum(len(layer.labels) for layer in layers),
+    }
+    lost = corpora.losses(answered, target.name)
+    if args.json:
+        options.print_json({"out": str(args.out), "format": target.name, **counts, "lost": lost})
+        return 0
+    options.warn_of_losses(target, lost)
+    told = [f"{number} {name}" for name, number in counts.items() if number or name == "documents"]
+    print(f"wrote {args.out}: {', '.join(told)}")
     return 0

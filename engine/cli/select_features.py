@@ -32,6 +32,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--set", dest="settings", action="append", default=[], metavar="KEY=VALUE", help="settings")
     parser.add_argument("--iterations", type=int, default=5, help="passes per trial (default 5)")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the chosen templates; also the memory")
+    options.add_json(parser)
     parser.set_defaults(run=run)
 
 
@@ -47,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
         start = Templates(start.root, start.pair, ())
     known, log = _memory(args.out)
     # Two terminals hold two bars: the trials of this turn, and what was kept is printed above them.
-    bar = tqdm(total=1, unit="trial", disable=None)
+    bar = tqdm(total=1, unit="trial", disable=True if args.json else None)
 
     def on_trial(trial: Trial) -> None:
         bar.total, bar.n = trial.total, trial.done
@@ -60,8 +61,13 @@ def run(args: argparse.Namespace) -> int:
         current = step.templates
         log.append({"change": step.change, "conll": step.score})
         _save(args.out, current, known, log)
-        tqdm.write(f"{100 * step.score:6.2f}  {step.change}")
+        if not args.json:
+            tqdm.write(f"{100 * step.score:6.2f}  {step.change}")
     bar.close()
+    if args.json:
+        chosen = {part: len(names) for part, names in current.to_json().items()}
+        options.print_json({"out": str(args.out), "templates": chosen, "steps": log, "trials": len(known)})
+        return 0
     print(f"{args.out}: {len(current.root)} + {len(current.pair)} + {len(current.cluster)} templates")
     return 0
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import marisa_trie
 import numpy as np
@@ -24,6 +24,9 @@ from engine.data.surfaces import normalise, plain_title, squeeze, words_of
 Record = tuple[str, list[tuple[str, int, tuple[str, ...]]]]
 """A surface and its readings: (title, count, tags)."""
 
+Watch: TypeAlias = Callable[[Iterable[Any], str], Iterable[Any]]
+"""Given what a stage goes through and the stage's name, the same things; a command shows progress with it."""
+
 IN_MEMORY: Final = 64_000_000
 """Surface files of at most so many bytes are held in memory while building."""
 
@@ -33,6 +36,10 @@ MOST_PER_ALIAS: Final = 8
 _SMALL_WORDS: Final = frozenset("the of and for in on at to a an de la le du von van & vs by with from".split())
 
 
+def _unwatched(things: Iterable[Any], stage: str) -> Iterable[Any]:
+    return things
+
+
 def open_or_build(paths: Sequence[Path]) -> Lexicon:
     """A built lexicon, or one made in memory from a folder or files of surfaces, entities, descriptions, links."""
     if len(paths) == 1 and (Path(paths[0]) / HEADER).is_file():
@@ -40,7 +47,7 @@ def open_or_build(paths: Sequence[Path]) -> Lexicon:
     return build(paths)
 
 
-def build(paths: Sequence[Path]) -> Lexicon:
+def build(paths: Sequence[Path], watch: Watch = _unwatched) -> Lexicon:
     files = find_files(paths)
     if not files["surfaces"]:
         raise InputError(
@@ -48,9 +55,9 @@ def build(paths: Sequence[Path]) -> Lexicon:
         )
     # Reading twice takes no memory, reading once takes half the time.
     if sum(file.stat().st_size for file in files["surfaces"]) <= IN_MEMORY:
-        held = list(_records(files["surfaces"]))
-        return assemble(lambda: held, _entity_rows(files))
-    return assemble(lambda: _records(files["surfaces"]), _entity_rows(files))
+        held = list(watch(_records(files["surfaces"]), "reading surfaces"))
+        return assemble(lambda: held, _entity_rows(files, watch), watch)
+    return assemble(lambda: _records(files["surfaces"]), _entity_rows(files, watch), watch)
 
 
 def find_files(paths: Sequence[Path]) -> dict[str, list[Path]]:
@@ -73,17 +80,17 @@ def find_files(paths: Sequence[Path]) -> dict[str, list[Path]]:
     return found
 
 
-def assemble(records: Any, rows: Mapping[str, dict[str, Any]]) -> Lexicon:
+def assemble(records: Any, rows: Mapping[str, dict[str, Any]], watch: Watch = _unwatched) -> Lexicon:
     """The lexicon of a stream of records that can be started twice, and of what is known of its entities."""
-    surfaces, titles = _collect_tries(records(), rows)
+    surfaces, titles = _collect_tries(watch(records(), "collecting names"), rows)
     by_number = {titles[title]: dict(row) for title, row in rows.items()}
     for row in by_number.values():
         if "links" in row:
             row["links"] = [titles[target] for target in row["links"] if target in titles]
     entity_parts, type_names = knowledge.pack(titles, by_number)
-    posting_parts, tagsets = _postings(records(), surfaces, titles)
+    posting_parts, tagsets = _postings(watch(records(), "writing postings"), surfaces, titles)
     squeezed, squeezed_parts = _squeezed(surfaces)
-    aliases, alias_parts = _aliases(titles, _renown(titles, entity_parts, posting_parts, tagsets))
+    aliases, alias_parts = _aliases(titles, _renown(titles, entity_parts, posting_parts, tagsets), watch)
     tries = {"surfaces": surfaces, "squeezed": squeezed, "aliases": aliases, "titles": titles}
     names = {"format": FORMAT, "types": type_names, "tagsets": tagsets}
     return Lexicon(tries, {**entity_parts, **posting_parts, **squeezed_parts, **alias_parts, "names": names})
@@ -178,10 +185,12 @@ def _renown(
     )
 
 
-def _aliases(titles: marisa_trie.Trie, renown: NDArray[np.float64]) -> tuple[marisa_trie.Trie, dict[str, Any]]:
+def _aliases(
+    titles: marisa_trie.Trie, renown: NDArray[np.float64], watch: Watch
+) -> tuple[marisa_trie.Trie, dict[str, Any]]:
     """Pieces and initials of the titles of entities that are known at all."""
     found: dict[str, dict[int, int]] = {}
-    for number in np.flatnonzero(renown > 0):
+    for number in watch(np.flatnonzero(renown > 0), "finding aliases"):
         title = titles.restore_key(int(number))
         for alias, kind in title_aliases(title):
             found.setdefault(alias, {}).setdefault(int(number), ALIAS_KINDS.index(kind))
@@ -263,10 +272,10 @@ def _records(files: Sequence[Path]) -> Iterator[Record]:
             yield normalise(surface), readings
 
 
-def _entity_rows(files: Mapping[str, Sequence[Path]]) -> dict[str, dict[str, Any]]:
+def _entity_rows(files: Mapping[str, Sequence[Path]], watch: Watch) -> dict[str, dict[str, Any]]:
     rows: dict[str, dict[str, Any]] = {}
     for file in files["entities"]:
-        for number, line in _lines(file):
+        for number, line in watch(_lines(file), "reading entities"):
             fields = line.split("\t")
             if len(fields) != 7:
                 raise InputError(

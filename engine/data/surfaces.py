@@ -20,8 +20,10 @@ _TOKEN: Final = re.compile(
     | [^\w\s]""",
     re.VERBOSE,
 )
-_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z0-9])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[0-9])(?=[A-Za-z])|_+")
+_CAMEL: Final = re.compile(r"(?<=[a-z])(?<!Mc)(?=[A-Z0-9])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[0-9])(?=[A-Za-z])|_+")
 _MARKS: Final = re.compile(r"[\W_]+")
+_ASCII_MARKS: Final = {code: None for code in range(128) if not chr(code).isalnum()}
+"""The same for plain letters, without a regular expression: building a lexicon asks a million times."""
 _BRACKET: Final = re.compile(r"\s*\([^()]*\)\s*$")
 
 
@@ -54,6 +56,8 @@ def split_camel(text: str) -> str:
 
 def squeeze(text: str) -> str:
     """Letters and digits only, folded: what is left of a name in a hashtag."""
+    if text.isascii():
+        return text.lower().translate(_ASCII_MARKS)
     return _MARKS.sub("", fold(text.lower()))
 
 

@@ -12,6 +12,7 @@ decisions, a label chain gives TreeCRF.
 
 Deviations from the paper, both settings: it adds trees with weight 1 from score 0. Here trees are shrunk by `rate` and
 take Newton steps, and training starts from the best constant score; `rate=1, newton=false, prior=false` is its loop.
+Where trees see samples of the features, `forests` of them can be averaged: what one sample makes of chance differs.
 """
 
 from __future__ import annotations
@@ -44,7 +45,10 @@ class Boosting(Settings):
         "What a chosen part rules out in training: all that overlap (S-MART), other entities of its mention (MART with "
         "softmax), nothing (MART, yes or no).",
     )
-    trees: int = setting(300, "Trees to grow.", low=1)
+    trees: int = setting(300, "Trees to grow, in each forest.", low=1)
+    forests: int = setting(
+        1, "Forests that grow apart, each on its own sample of features; their mean is the scorer.", low=1
+    )
     rate: float = setting(0.1, "How much of each tree is added; 1 as in the paper.", low=1e-4, high=1.0)
     max_leaves: int = setting(16, "Leaves of a tree at most, grown best first.", low=2, high=1024)
     max_depth: int | None = setting(None, "Questions from the root to a leaf at most; none leaves it free.", low=1)
@@ -56,7 +60,7 @@ class Boosting(Settings):
     column_share: float = setting(1.0, "Share of the features each tree may ask about.", low=0.01, high=1.0)
 
     def rounds(self, instances: Sequence[Instance[Structure]]) -> Iterator[Round]:
-        """One round per tree; its objective is the exact mean loss per document of its scorer."""
+        """One round per tree of every forest; its objective is the exact mean loss per document of its scorer."""
         corpus = join(instances)
         batch = self._training_batch(corpus.structure)
         problem = _Logistic(batch, corpus.consistent) if self.loss == "logistic" else _Hinge(batch, corpus)
@@ -66,28 +70,32 @@ class Boosting(Settings):
         binned = bins.transform(features)
         by_column = np.ascontiguousarray(binned.T)
         rng = np.random.default_rng(self.seed)
-        scores, finish = self._start(corpus, batch)
+        start, finish = self._start(corpus, batch)
+        forests = [start.copy() for _ in range(self.forests)]
         trees: list[Tree] = []
         n_rows, n_columns = max(round(self.row_share * n), 1), max(round(self.column_share * n_features), 1)
-        _, residuals, curvature = problem.gradient(scores)
+        gradients = [problem.gradient(start)] * self.forests
         for index in range(self.trees):
-            tree, leaf = grow_tree(
-                binned,
-                residuals,
-                bins=bins,
-                max_leaves=self.max_leaves,
-                max_depth=self.max_depth,
-                min_leaf=self.min_leaf,
-                rows=rng.choice(n, n_rows, replace=False) if n_rows < n else None,
-                columns=rng.choice(n_features, n_columns, replace=False) if n_columns < n_features else None,
-                hessians=curvature if self.newton else None,
-                l2=self.l2 if self.newton and curvature is not None else 0.0,
-                by_column=by_column,
-            )
-            tree = dataclasses.replace(tree, value=self.rate * np.clip(tree.value, -_LONGEST_STEP, _LONGEST_STEP))
-            scores += tree.value[leaf]
-            trees.append(tree)
-            objective, residuals, curvature = problem.gradient(scores)
+            for forest, scores in enumerate(forests):
+                _, residuals, curvature = gradients[forest]
+                tree, leaf = grow_tree(
+                    binned,
+                    residuals,
+                    bins=bins,
+                    max_leaves=self.max_leaves,
+                    max_depth=self.max_depth,
+                    min_leaf=self.min_leaf,
+                    rows=rng.choice(n, n_rows, replace=False) if n_rows < n else None,
+                    columns=rng.choice(n_features, n_columns, replace=False) if n_columns < n_features else None,
+                    hessians=curvature if self.newton else None,
+                    l2=self.l2 if self.newton and curvature is not None else 0.0,
+                    by_column=by_column,
+                )
+                tree = dataclasses.replace(tree, value=self.rate * np.clip(tree.value, -_LONGEST_STEP, _LONGEST_STEP))
+                scores += tree.value[leaf]
+                trees.append(tree if self.forests == 1 else tree.scaled(1.0 / self.forests))
+            gradients = [problem.gradient(scores) for scores in forests]
+            objective = gradients[0][0] if self.forests == 1 else problem.gradient(np.mean(forests, axis=0))[0]
             yield Round(index, objective, finish(tuple(trees)))
 
     def _start(self, corpus: Instance[Batch], batch: Batch) -> tuple[Scores, Callable[[tuple[Tree, ...]], Any]]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from engine.learners.lambdarank import Network
 from engine.learners.linear_start import LinearForest
 from engine.learners.polynomial import Quadratic
+from engine.learners.priced import Priced
 from engine.learners.scaled import Linear
 from engine.learners.trees import Forest
 
@@ -19,9 +20,13 @@ _KINDS: Mapping[str, Any] = {
     "linear-forest": LinearForest,
 }
 
+_PRICE: Final = "price_"
+
 
 def pack(scorer: Any) -> dict[str, Any]:
     """The scorer as arrays, and the name of its kind."""
+    if isinstance(scorer, Priced):
+        return {**pack(scorer.scorer), **{f"{_PRICE}{name}": part for name, part in scorer.to_parts().items()}}
     for kind, cls in _KINDS.items():
         if isinstance(scorer, cls):
             return {"kind": kind, **scorer.to_parts()}
@@ -32,4 +37,7 @@ def unpack(parts: Mapping[str, Any]) -> Any:
     """The scorer that `pack` took apart."""
     if parts["kind"] not in _KINDS:
         raise ValueError(f"there is no scorer of kind {parts['kind']!r}; known are {', '.join(_KINDS)}")
-    return _KINDS[parts["kind"]].from_parts(parts)
+    price = {name.removeprefix(_PRICE): part for name, part in parts.items() if name.startswith(_PRICE)}
+    rest = {name: part for name, part in parts.items() if not name.startswith(_PRICE)}
+    scorer = _KINDS[parts["kind"]].from_parts(rest)
+    return Priced.around(scorer, price) if price else scorer

@@ -56,6 +56,11 @@ class Workspace(Gold, Runs):
             connection.execute(table.delete().where(table.c.name == name))
             connection.execute(table.insert().values(name=name, task=task, filters=json.dumps(dict(filters))))
 
+    def remove_slice(self, name: str, task: str) -> None:
+        table = database.slices
+        with database.transaction(self._engine) as connection:
+            connection.execute(table.delete().where(table.c.name == name, table.c.task == task))
+
     def saved_slices(self, task: str) -> dict[str, dict[str, Any]]:
         table = database.slices
         query = sa.select(table).where(table.c.task == task).order_by(table.c.name)

@@ -51,6 +51,8 @@ class LearnerInfo:
     title: str
     sentence: str
     settings: Settings
+    grid: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Settings that the paper chooses on dev, and the values it tries; empty where it names none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,6 +112,8 @@ class Task(ABC):
     """Where this system can lose an answer. What it decides exactly nothing can prune; given mentions are all there."""
     main_score: ClassVar[tuple[str, ...]] = ("f1",)
     """Where in the report the one number stands that runs are ranked by."""
+    unit: ClassVar[str] = "links"
+    """What precision and recall of the curve count."""
     main_name: ClassVar[str] = "F1"
     """What people call that number."""
 

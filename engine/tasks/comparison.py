@@ -1,4 +1,4 @@
-"""Two systems on the same documents: what differs, by how much, and whether it is more than luck.
+"""Systems on the same documents: what differs, by how much, and whether it is more than luck.
 
 Each score gets the paired bootstrap interval of its difference and a paired permutation p-value; where several are
 tested at once, Holm's correction stands beside the plain p-value. A system is anything with predicted layers: a run, or
@@ -106,6 +106,45 @@ def shared(n_gold: int, first: Sequence[Error], second: Sequence[Error]) -> Shar
         only_second=tuple(missed_first[key] for key in sorted(only_second)),
         neither=tuple(missed_first[key] for key in sorted(neither)),
     )
+
+
+@dataclass(frozen=True)
+class Beside:
+    """A system beside the first of several, by one score; the first has no difference from itself."""
+
+    name: str
+    score: float
+    difference: Difference | None
+    """This system minus the first."""
+    p_permutation: float | None
+    p_corrected: float | None
+    """After Holm's correction over all systems that stand beside the first."""
+
+
+def beside_first(
+    task: Task,
+    gold: Sequence[Document],
+    systems: Mapping[str, Sequence[Layer]],
+    score: str = "",
+    *,
+    samples: int = 2_000,
+    seed: int = 0,
+) -> list[Beside]:
+    """Each system's difference from the first by the task's main score, or another; in the order given."""
+    if not gold:
+        raise InputError("there is no document to compare on")
+    columns, statistic = task.statistics()[score or task.main_score[-1]]
+    counts = [as_counts(task.counts(gold, layers), columns) for layers in systems.values()]
+    values = [float(statistic(one.sum(axis=0))) for one in counts]
+    first, *others = counts
+    differences = [paired_bootstrap(first, one, statistic, samples=samples, seed=seed) for one in others]
+    plain = [paired_permutation(first, one, statistic, samples=samples, seed=seed) for one in others]
+    tests = zip(differences, plain, holm(plain), strict=True)
+    names = list(systems)
+    return [
+        Beside(names[0], values[0], None, None, None),
+        *(Beside(name, value, *test) for name, value, test in zip(names[1:], values[1:], tests, strict=True)),
+    ]
 
 
 @dataclass(frozen=True)

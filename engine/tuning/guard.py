@@ -38,8 +38,13 @@ def check(lock: Lock | None) -> Lock:
     return lock
 
 
-def verdict(lock: Lock | None, glances: Sequence[Glance]) -> str:
-    """What a reader must know about how the setting was chosen."""
+def verdict(lock: Lock | None, glances: Sequence[Glance], *, kept: float | None = None) -> str:
+    """What a reader must know about how the setting was chosen; `kept` is the bias that the run uses now."""
+    moved = lock is not None and kept is not None and kept != lock.bias
+    return _history(lock, glances) + (f" The run now uses bias {kept:.3g}, not the locked one." if moved else "")
+
+
+def _history(lock: Lock | None, glances: Sequence[Glance]) -> str:
     if not glances:
         if lock is None:
             return "No setting is locked; test has not been looked at."

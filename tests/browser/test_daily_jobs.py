@@ -20,8 +20,7 @@ def runs(server: Server) -> tuple[str, str]:
         patch.setenv("PYTHONPATH", f"{harness.ROOT / 'tests' / 'ui' / 'with_toy'}:{harness.ROOT}")
         found = []
         for stops in ((), ("London",)):
-            found.append(harness.start(workspace, ["sample-train"], dev=["sample-dev"], epochs=2, stops=stops))
-            harness.wait_for(workspace, found[-1])
+            found.append(harness.trained(workspace, "sample-train", "sample-dev", epochs=2, stops=stops))
     return found[0], found[1]
 
 

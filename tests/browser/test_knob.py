@@ -16,8 +16,7 @@ def run(server: Server) -> str:
     workspace = server.open_workspace()
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", f"{harness.ROOT / 'tests' / 'ui' / 'with_toy'}:{harness.ROOT}")
-        started = harness.start(workspace, ["sample-train"], dev=["sample-dev"], epochs=2)
-        harness.wait_for(workspace, started)
+        started = harness.trained(workspace, "sample-train", "sample-dev", epochs=2)
     return started
 
 

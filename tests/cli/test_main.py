@@ -158,6 +158,19 @@ def test_train_predict_evaluate_curve_compare_report(files: Path) -> None:
     systems = ("--systems", f"{files}/m.zip", f"{files}/p.jsonl")
     compared = json.loads(run("compare", "toy", "--data", f"{files}/dev.jsonl", *systems, "--json").stdout)
     assert all(score["difference"]["value"] == 0 for score in compared["scores"])
+    many = ("compare", "toy", "--data", f"{files}/dev.jsonl", *systems, f"{files}/p.conll")
+    beside = json.loads(run(*many, "--json").stdout)
+    assert [one["name"] for one in beside["systems"]] == list(many[-3:])
+    assert beside["systems"][0]["difference"] is None and beside["systems"][1]["difference"]["value"] == 0
+    assert all(one["score"] == one["scores"][beside["score"]] for one in beside["systems"])
+    told = run(*many).stdout.splitlines()
+    assert [line.split()[0] for line in told[:4]] == ["system", *many[-3:]]
+    assert [name in told[0] for name in ("precision", "recall", "f1", "95 % interval", "p (Holm)", "letters")] == [
+        True
+    ] * 6
+    assert told[2].split()[4] == "+0.0" and "corrected for 2 differences" in told[-2]
+    assert "named twice" in run(*many, f"{files}/p.conll").stderr
+    assert "two systems or more" in run(*many[:4], "--systems", f"{files}/m.zip").stderr
     assert (
         run(
             "report", "toy", "--model", f"{files}/m.zip", "--data", f"{files}/dev.jsonl", "--out", f"{files}/r.html"

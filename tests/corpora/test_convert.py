@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from engine import corpora
 from engine.cli.main import main
+
+ROOT = Path(__file__).resolve().parents[2]
 
 TWEET = {
     "id": "1",
@@ -43,33 +48,57 @@ def test_a_loss_is_one_warning_line_or_with_strict_an_error(tmp_path: Path, caps
     assert not (tmp_path / "two").exists()
 
 
-WRONG = {
-    "missing file": ("no.jsonl", None),
-    "directory": (".", None),
-    "binary": ("x.jsonl", bytes(range(256))),
-    "truncated gz": ("x.jsonl.gz", gzip.compress(json.dumps(TWEET).encode() * 50)[:60]),
-    "bad JSON": ("x.jsonl", json.dumps(TWEET).encode() + b"\n{oops\n"),
-    "wrong types": ("x.jsonl", b'{"id":"1","text":["a"]}\n'),
+LONG = 200 << 20
+"""Bytes of a line that no reader takes."""
+
+# Name of the file, what it holds, and the place that the message must name in it.
+WRONG: dict[str, tuple[str, bytes | None, str]] = {
+    "missing file": ("no.jsonl", None, ": there is no such file"),
+    "directory": (".", None, ""),
+    "binary": ("x.jsonl", bytes(range(256)), ", line 1: "),
+    "truncated gz": ("x.jsonl.gz", gzip.compress(json.dumps(TWEET).encode() * 50)[:60], ": "),
+    "bad JSON": ("x.jsonl", json.dumps(TWEET).encode() + b"\n{oops\n", ", line 2: "),
+    "wrong types": ("x.jsonl", b'{"id":"1","text":["a"]}\n', ", line 1, field 'text': "),
     "overlapping sentences": (
         "x.jsonl",
         b'{"id":"1","text":"ab","tokens":[[0,1],[1,2]],"sentences":[[0,2],[1,2]],"layers":{}}',
+        ", line 1: ",
     ),
-    "unknown format": ("x.docx", b"hello"),
-    "empty file": ("x.jsonl", b""),
+    "unknown format": ("x.docx", b"hello", ": "),
+    "empty file": ("x.jsonl", b"", ": the file is empty"),
+    "a line of 200 MB": ("x.jsonl", b'{"id":"1","text":"', ", line 1: the line is longer than"),
 }
+
+AS_A_COMMAND = """
+import atexit, re, runpy
+# Not ru_maxrss: that also counts the process that started this one.
+atexit.register(lambda: print(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]))
+runpy.run_module("engine", run_name="__main__", alter_sys=True)
+"""
+"""What `python -m engine` does; at the end it prints the most memory it held, in kilobytes."""
 
 
 @pytest.mark.parametrize("kind", WRONG)
-def test_wrong_input_is_one_line_exit_one_and_no_output(
-    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    name, content = WRONG[kind]
+def test_wrong_input_is_one_line_exit_one_and_no_output(kind: str, tmp_path: Path) -> None:
+    name, content, place = WRONG[kind]
     if content is not None:
         (tmp_path / name).write_bytes(content)
+    if kind == "a line of 200 MB":
+        os.truncate(tmp_path / name, LONG)
     before = sorted(tmp_path.iterdir())
-    assert main(["convert", "--to", "jsonl", str(tmp_path / name), str(tmp_path / "out.jsonl")]) == 1
-    (line,) = capsys.readouterr().err.splitlines()
-    assert str(tmp_path) in line
+    arguments = ["convert", "--to", "jsonl", str(tmp_path / name), str(tmp_path / "out.jsonl")]
+    done = subprocess.run(
+        [sys.executable, "-c", AS_A_COMMAND, *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"{tmp_path / name}{place}")
+    assert int(done.stdout) < 400_000
     assert sorted(tmp_path.iterdir()) == before
 
 

@@ -17,7 +17,7 @@ from engine.features.disambiguation.knowledge import keys_of, learn, rates, simi
 from engine.features.disambiguation.local import lead
 from engine.features.disambiguation.pairs import CHANNELS, pair_features
 from engine.features.disambiguation.priors import Links, Priors
-from engine.features.disambiguation.strings import coarse, pattern, similarity, take_apart
+from engine.features.disambiguation.strings import coarse, fit, pattern, similarity, take_apart, topics
 from engine.features.disambiguation.table import GOLD_MISSING, NO_GOLD, tabulate
 from engine.features.disambiguation.vectors import read_vectors
 
@@ -147,6 +147,33 @@ def test_patterns_replace_the_mentions_words(title: str, mention: str, expected:
 
 def test_coarse_patterns_tell_the_form() -> None:
     assert [coarse(p) for p in ("*", "* red sox", "* ,", "* (planet)", "juventus")] == ["*", "*+", "*,+", "*(+", "-"]
+
+
+def test_what_a_title_adds_is_the_same_for_every_sport() -> None:
+    def added(title: str, mention: str, *words: str) -> str:
+        return fit(take_apart(title), (mention,), topics(words))
+
+    cricket = added("England cricket team", "england", "cricket", "wicket")
+    assert cricket == added("Wales rugby team", "wales", "rugby") == "*+\tteam\ta"
+    assert added("England cricket team", "england", "rugby") == "*+\tteam\tn"
+    assert added("Greece national football team", "greek", "football", "goal") == "~+\tteam\ts"
+    assert added("Ian Smith (cricketer)", "smith", "cricket") == "*(+\t\ts"
+    assert added("England", "england", "cricket") == "*\t\t"
+    assert added("Athens, Ohio", "athens", "ohio") == "*,+\t\t"
+
+
+def test_rates_of_what_titles_add_carry_over_to_unseen_entities() -> None:
+    def play(id: str, sport: str, country: str, entity: str) -> Document:
+        choices = [candidate(country, 1), candidate(f"{country} {sport} team", 2)]
+        return document(id, f"{country} at {sport}", (country, entity, choices), type="LOC")
+
+    taught = tabulate([play("a", "rugby", "Wales", "Wales rugby team")], no_source())
+    knowledge = learn(taught, {})
+    asked = tabulate([play("b", "cricket", "England", "England cricket team")], no_source())
+    weights = similarities(asked, knowledge, own=False, leave_out=0)
+    offered, right = rates(asked, knowledge, keys_of(asked, {})["fit"], "fit", weights)[:, :2].T
+    assert [asked.titles[e] for e in asked.entity] == ["England", "England cricket team"]
+    assert offered.tolist() == [1.0, 1.0] and right.tolist() == [0.0, 1.0]
 
 
 def test_acronyms_are_recognised() -> None:

@@ -12,6 +12,7 @@ from sklearn.ensemble import GradientBoostingClassifier
 from engine.learners.base import Instance, fit
 from engine.learners.boosting import Boosting, _Hinge, _Logistic, log_loss
 from engine.learners.joined import join
+from engine.learners.trees import Forest
 from engine.structures.chain import Chain
 from engine.structures.nonoverlap import NonOverlap
 from tests.oracles import numerical_gradient
@@ -79,6 +80,28 @@ def test_the_objective_of_a_round_is_the_exact_mean_loss_of_its_scorer():
     for step in Boosting(trees=6, min_leaf=5).rounds(instances):
         scores = step.scorer.scores(corpus.features)
         assert step.objective == pytest.approx(log_loss(corpus.structure, corpus.consistent, scores), abs=1e-9)
+
+
+def test_several_forests_are_the_mean_of_forests_that_grew_apart():
+    instances = lattice_instances(30, 2)
+    corpus = join(instances)
+    learner = Boosting(trees=6, forests=3, min_leaf=5, column_share=0.5)
+    step = list(learner.rounds(instances))[-1]
+    trees, start = step.scorer.trees, step.scorer.start
+    assert len(trees) == 18
+    # Trees of one round follow each other; undo the mean to have each forest by itself.
+    apart = [Forest(tuple(t.scaled(3.0) for t in trees[f::3]), start).scores(corpus.features) for f in range(3)]
+    mean = step.scorer.scores(corpus.features)
+    np.testing.assert_allclose(mean, np.mean(apart, axis=0))
+    assert not np.allclose(apart[0], apart[1])
+    assert step.objective == pytest.approx(log_loss(corpus.structure, corpus.consistent, mean), abs=1e-9)
+
+
+def test_several_forests_without_samples_are_all_the_same_forest():
+    instances = lattice_instances(30, 2)
+    rows = join(instances).features
+    one, three = (fit(Boosting(trees=6, forests=n, min_leaf=5), instances).scores(rows) for n in (1, 3))
+    np.testing.assert_allclose(one, three)
 
 
 @pytest.mark.parametrize("excludes", ["structure", "mention", "nothing"])

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from engine.learners.base import Instance
-from engine.learners.lambdarank import LambdaRank, lambdas
+from engine.learners.lambdarank import LambdaRank, Network, lambdas
+from engine.learners.scaled import Scaling
 from engine.structures.chain import Chain
 from engine.structures.nonoverlap import NonOverlap
 
@@ -66,3 +67,20 @@ def test_structures_without_mentions_are_refused():
     instance = Instance(chain, np.zeros((n, 1), np.float32), np.ones(n, bool), np.zeros(n))
     with pytest.raises(ValueError, match="mentions"):
         next(LambdaRank().rounds([instance]))
+
+
+def test_contributions_are_the_integral_of_the_gradient_and_sum_to_the_score():
+    rng = np.random.default_rng(3)
+    features = rng.normal(size=(6, 4))
+    features[0] = 0.0
+    network = Network(rng.normal(size=(5, 5)), rng.normal(size=5), 0.3, Scaling.fit(features))
+    added = network.contributions(features)
+    assert added.sum(axis=1) == pytest.approx(network.scores(features), abs=1e-5)
+    # The gradient at many points between the average row and each row, averaged.
+    rows = network.scaling.apply(features, constant=False).astype(float)
+    total = np.zeros_like(rows)
+    steps = (np.arange(2000) + 0.5) / 2000
+    for t in steps:
+        active = np.tanh(t * rows @ network.hidden[:, :-1].T + network.hidden[:, -1])
+        total += ((1 - active**2) * network.out) @ network.hidden[:, :-1]
+    assert added[:, :-1] == pytest.approx(rows * total / len(steps), abs=1e-5)

@@ -5,8 +5,9 @@ import pytest
 
 from engine.data.document import GOLD, Document, Layer
 from engine.metrics.errors import Error
+from engine.metrics.significance import holm
 from engine.tasks.base import Task
-from engine.tasks.comparison import _letters, compare, leaderboard, shared
+from engine.tasks.comparison import _letters, beside_first, compare, leaderboard, shared
 
 
 class Labels(Task):
@@ -68,6 +69,21 @@ def test_a_system_does_not_differ_from_itself():
 def test_corrected_p_values_are_never_smaller():
     for score in compare(Labels(), GOLDS, system(0.5, 4), system(0.6, 5), samples=300).scores:
         assert score.p_corrected >= score.p_permutation
+
+
+def test_several_systems_stand_beside_the_first_as_each_alone_would_and_p_is_corrected_for_all():
+    systems = {"a": system(0.5, 4), "b": system(0.52, 5), "c": system(0.95, 6), "d": system(0.7, 7)}
+    first, *others = beside_first(Labels(), GOLDS, systems, samples=300)
+    assert (first.name, first.difference, first.p_corrected) == ("a", None, None)
+    for one in others:
+        alone = next(
+            s for s in compare(Labels(), GOLDS, systems["a"], systems[one.name], samples=300).scores if s.name == "f1"
+        )
+        assert one.score == alone.second and one.difference == alone.difference
+        assert one.p_permutation == alone.p_permutation
+    plain, corrected = ([getattr(one, p) for one in others] for p in ("p_permutation", "p_corrected"))
+    assert corrected == holm(plain) and corrected != plain
+    assert others[1].p_corrected < 0.05 < others[0].p_corrected
 
 
 def miss(document, gold):

@@ -48,8 +48,11 @@ def train(name: str, seed: int = 0) -> Model:
     info = task.learner(None)
     settings = dataclasses.replace(info.settings, seed=seed)
     rounds = task.rounds(sample(name, "train"), sample(name, "dev"), info.name, settings, resources(name))
-    last = list(itertools.islice(rounds, ROUNDS))[-1]
-    assert 1 <= last.index <= last.total and np.isfinite(last.objective)
+    made = list(itertools.islice(rounds, ROUNDS))
+    last = made[-1]
+    counted = [one.index for one in made]
+    assert counted == sorted(set(counted)) and 1 <= counted[0] and last.index <= last.total
+    assert np.isfinite(last.objective)
     json.dumps(dict(last.details))  # the workspace keeps them as JSON
     return last.model
 

@@ -242,6 +242,14 @@ def test_an_error_is_the_models_or_the_searchs() -> None:
     assert seen["right"] and seen["model error"]
 
 
+def test_the_sample_has_something_to_look_at() -> None:
+    """On dev structure helps clearly, yet errors are left: the model's and, with the usual width, the search's."""
+    local, both = trained("local"), trained("bibsg")
+    scores = [TASK.evaluate(documents("dev"), TASK.predict(documents("dev"), m), m)["accuracy"] for m in (local, both)]
+    assert scores[0] + 0.05 < scores[1] < 1
+    assert {TASK.trace(d, both).verdict for d in documents("dev")} == {"right", "model error", "search error"}
+
+
 def test_an_explanation_sums_to_the_score() -> None:
     model = trained("bibsg")
     document, m = place("Georgia")
@@ -250,6 +258,21 @@ def test_an_explanation_sums_to_the_score() -> None:
         why = explain(document, model, m, option.entity, NEVER)
         assert why.score == pytest.approx(option.score)
         assert why.base + sum(share for *_, share in why.features) == pytest.approx(why.score)
+
+
+def test_an_explanation_is_of_the_beam_width_on_screen() -> None:
+    """Where a beam of one decides otherwise, scores are those of the narrow search."""
+    model = trained("bibsg")
+    differ = 0
+    for document in documents("dev") + documents("test"):
+        traces = [trace_document(document, model, NEVER, width=width) for width in (None, 1)]
+        for m, (own, narrow) in enumerate(zip(*(trace.decisions for trace in traces), strict=True)):
+            for usual, option in zip(own.options, narrow.options, strict=True):
+                if usual.score != pytest.approx(option.score):
+                    differ += 1
+                    why = explain(document, model, m, option.entity, NEVER, width=1)
+                    assert why.score == pytest.approx(option.score)
+    assert differ
 
 
 def test_errors_have_one_stage_each_and_match_the_report() -> None:

@@ -19,7 +19,9 @@ from engine.metrics.linking import count_document, linked
 from engine.tasks.base import Resources, load_model, save_model
 from engine.tasks.linking.gold import Gold
 from engine.tasks.linking.settings import LEARNERS
+from engine.tasks.linking.state import fold_of, learn_state
 from engine.tasks.linking.task import Linking
+from engine.tasks.linking.training import Lockstep, settle
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data" / "linking"
 QUICK = {"trees": 40, "rate": 0.3, "min_leaf": 10, "epochs": 5, "most_rounds": 12, "folds": 3}
@@ -128,6 +130,21 @@ def test_the_bias_of_the_model_is_chosen_on_texts_its_scorer_had_not_seen(task, 
     assert chosen.bias != 0.0
 
 
+def test_a_guessed_title_pays_what_the_bias_gives_and_known_entities_do_not(corpora):
+    train = corpora["train"]
+    _, corpus, groups = learn_state(train, open_or_build([SAMPLE / "lexicon"]), LEARNERS["s-mart"].settings, None)
+    gold = Gold(train, corpus)
+    # Every right row is less likely than Nil, every wrong one still less: the best bias lies between them.
+    unseen = np.where(gold.right, -1.0, -3.0)
+    kept = settle(Lockstep(0, 0.0, None, lambda: unseen, True), corpus, gold, fold_of(groups, 3, 0))
+    guessed = corpus.candidates.entity >= corpus.candidates.n_known
+    assert guessed.any() and not guessed.all()
+    assert 1.0 <= kept.scorer.price <= 3.0
+    np.testing.assert_array_equal(kept.unseen[~guessed], unseen[~guessed])
+    np.testing.assert_allclose(kept.unseen[guessed], unseen[guessed] - kept.scorer.price)
+    assert settle(Lockstep(0, 0.0, None, lambda: unseen, True), corpus, gold, None).bias == 0.0
+
+
 def test_counts_sum_to_the_report(task, corpora, model):
     predicted = task.predict(corpora["dev"], model)
     rows = task.counts(corpora["dev"], predicted)
@@ -226,8 +243,6 @@ def test_features_are_listed_with_a_sentence_each(task, model):
 
 @pytest.mark.realdata
 def test_candidates_reach_four_fifths_of_the_neel_dev_gold(task, data_root):
-    from engine.tasks.linking.state import learn_state
-
     train, dev = read(data_root / "neel" / "train.jsonl.gz"), read(data_root / "neel" / "dev.jsonl.gz")
     lexicon = open_or_build([data_root / "lexicon"])
     state, corpus, _ = learn_state(train, lexicon, LEARNERS["s-mart"].settings, None)

@@ -33,3 +33,9 @@ def test_only_one_setting_chosen_before_the_first_look_is_honest(lock, glances, 
 def test_the_sentence_names_setting_place_and_time():
     text = verdict(LOCK, [HONEST])
     assert "0.5" in text and "dev" in text and "2026-01-02 11:00" in text
+
+
+def test_a_bias_that_was_moved_after_the_lock_is_said():
+    assert "not the locked one" in verdict(LOCK, [HONEST], kept=0.6)
+    assert verdict(LOCK, [HONEST], kept=0.5) == verdict(LOCK, [HONEST])
+    assert verdict(None, [], kept=0.6) == verdict(None, [])

@@ -10,17 +10,19 @@ import pytest
 
 from engine.store.workspace import Workspace
 from engine.tasks import registry
+from tests.ui import harness
 
 HERE = Path(__file__).resolve().parent
+
+
+SYSTEMS = dict(registry.TASKS)
+"""The systems that come with the app, which the tests of its pages put aside for the toy."""
 
 
 @pytest.fixture(autouse=True)
 def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Only the toy, here and in the processes that train it."""
-    monkeypatch.setattr(registry, "TASKS", {"toy": "tests.ui.toy:Toy"})
-    for module in ("ui.data", "ui.shell", "ui.first"):
-        monkeypatch.setattr(f"{module}.TASKS", registry.TASKS)
-    registry.get.cache_clear()
+    harness.register(monkeypatch, {"toy": "tests.ui.toy:Toy"})
     # What a page shows must not depend on how fast the machine is.
     monkeypatch.setattr("ui.data.PATIENCE", 600.0)
     path = os.pathsep.join([str(HERE / "with_toy"), str(HERE.parents[1])])

@@ -4,18 +4,31 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import asdict
+from collections.abc import Mapping
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
+from engine.corpora import data_hash
 from engine.data.document import NIL, Document, Layer, Mention
 from engine.store.workspace import Workspace
-from tests.ui.toy import ToySettings
+from engine.tasks import registry
+from engine.tasks.base import Resources, save_model
+from tests.ui.toy import Toy, ToySettings
 from ui import jobs
 
 ROOT = Path(__file__).resolve().parents[2]
+
+
+def register(monkeypatch: pytest.MonkeyPatch, tasks: Mapping[str, str]) -> None:
+    """Make these the systems there are, wherever the app looks for them."""
+    monkeypatch.setattr(registry, "TASKS", tasks)
+    for module in ("ui.data", "ui.shell", "ui.first"):
+        monkeypatch.setattr(f"{module}.TASKS", tasks)
+    registry.get.cache_clear()
 
 
 def app() -> AppTest:
@@ -85,6 +98,20 @@ def start(workspace: Workspace, train: list[str], *, dev: list[str] | None = Non
     """A run of the toy; its id."""
     values = {**asdict(ToySettings()), **settings}
     return jobs.start(workspace, "toy", "count", values, train=train, dev=dev or [])
+
+
+def trained(workspace: Workspace, train: str, dev: str, **settings: Any) -> str:
+    """A finished run of the toy, for tests that are not about training: made here, not in a process of its own."""
+    toy, values = Toy(), ToySettings(**settings)
+    learn, judge = workspace.documents(train), workspace.documents(dev)
+    run = workspace.start_run("toy", "count", asdict(values), train=train, dev=dev)
+    for one in toy.rounds(learn, judge, "count", values, Resources()):
+        workspace.add_round(run, one.index, one.objective, one.scores, {"total": one.total})
+    scores = toy.evaluate(judge, toy.predict(judge, one.model))
+    save_model(toy, replace(one.model, scores=scores, data_hash=data_hash(learn)), workspace.model_path(run))
+    workspace.set_data_hash(run, data_hash(learn))
+    workspace.finish_run(run, "done", scores=scores, bias=one.model.bias)
+    return run
 
 
 def wait_for(workspace: Workspace, run: str, rounds: int | None = None) -> None:

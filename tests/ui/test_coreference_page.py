@@ -93,9 +93,7 @@ def on_screen(
     registry.get.cache_clear()
     documents, model = trained
     corpus = workspace.add_corpus("Stories", documents, split="dev")
-    run = workspace.start_run(
-        "coreference", "delayed-laso", {"features": "nonlocal"}, train="", dev=corpus, data_hash=""
-    )
+    run = workspace.start_run("coreference", "delayed-laso", {"features": "nonlocal"}, train="", dev=corpus)
     save_model(Coreference(), model, workspace.model_path(run))
     workspace.finish_run(run, "done", scores=dict(model.scores), bias=model.bias)
     return corpus, run

@@ -50,8 +50,7 @@ def runs(workspace: Workspace) -> list[str]:
     harness.add_samples(workspace)
     found = []
     for stops in ((), ("London",)):
-        found.append(harness.start(workspace, ["sample-train"], dev=["sample-dev"], epochs=2, stops=stops))
-        harness.wait_for(workspace, found[-1])
+        found.append(harness.trained(workspace, "sample-train", "sample-dev", epochs=2, stops=stops))
     return found
 
 

@@ -106,9 +106,7 @@ def test_a_run_whose_process_is_still_being_started_is_not_called_dead(
 
 
 def test_a_model_file_becomes_a_run_and_what_is_none_is_refused(workspace: Workspace, tmp_path: Path) -> None:
-    train, _ = harness.add_samples(workspace)
-    run = harness.start(workspace, [train])
-    harness.wait_for(workspace, run)
+    run = harness.trained(workspace, *harness.add_samples(workspace))
     file = tmp_path / "theirs.zip"
     file.write_bytes(workspace.model_path(run).read_bytes())
     adopted = workspace.run(models.adopt(workspace, file))
@@ -123,9 +121,7 @@ def test_a_model_file_becomes_a_run_and_what_is_none_is_refused(workspace: Works
 
 
 def test_a_run_is_removed_only_after_asking(workspace: Workspace) -> None:
-    train, _ = harness.add_samples(workspace)
-    run = harness.start(workspace, [train])
-    harness.wait_for(workspace, run)
+    run = harness.trained(workspace, *harness.add_samples(workspace))
     at = harness.open_page("train", job=run)
     assert not at.exception and at.button(key="train.remove").disabled
     at.checkbox(key=f"train.sure.{run}").check().run()

@@ -71,8 +71,7 @@ def test_a_database_that_does_not_answer_is_not_called_damaged(
 
 def test_a_model_of_another_version_is_said_so_and_can_be_trained_again(workspace: Workspace) -> None:
     train, dev = harness.add_samples(workspace)
-    run = harness.start(workspace, [train], dev=[dev])
-    harness.wait_for(workspace, run)
+    run = harness.trained(workspace, train, dev)
     header, parts = modelfile.read(workspace.model_path(run))
     modelfile.write(workspace.model_path(run), {**header, "settings": {"gone": 1}}, parts)
     at = harness.open_page("document", corpus=dev, run=run)

@@ -10,6 +10,7 @@ import pytest
 
 from engine.data.document import GOLD, Bag, Document, Layer, Member, Mention
 from engine.data.edits import AddMention, Comment, MarkDone, SetLabel, SetType
+from engine.metrics.errors import Filter
 from engine.store.workspace import Workspace
 from engine.tasks.base import load_model
 from tests.ui import harness
@@ -21,9 +22,7 @@ from ui import desk, mistakes, people, tune, versus
 def trained(workspace: Workspace) -> tuple[Workspace, str, str]:
     """A workspace with a finished run of the toy; the run and its dev corpus."""
     train, dev = harness.add_samples(workspace)
-    run = harness.start(workspace, [train], dev=[dev])
-    harness.wait_for(workspace, run)
-    return workspace, run, dev
+    return workspace, harness.trained(workspace, train, dev), dev
 
 
 def test_the_tune_page_hands_the_browser_the_whole_curve(trained: tuple[Workspace, str, str]) -> None:
@@ -32,6 +31,16 @@ def test_the_tune_page_hands_the_browser_the_whole_curve(trained: tuple[Workspac
     assert not at.exception
     strip = harness.components(at)["see.strip"]
     assert strip["n"] > 1 and strip["large"] and strip["run"] == run
+
+
+def test_every_number_of_a_report_is_a_row() -> None:
+    report = {"f1": 0.5, "strict": {"f1": 0.25}, "documents": 3, "by_type": {"<b>x": {"recall": 1.0}}, "name": "x"}
+    assert [(row["score"], row["percent"], row["count"]) for row in tune.score_rows(report)] == [
+        ("f1", 50.0, None),
+        ("strict · f1", 25.0, None),
+        ("documents", None, 3),
+        ("by type · <b>x · recall", 100.0, None),
+    ]
 
 
 def test_keeping_and_locking_a_bias_is_written_down(trained: tuple[Workspace, str, str]) -> None:
@@ -50,6 +59,31 @@ def test_keeping_and_locking_a_bias_is_written_down(trained: tuple[Workspace, st
     looks = workspace.looks(run)
     assert len(looks) == 1 and looks[0].bias == 0.5
     assert "was chosen on" in harness.words_on(at)
+
+
+@pytest.mark.parametrize("page", ["tune", "errors", "compare"])
+def test_however_test_is_opened_the_look_is_written_down(trained: tuple[Workspace, str, str], page: str) -> None:
+    workspace, run, dev = trained
+    test = workspace.add_corpus("Sample", harness.sample_documents(5), split="test")
+    harness.open_page(page, run=run, corpus=dev)
+    harness.open_page("corpora", run=run, corpus=test)
+    assert workspace.looks(run) == []
+    at = harness.open_page(page, run=run, corpus=test, bias="0.5")
+    harness.open_page(page, run=run, corpus=test, bias="0.5")
+    assert [(look.corpus, look.bias) for look in workspace.looks(run)] == [(test, 0.5)]
+    assert "this look is written down" in harness.words_on(at)
+    told = harness.words_on(harness.open_page("tune", run=run, corpus=dev))
+    assert "test scores are optimistic" in told
+
+
+def test_a_report_is_about_gold_as_it_was_scored(trained: tuple[Workspace, str, str]) -> None:
+    workspace, run, dev = trained
+    of, info = workspace.run(run), workspace.corpus(dev)
+    before = versus._report(of, info, None).markdown()
+    workspace.annotations(dev).append(workspace.documents(dev)[0], SetType("g0", "ORG"), user="ben")
+    after = versus._report(of, info, None).markdown()
+    assert info.hash in before and "gold as imported" in before
+    assert info.hash not in after and "gold edited" in after
 
 
 def test_errors_add_up_and_a_stage_in_the_address_narrows_them(trained: tuple[Workspace, str, str]) -> None:
@@ -91,8 +125,7 @@ def test_doubted_gold_becomes_the_stage_to_blame(trained: tuple[Workspace, str, 
 
 def test_two_runs_are_compared_with_intervals_and_differing_settings(trained: tuple[Workspace, str, str]) -> None:
     workspace, run, dev = trained
-    other = harness.start(workspace, [workspace.run(run).train], dev=[dev], stops=("London",))
-    harness.wait_for(workspace, other)
+    other = harness.trained(workspace, workspace.run(run).train, dev, stops=("London",))
     at = harness.open_page("compare", run=run, corpus=dev, other=other)
     assert not at.exception
     scores = at.dataframe[0].value
@@ -254,11 +287,37 @@ def test_curve_rows_hold_every_operating_point(trained: tuple[Workspace, str, st
     assert len(tune.curve_rows(curve)) == len(curve.bias)
 
 
-def test_saved_slices_come_back_as_they_were() -> None:
-    from engine.metrics.errors import Filter
+def test_a_slice_holds_several_conditions_comes_back_as_it_was_and_can_be_forgotten(workspace: Workspace) -> None:
+    chosen = [
+        Filter("stage", ("scored lower",)),
+        Filter("kind", ("miss", "false alarm")),
+        Filter("words", low=1.0, high=3.5),
+    ]
+    workspace.save_slice("long ones", "toy", mistakes.slice_json(chosen))
+    assert mistakes.saved_filters(workspace.saved_slices("toy")["long ones"]) == chosen
+    assert mistakes.saved_filters({"attribute": "words", "values": None, "low": 1.0, "high": None}) == [
+        Filter("words", low=1.0)
+    ]
+    workspace.remove_slice("long ones", "other")
+    assert workspace.saved_slices("toy")
+    workspace.remove_slice("long ones", "toy")
+    assert not workspace.saved_slices("toy")
 
-    for one in (Filter("length", low=1.0, high=4.0), Filter("type", ("PER", "LOC"))):
-        assert mistakes.saved_filter(mistakes.slice_json(one)) == one
+
+def test_attributes_narrow_together_with_the_cell_and_say_what_fixing_them_brings(
+    trained: tuple[Workspace, str, str],
+) -> None:
+    _, run, dev = trained
+    at = harness.open_page("errors", run=run, corpus=dev)
+    every = harness.components(at)["errors.cases"]["rows"]
+    at.multiselect(key="errors.attributes").set_value(["stage", "type"]).run()
+    at.multiselect(key="errors.values.stage").set_value(["mention not proposed"]).run()
+    at.multiselect(key="errors.values.type").set_value(["PER"]).run()
+    kept = harness.components(at)["errors.cases"]["rows"]
+    assert not at.exception and 0 < len(kept) < len(every)
+    assert kept == [row for row in every if row["note"] == "mention not proposed" and row["key"].endswith("|PER")]
+    at.button(key="errors.worth").click().run()
+    assert not at.exception and "if exactly these were corrected" in harness.words_on(at)
 
 
 def test_predictions_are_matched_by_document_id(trained: tuple[Workspace, str, str]) -> None:

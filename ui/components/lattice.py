@@ -8,11 +8,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ui import session
 from ui.components import mount
 
 
 def lattice(
-    data: dict[str, Any], *, key: str, on_select: Callable[[], None], on_act: Callable[[], None] | None = None
+    data: dict[str, Any], *, key: str, on_select: Callable[[str | None], None], on_act: Callable[[], None]
 ) -> Any:
-    """Draw the lattice. The result has `.selected` (a candidate's id) and `.act` ({kind, id, n}: pin, forbid, free)."""
-    return mount("lattice", key=key, data=data, on_selected_change=on_select, on_act_change=on_act or (lambda: None))
+    """Draw the lattice. `on_select` gets the id of the candidate under the cursor, None where there is none; the
+    result has `.act` ({kind, id, n}: pin, forbid, free)."""
+
+    def moved() -> None:
+        message = session.component(key, "selected")
+        if message is not None:
+            on_select(message["id"])
+
+    return mount(
+        "lattice",
+        key=key,
+        data={**data, "ack": session.heard(key, "selected")},
+        on_selected_change=moved,
+        on_act_change=on_act,
+    )

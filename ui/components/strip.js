@@ -99,7 +99,7 @@ function show(s) {
   s.out.f.textContent = percent(point.f);
   const more = s.path.predicted[i] - s.path.predicted[s.homeIndex];
   const signed = d => (d > 0 ? '+' : '−') + count(Math.abs(d));
-  let note = `${count(s.path.correct[i])} right of ${count(s.path.predicted[i])} predicted${more ? ' (' + signed(more) + ')' : ''}, ${count(s.path.gold)} gold`;
+  let note = `${count(s.path.correct[i])} right of ${count(s.path.predicted[i])} predicted${s.unit ? ' ' + s.unit : ''}${more ? ' (' + signed(more) + ')' : ''}, ${count(s.path.gold)} gold`;
   if (s.decisions.length && bias !== s.home) {
     let on = 0, off = 0;
     for (const intervals of s.decisions) {
@@ -220,7 +220,7 @@ function build(s, data) {
 export default function ({ parentElement, data, setStateValue }) {
   const root = parentElement.querySelector('.root');
   const s = stateOf(root, () => ({ root, version: null, told: undefined, held: false, homeIndex: 0, home: 0 }));
-  s.send = setStateValue; s.run = data.run; s.exact = data.exact; s.chosenBias = data.chosen;
+  s.send = setStateValue; s.run = data.run; s.unit = data.unit; s.exact = data.exact; s.chosenBias = data.chosen;
   s.decisions = data.decisions;
   if (!data.n) {
     s.version = null;

@@ -30,6 +30,7 @@ def payload(
     bias: float,
     chosen: float = 0.0,
     name: str = "abstain",
+    unit: str = "",
     run: str = "",
     beta: float = 1.0,
     decisions: Sequence[Sequence[Interval]] = (),
@@ -37,9 +38,9 @@ def payload(
     ack: int = 0,
     empty: str = "No curve: this corpus has no gold annotation to count against.",
 ) -> dict[str, Any]:
-    """`chosen` is the run's own bias, `bias` the current one; `decisions` hold, for each decision of the document
-    on screen, the bias intervals in which it is on, so that the strip can say what flips; `ack` is the number of the
-    last release that the server heard of."""
+    """`chosen` is the run's own bias, `bias` the current one; `unit` says what is counted; `decisions` hold, for each
+    decision of the document on screen, the bias intervals in which it is on, so that the strip can say what flips;
+    `ack` is the number of the last release that the server heard of."""
     if curve is None or not len(curve.bias):
         return {"n": 0, "empty": empty, "decisions": [], "run": run, "exact": True, "chosen": chosen}
     arrays = {"bias": curve.bias, "correct": curve.correct, "found": curve.found, "predicted": curve.predicted}
@@ -62,6 +63,7 @@ def payload(
         "value": float(bias),
         "chosen": float(chosen),
         "name": name,
+        "unit": unit,
         "run": run,
         "beta": float(beta),
         "betas": BETAS,

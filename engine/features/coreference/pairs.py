@@ -14,6 +14,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from engine.features.coreference import wording
 from engine.features.coreference.attributes import ATTRIBUTES, MentionTable
 from engine.features.coreference.comparisons import (
     ANIMACY,
@@ -105,7 +106,7 @@ def build_arcs(
 
 def name_of_row(table: MentionTable, names: Sequence[str], antecedent: int, anaphor: int) -> list[str]:
     """For each template of an arc the feature in words ("" where it has none), in the order of the row."""
-    compared = comparisons(table, antecedent, anaphor) if antecedent else np.zeros(N_COMPARISONS, dtype=np.int64)
+    values = comparisons(table, antecedent, anaphor) if antecedent else np.zeros(N_COMPARISONS, dtype=np.int64)
     columns = {name: position for position, name in enumerate(COMPARISONS)}
     out = []
     for name in names:
@@ -113,13 +114,13 @@ def name_of_row(table: MentionTable, names: Sequence[str], antecedent: int, anap
         for atom in name.split("+"):
             source, _, what = atom.partition(".")
             if source == "p":
-                pieces.append(f"{what}={compared[columns[what]]}")
+                pieces.append(f"{what}: {wording.compared(what, int(values[columns[what]]))}")
                 continue
             text = table.text[what][(anaphor if source == "a" else antecedent) - 1]
             if not text:
                 pieces = []
                 break
-            pieces.append(f"{'anaphor' if source == 'a' else 'antecedent'} {what}={text}")
+            pieces.append(f"{'anaphor' if source == 'a' else 'antecedent'} {what} “{text}”")
         out.append(", ".join(pieces))
     return out
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import cache
 from typing import Any, Final
 
 from engine.data.document import Document
@@ -31,7 +32,10 @@ def tagged(document: Document, language: str) -> Document:
     """The document with tags and dependencies, which extracting mentions needs; unchanged if it has tokens."""
     if document.tokens or not document.text.strip():
         return document
-    parsed = _parser(language)(document.text)
+    try:
+        parsed = _parser(language)(document.text)
+    except InputError as error:
+        raise InputError(f"document {document.id!r} is plain text: {error.what}") from error
     tokens = [token for token in parsed if not token.is_space]
     position = {token.i: number for number, token in enumerate(tokens)}
     sentences, columns = [], {"pos": [], "upos": [], "deplemma": [], "head": [], "deprel": []}  # type: ignore[var-annotated]
@@ -55,18 +59,21 @@ def tagged(document: Document, language: str) -> Document:
     )
 
 
+@cache
 def _parser(language: str) -> Any:
+    """The tagger of a language, loaded once: loading takes longer than most documents."""
     name = _MODELS.get(language)
-    remedy = "give a parsed file (CoNLL-2012), or mark the mentions yourself and use --set mentions=gold"
+    otherwise = "or give a parsed file (CoNLL-2012), or use a model that was trained with --set mentions=gold"
     if name is None:
-        raise InputError(f"no tagger is known for {language}: {remedy}")
+        raise InputError(f"no tagger is known for {language}; {otherwise.removeprefix('or ')}")
     try:
         import spacy  # type: ignore[import-not-found]
     except ImportError as error:
         raise InputError(
-            f"plain text needs a tagger: pip install spacy, then python -m spacy download {name}; or {remedy}"
+            f"it needs a tagger: pip install -r requirements-text.txt, then python -m spacy download {name};"
+            f" {otherwise}"
         ) from error
     try:
         return spacy.load(name)
     except OSError as error:
-        raise InputError(f"spaCy has no model {name}: python -m spacy download {name}; or {remedy}") from error
+        raise InputError(f"spaCy lacks its model {name}: python -m spacy download {name}; {otherwise}") from error

@@ -17,13 +17,13 @@ from numba import njit
 from numpy.typing import NDArray
 from scipy import sparse
 
-from engine.features.disambiguation.strings import WORD, coarse, pattern, take_apart
+from engine.features.disambiguation.strings import WORD, coarse, fit, pattern, take_apart, topics
 from engine.features.disambiguation.table import NER_TYPES, Table
 
-KEYS: Final = ("link", "expanded", "entity", "pattern", "shape", "tail", "type", "kind")
+KEYS: Final = ("link", "expanded", "entity", "pattern", "shape", "tail", "type", "kind", "fit")
 """surface+entity, expanded surface+entity, entity, mention type+title pattern, mention
 type+place+coarse pattern+entity type, mention type+last word of the title,
-mention type+entity type, mention type+description."""
+mention type+entity type, mention type+description, mention type+what the title adds and whether the document has it."""
 
 _NER_NAMES: Final = (*NER_TYPES, "none")
 
@@ -80,6 +80,14 @@ def keys_of(table: Table, descriptions: Mapping[str, str]) -> dict[str, Keys]:
     forms, form = _numbered([coarse(text) for text in shapes])
     spot = (ner * 8 + place[mention]) * 4 + table.type
     described = _pairs(ner, kind[entity], lambda n, k: f"{_NER_NAMES[n]}\t{kinds[k]}" if kinds[k] else "")
+    document = table.document_of_mention()[mention]
+    spoken = [topics(bow) for bow in table.bows]
+    told = _pairs(
+        expanded[mention] * table.n_documents + document,
+        entity,
+        lambda x, t: fit(parts[t], words[x // table.n_documents], spoken[x % table.n_documents]),
+    )
+    added, adds = _numbered(told.names)
     return {
         "link": _pairs(surface[mention], entity, lambda s, e: f"{surfaces[s]}\t{table.titles[e]}"),
         "expanded": _pairs(expanded[mention], entity, lambda s, e: f"{longer[s]}\t{table.titles[e]}"),
@@ -92,6 +100,7 @@ def keys_of(table: Table, descriptions: Mapping[str, str]) -> dict[str, Keys]:
             described.names,
             np.array([i if name else -1 for i, name in enumerate(described.names)], dtype=np.int64)[described.ids],
         ),
+        "fit": _pairs(ner, adds[told.ids], lambda n, a: f"{_NER_NAMES[n]}\t{added[a]}"),
     }
 
 

@@ -40,6 +40,7 @@ _KEY_WORDS: Final = {
     "tail": "this mention type with this last word of the title",
     "type": "this mention type with this entity type",
     "kind": "this mention type with this description",
+    "fit": "this mention type with what the title adds to the mention, and whether the document has it,",
 }
 
 

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -15,6 +16,8 @@ WORD: Final = re.compile(r"[^\W_]+")
 _BRACKET: Final = re.compile(r"\s*\(([^()]*)\)\s*$")
 # A shared stem of four letters joins "Greek" to "Greece" and "Croatian" to "Croatia".
 _STEM: Final = 4
+# Five join "cricketer" in a title's bracket to "cricket" in the document, and still tell most topics apart.
+_TOPIC: Final = 5
 
 FUNCTION_WORDS: Final = frozenset(
     "a about after all also an and any are as at be been before but by can could did do does for from had has have he"
@@ -85,6 +88,32 @@ def coarse(shape: str) -> str:
     return (
         kind + ("," if "," in shape else "") + ("(" if "(" in shape else "") + ("+" if len(shape.split()) > 1 else "")
     )
+
+
+def topics(words: Iterable[str]) -> frozenset[str]:
+    """Stems of a document's words, for `fit`."""
+    return frozenset(word[:_TOPIC] for word in words)
+
+
+def fit(title: Title, mention_words: tuple[str, ...], spoken: Collection[str]) -> str:
+    """What the title adds to the mention, and whether the document speaks of it.
+
+    The form of the pattern, the last word if the mention lacks it, and whether the document has all (a), some (s) or
+    none (n) of the stems of what else is left. "England cricket team" for "England" in a document about cricket gives
+    the same as a rugby team in one about rugby, so what holds for one sport carries over to another.
+    """
+    own = {word[:_STEM] for word in mention_words}
+    left = [word for word in title.words if word[:_STEM] not in own]
+    last = ""
+    if title.suffix:
+        # Which place a comma part names is said by other columns.
+        left = []
+    elif left and left[-1] == title.tail:
+        last = left.pop()
+    left += WORD.findall(title.bracket)
+    found = sum(word[:_TOPIC] in spoken for word in left)
+    spoken_of = "" if not left else "n" if not found else "a" if found == len(left) else "s"
+    return f"{coarse(pattern(title, mention_words))}\t{last}\t{spoken_of}"
 
 
 SIMILARITIES: Final = (

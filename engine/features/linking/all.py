@@ -11,6 +11,9 @@ from engine.features.linking.registry import FEATURES, Feature, Floats, Table, m
 BASIC: Final[tuple[Feature, ...]] = tuple(FEATURES)
 """Features of the first stage."""
 
+UNLISTED: Final = next(i for i, feature in enumerate(BASIC) if feature.name == "unlisted_title")
+"""The column that marks guessed titles."""
+
 
 def basic_matrix(table: Table) -> Floats:
     return matrix(table, list(BASIC))

@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.data.lexicon import ALIAS_KINDS, MOST_TOKENS, spelled_out, written_forms
-from engine.data.surfaces import fold, normalise, split_camel, squeeze
+from engine.data.surfaces import fold, normalise, squeeze
+from engine.features.linking.guesses import guessed_titles
 from engine.features.linking.inventory import SOURCE_NAMES, Inventory
 from engine.features.linking.memory import View
 from engine.features.linking.tokens import Tokens
-from engine.features.linking.words import COMMON, RANKS
+from engine.features.linking.words import COMMON
 
 FORMS: Final = (
     "plain",
@@ -32,11 +33,11 @@ FORMS: Final = (
     "affix",
     "memory",
     "guess",
+    "echo",
 )
 _FORM: Final = {name: 1 << i for i, name in enumerate(FORMS)}
 _ALIAS: Final = {name: 1 << i for i, name in enumerate(ALIAS_KINDS)}
 _MEMORY_SOURCE: Final = 1 << SOURCE_NAMES.index("tweets")
-_SMALL: Final = frozenset("of the and for in on at to a an de la le du von van & 's".split())
 _PREFIXES: Final = (
     "real",
     "the",
@@ -54,6 +55,7 @@ _PREFIXES: Final = (
     "its",
     "by",
 )
+_SUFFIXES: Final = ("official", "music", "news", "live", "online", "help", "tv", "mp", "hq", "fc", "uk", "usa", "now")
 
 Ints = NDArray[np.int32]
 _Row: TypeAlias = tuple[int, float, float, int, int, int]
@@ -63,7 +65,7 @@ _Row: TypeAlias = tuple[int, float, float, int, int, int]
 @dataclass(frozen=True)
 class Span:
     """Tokens [first, last) that may be a name: surfaces it may stand for with the form of each; surfaces with the same
-    letters; surfaces that a user name or hashtag contains; and the title it would be."""
+    letters; surfaces that a user name or hashtag contains; and titles it would have."""
 
     first: int
     last: int
@@ -71,7 +73,7 @@ class Span:
     surfaces: tuple[tuple[str, int], ...]
     squeezed: tuple[str, ...]
     affixes: tuple[str, ...]
-    guess: str | None
+    guesses: tuple[str, ...]
 
 
 @dataclass
@@ -153,56 +155,32 @@ def _span(
     for form, name in written_forms(piece, key, single=single):
         if name in lexicon.surfaces or name in linked:
             surfaces[name] = surfaces.get(name, 0) | _FORM[form]
-    squeezed = tuple(name for form in (key, *spelled_out(key)) for name in lexicon.squeezed_matches(squeeze(form)))
     signed = single and tokens.signs[first] in ("#", "@")
+    spellings = (key, *spelled_out(key), *((key.rstrip("_0123456789"),) if signed else ()))
+    squeezed = tuple(name for form in dict.fromkeys(spellings) for name in lexicon.squeezed_matches(squeeze(form)))
     affixes = tuple(_affixes(squeeze(key), inventory)) if signed else ()
-    guess = _guess(tokens, first, last, piece)
-    known = surfaces or squeezed or affixes or guess is not None or _alias_key(key) in lexicon.aliases
-    return Span(first, last, key, tuple(surfaces.items()), squeezed, affixes, guess) if known else None
+    guesses = guessed_titles(tokens, first, last)
+    known = surfaces or squeezed or affixes or guesses or _alias_key(key) in lexicon.aliases
+    return Span(first, last, key, tuple(surfaces.items()), squeezed, affixes, guesses) if known else None
 
 
 def _affixes(short: str, inventory: Inventory) -> list[str]:
-    """Surfaces that a user name or hashtag holds at its start, or after a customary prefix."""
+    """Surfaces that a user name or hashtag holds beside a customary prefix or suffix, or at its start; best first."""
     lexicon = inventory.lexicon
+    rests = [short.removeprefix(prefix) for prefix in _PREFIXES if short.startswith(prefix)]
     found: list[str] = []
-    for prefix in _PREFIXES:
-        rest = short.removeprefix(prefix)
-        if rest != short and len(rest) > 3:
-            found += [rest] if rest in lexicon.surfaces else lexicon.squeezed_matches(rest)
-    starts = [p for p in lexicon.surfaces.prefixes(short) if len(p) > 4 and p not in COMMON]
-    packed = [p for p in lexicon.squeezed.prefixes(short) if len(p) > 5]
-    if packed and (not starts or len(packed[-1]) >= len(starts[-1])):
-        found += lexicon.squeezed_matches(packed[-1])
-    elif starts:
-        found.append(starts[-1])
-    return found[:4]
+    for rest in [rest for rest in rests if len(rest) > 3]:
+        found += [rest] if rest in lexicon.surfaces else lexicon.squeezed_matches(rest)
+    for rest in [short.removesuffix(suffix) for suffix in _SUFFIXES if short.endswith(suffix)]:
+        if len(rest) > 2 and rest not in COMMON:
+            found += [*([rest] if rest in lexicon.surfaces else []), *lexicon.squeezed_matches(rest)]
+    starts = [(len(p), p) for p in lexicon.surfaces.prefixes(short) if len(p) > 4 and p not in COMMON]
+    packed = [(len(p), q) for p in lexicon.squeezed.prefixes(short) if len(p) > 5 for q in lexicon.squeezed_matches(p)]
+    return found + [name for _, name in sorted(starts + packed, key=lambda item: -item[0])]
 
 
 def _alias_key(key: str) -> str:
     return fold(key).replace(".", "")
-
-
-def _guess(tokens: Tokens, first: int, last: int, piece: str) -> str | None:
-    """The title that a capitalised span would have."""
-    if last - first > 4:
-        return None
-    words = tokens.words[first:last]
-    if last == first + 1:
-        word = words[0]
-        if not word[:1].isupper() or len(word) < 3 or tokens.lower[first] in RANKS:
-            return None
-        title = split_camel(word)
-        if tokens.signs[first] == "@" and " " not in title:
-            return None
-    else:
-        if any(tokens.signs[first:last]) or not all(w[:1].isupper() or w.isdigit() or w in _SMALL for w in words):
-            return None
-        if not (words[0][:1].isupper() and (words[-1][:1].isupper() or words[-1].isdigit())):
-            return None
-        title = " ".join(piece.split())
-    if title.isupper() and len(title) > 5:
-        title = title.title()
-    return title
 
 
 def collect(
@@ -225,7 +203,8 @@ def collect(
     renown = inventory.renown
     for d, (text, proposed, view) in enumerate(zip(tokens, spans, views, strict=True)):
         readings = [_entities(text, span, view, inventory, guessed, n_known) for span in proposed]
-        for span, found in zip(proposed, _without_pieces(proposed, readings), strict=True):
+        readings = _with_echoes(proposed, _without_pieces(proposed, readings))
+        for span, found in zip(proposed, readings, strict=True):
             if not found:
                 continue
             if len(found) > most:
@@ -273,6 +252,27 @@ def _without_pieces(spans: Sequence[Span], readings: Sequence[list[_Row]]) -> li
     return kept
 
 
+def _with_echoes(spans: Sequence[Span], readings: Sequence[list[_Row]]) -> list[list[_Row]]:
+    """The readings, and those of longer names elsewhere in the text for a word that opens or closes such a name."""
+    names: dict[str, list[int]] = {}
+    for i, (span, rows) in enumerate(zip(spans, readings, strict=True)):
+        words = span.key.split()
+        if 2 <= len(words) <= 4 and any(row[3] or row[4] & _FORM["guess"] for row in rows):
+            for word in {words[0], words[-1]} - COMMON:
+                if len(word) > 2:
+                    names.setdefault(word, []).append(i)
+    result = []
+    for span, rows in zip(spans, readings, strict=True):
+        longer = [i for i in names.get(span.key, ()) if spans[i].last <= span.first or span.last <= spans[i].first]
+        if longer:
+            echoed = {row[0] for i in longer for row in readings[i] if row[3] or row[4] & _FORM["guess"]}
+            kept = [(*row[:4], row[4] | _FORM["echo"], row[5]) if row[0] in echoed else row for row in rows]
+            new = sorted(echoed - {row[0] for row in rows})
+            rows = kept + [(entity, 0.0, 0.0, 0, _FORM["echo"], 0) for entity in new]
+        result.append(rows)
+    return result
+
+
 def _prior(row: _Row, renown: NDArray[np.float64], n_known: int) -> float:
     entity, other, tweets, sources, _, aliases = row
     known = renown[entity] if entity < n_known else 0.0
@@ -314,18 +314,19 @@ def _entities(
     if span.last == span.first + 1 or not found:
         for surface in span.squeezed:
             look_up(surface, _FORM["spaceless"])
-    if not found:
-        for surface in span.affixes:
-            look_up(surface, _FORM["affix"])
+    for surface in span.affixes:
+        if found:
+            break
+        look_up(surface, _FORM["affix"])
     alias = _alias_key(span.key)
     if alias not in COMMON or text.words[span.first][:1].isupper():
         for entity, kind in supported_aliases(alias, view, inventory):
             add(entity, 0.0, 0.0, 0, 0, _ALIAS[kind])
-    if span.guess is not None:
-        known = inventory.entities.number(span.guess)
+    for guess in span.guesses:
+        known = inventory.entities.number(guess)
         # A title that only the text at hand supports must look like the unknown title it would otherwise be.
         if known < 0 or not _is_supported(known, view, inventory):
-            known = n_known + guessed.setdefault(span.guess, len(guessed))
+            known = n_known + guessed.setdefault(guess, len(guessed))
         add(known, 0.0, 0.0, 0, _FORM["guess"], 0)
     return [(entity, *row) for entity, row in found.items()]  # type: ignore[misc]
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.features.linking.entities import same_letters
+from engine.features.linking.inventory import FAMILIES
 from engine.features.linking.registry import Table, row_feature
-from engine.features.linking.statistics import link_probability, prior
+from engine.features.linking.spans import capital_share, first_capital
+from engine.features.linking.statistics import link_probability, prior, rank_in_mention
 
 GROUP = "competition"
+_UNTYPED = list(FAMILIES).index("unknown_class")
 
 
 def _over(t: Table, values: NDArray[np.generic], kind: str) -> NDArray[np.float64]:
@@ -78,6 +82,21 @@ def named_in_longer(t: Table) -> NDArray[np.generic]:
 
 
 @row_feature(GROUP)
+def contained_tweet_count(t: Table) -> NDArray[np.generic]:
+    """Log of the links in tweets of the best span within this one."""
+    return _over(t, np.log1p(t.sum_by_mention(t.candidates.tweet_count)), "within")[t.mention]
+
+
+@row_feature(GROUP)
+def inside_title(t: Table) -> NDArray[np.generic]:
+    """Share of capitalised words in the best longer span over this one that is the whole title of a listed entity."""
+    whole = t.max_by_mention((t.candidates.sources > 0) & same_letters(t).astype(np.bool_))
+    long = t.candidates.last - t.candidates.first > 1
+    capitals = np.fromiter((capital_share(m) for m in t.mentions), np.float64, len(t.mentions))
+    return _over(t, whole * long * capitals, "contain")[t.mention]
+
+
+@row_feature(GROUP)
 def said_again(t: Table) -> NDArray[np.generic]:
     """Other spans of the text, not overlapping this one, that a source lists for the same entity."""
     c = t.candidates
@@ -89,4 +108,27 @@ def said_again(t: Table) -> NDArray[np.generic]:
         entity, a, b = c.entity[rows], first[rows], last[rows]
         same = (entity[None, :] == entity[:, None]) & ((b[None, :] <= a[:, None]) | (b[:, None] <= a[None, :]))
         result[rows] = (same & (c.sources[rows] > 0)[None, :]).sum(axis=1)
+    return result
+
+
+@row_feature("context similarity")
+def kindred(t: Table) -> NDArray[np.generic]:
+    """Other capitalised spans of the text whose likeliest entity shares a family of types with this one."""
+    c = t.candidates
+    result = np.zeros(c.n_rows, dtype=np.float32)
+    if not c.n_rows:
+        return result
+    families = np.where(t.known[:, None], t.inventory.families[t.number], False)
+    families[:, _UNTYPED] = False
+    order = rank_in_mention(t, prior(t))
+    top = np.flatnonzero(order == 0)
+    proper = np.fromiter((first_capital(m) > 0 or bool(m.sign) for m in t.mentions), np.bool_, c.n_mentions)
+    speaks = families[top] & (proper & (c.sources[top] > 0))[:, None]
+    for d in range(len(c.tokens)):
+        low, high = c.document_offsets[d], c.document_offsets[d + 1]
+        rows = slice(c.offsets[low], c.offsets[high])
+        first, last = c.first[low:high], c.last[low:high]
+        apart = (last[None, :] <= first[:, None]) | (last[:, None] <= first[None, :])
+        near = (apart[:, :, None] & speaks[None, low:high]).sum(axis=1)
+        result[rows] = np.where(families[rows], near[t.mention[rows] - low], 0).max(axis=1)
     return result

@@ -136,6 +136,12 @@ def _by_title(t: Table, function: Callable[[str], float]) -> NDArray[np.float32]
     return np.array([known[title] for title in t.titles], dtype=np.float32)
 
 
+@row_feature("look-up")
+def unlisted_title(t: Table) -> NDArray[np.generic]:
+    """The title is a guess: the knowledge base does not have it."""
+    return ~t.known
+
+
 @row_feature("string similarity")
 def title_dice(t: Table) -> NDArray[np.generic]:
     """Dice coefficient of the letter trigrams of n-gram and title."""

@@ -19,6 +19,8 @@ from engine.features.linking.words import (
     TITLES,
 )
 
+_JOINTS = (".", "-", "/", "&", "_")
+
 
 def _is_capital(word: str) -> bool:
     return word[:1].isupper()
@@ -27,7 +29,8 @@ def _is_capital(word: str) -> bool:
 @mention_feature("capitalisation")
 def capital_share(m: MentionView) -> float:
     """Share of the span's words that start with a capital."""
-    return sum(map(_is_capital, m.words)) / len(m.words)
+    words = [w for w in m.words if w != "-"]
+    return sum(map(_is_capital, words)) / len(words)
 
 
 @mention_feature("capitalisation")
@@ -119,6 +122,21 @@ def has_digit(m: MentionView) -> float:
 def has_mark(m: MentionView) -> float:
     """Something other than letters, digits and spaces occurs."""
     return float(any(not (c.isalnum() or c.isspace()) for c in m.key))
+
+
+@mention_feature("form")
+def goes_on_before(m: MentionView) -> float:
+    """The span follows a letter and a mark without a space, as in an address or a compound."""
+    start = m.text.starts[m.first]
+    return float(m.text.text[start - 1 : start] in _JOINTS and m.text.text[start - 2 : start - 1].isalnum())
+
+
+@mention_feature("form")
+def goes_on_after(m: MentionView) -> float:
+    """A mark and a letter follow without a space, as in an address or a compound; or a plus sign, as in Google+."""
+    end = m.text.ends[m.last - 1]
+    mark, letter = m.text.text[end : end + 1], m.text.text[end + 1 : end + 2]
+    return float(mark == "+" or (mark in _JOINTS and letter.isalnum()))
 
 
 @mention_feature("form")

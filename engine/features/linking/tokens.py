@@ -11,6 +11,8 @@ from engine.data.surfaces import URL, fold, tokenise
 
 _URL: Final = re.compile(URL)
 _WORD: Final = re.compile(r"\w")
+# Yankees-Rays, US-backed: each side may be a name. Not T-Mobile, STS-135 or a score.
+_HYPHEN: Final = re.compile(r"(?<=\w\w)-(?=[^\W\d_]\w)")
 # A name does not run over these.
 _BREAKS: Final = frozenset('!?;:"|/()[]{}@#…*<>=~^,“”')
 _CLITICS: Final = frozenset(("'s", "'t", "'re", "'ve", "'ll", "'d", "'m"))
@@ -40,7 +42,7 @@ class Tokens:
 def read_tokens(document: Document) -> Tokens:
     """The document's own tokens if it has any, else ours."""
     text = document.text
-    spans = list(document.tokens) or tokenise(text)
+    spans = list(document.tokens) or [part for span in tokenise(text) for part in _parts(text, *span)]
     words = tuple(text[start:end] for start, end in spans)
     lower = tuple(fold(word.lower().replace("’", "'")) for word in words)
     is_url = [bool(_URL.match(word)) for word in words]
@@ -61,3 +63,14 @@ def read_tokens(document: Document) -> Tokens:
         breaks=tuple(url or word in _BREAKS for word, url in zip(words, is_url, strict=True)),
         signs=signs,
     )
+
+
+def _parts(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """The token, or its words and hyphens where a hyphen joins words."""
+    if "-" not in text[start:end] or _URL.match(text, start):
+        return [(start, end)]
+    parts, at = [], start
+    for hyphen in _HYPHEN.finditer(text, start, end):
+        parts += [(at, hyphen.start()), hyphen.span()]
+        at = hyphen.end()
+    return [*parts, (at, end)]

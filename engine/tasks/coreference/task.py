@@ -57,6 +57,7 @@ class Coreference(Task):
     title: ClassVar[str] = "Coreference"
     sentence: ClassVar[str] = "Group the mentions of a document that stand for the same thing, through a latent tree."
     abstain: ClassVar[str] = "root"
+    unit: ClassVar[str] = "links to antecedents (MUC)"
     default_learner: ClassVar[str] = "delayed-laso"
     learners: ClassVar[Mapping[str, LearnerInfo]] = LEARNERS
     main_score: ClassVar[tuple[str, ...]] = ("conll",)
@@ -103,19 +104,21 @@ class Coreference(Task):
             history.append(_history(one, names))
             state = State(weights, templates, singletons, gender, list(history))
             last = one.index == settings.iterations - 1
+            # The round's scores are those of this pass, so that the curve shows learning and nothing else; the model of
+            # the last round is the best pass at the bias chosen for it.
             scores = _dev_scores(ready_dev, state, cluster, settings, 0.0)
-            bias = 0.0
+            bias, chosen = 0.0, scores
             if ready_dev and settings.keep == "best" and scores["conll"] > best_score:
                 best_score, best_weights = scores["conll"], weights
             if last and best_score > 0.0:
                 state = replace(state, weights=best_weights)
-                scores = _dev_scores(ready_dev, state, cluster, settings, 0.0)
             if last and settings.tune and ready_dev:
                 bias = _best_bias(ready_dev, state, cluster, settings)
-                scores = _dev_scores(ready_dev, state, cluster, settings, bias)
-            model = Model(self.name, learner, settings, state, bias, scores, digest)
+            if last:
+                chosen = _dev_scores(ready_dev, state, cluster, settings, bias)
+            model = Model(self.name, learner, settings, state, bias, chosen, digest)
             yield TrainingRound(
-                index=one.index,
+                index=one.index + 1,
                 total=settings.iterations,
                 objective=one.objective,
                 scores=scores,
@@ -236,9 +239,7 @@ class Coreference(Task):
     def fits(self, documents: Sequence[Document]) -> Literal["yes", "no gold", "no"]:
         if not any(document.text.strip() and document.bag is None for document in documents):
             return "no"
-        if any(document.gold.clusters for document in documents):
-            return "yes"
-        return "no gold" if any(document.tokens for document in documents) else "no"
+        return "yes" if any(document.gold.clusters for document in documents) else "no gold"
 
     def __init__(self) -> None:
         self._recent: list[tuple[Document, State, float, tuple[Pin, ...], Tree]] = []

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.data.errors import InputError
+from engine.features.coreference import wording
 from engine.features.coreference.pairs import name_of_row
 from engine.features.coreference.templates import CLUSTER_FACTS
 from engine.learners.laso import Found, search
@@ -191,11 +192,10 @@ class Tree:
         for atom in name.split("+"):
             source, _, what = atom.partition(".")
             if source == "c":
-                shown = _shape(int(facts[1])) if what == "shape" else str(facts[columns[what]])
-                pieces.append(f"cluster {what}={shown}")
+                pieces.append(f"cluster {what}: {wording.fact(what, int(facts[columns[what]]))}")
             else:
                 who, at = where[source]
-                pieces.append(f"{who} {what}={self.prepared.table.text[what][at - 1]}")
+                pieces.append(f"{who} {what} “{self.prepared.table.text[what][at - 1]}”")
         return ", ".join(pieces)
 
 
@@ -263,13 +263,3 @@ def make_trace(tree: Tree, has_gold: bool, singletons: bool) -> CoreferenceTrace
         bias=tree.bias,
         singletons=singletons,
     )
-
-
-def _shape(number: int) -> str:
-    """The packed shape as letters, oldest first: R, then types, with dots where mentions are left out."""
-    longer, number = number % 2, number // 2
-    letters = []
-    while number:
-        letters.append("PNC"[number % 4 - 1])
-        number //= 4
-    return "R" + ("…" if longer else "") + "".join(letters)

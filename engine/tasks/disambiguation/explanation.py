@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,14 +44,23 @@ class Explanation:
 
 
 def explain(
-    document: Document, model: Model, mention: int, entity: str, bias: float, pins: Sequence[Pin] = ()
+    document: Document,
+    model: Model,
+    mention: int,
+    entity: str,
+    bias: float,
+    pins: Sequence[Pin] = (),
+    *,
+    width: int | None = None,
 ) -> Explanation:
-    """The features of one candidate after the decisions that were made before it, and what each contributes."""
+    """The features of one candidate after the decisions that were made before it, and what each contributes; with
+    another beam width other decisions may have been made."""
     ready = prepare([document], model, {document.id: pins} if pins else None)
+    how = ready.how if width is None else replace(ready.how, width=width)
     state: State = model.state
     table, choices = ready.corpus.table, with_bias(ready.corpus.choices, bias)
     nil = ready.corpus.nil + bias
-    found = answer(choices, ready.forest, ready.how, nil, record(choices, ready.forest, ready.how, nil))
+    found = answer(choices, ready.forest, how, nil, record(choices, ready.forest, how, nil))
     run, path = found.run, found.run.path(found.k)
     step = int(np.flatnonzero(run.mentions == mention)[0])
     rows = range(int(table.row_offsets[mention]), int(table.row_offsets[mention + 1]))

@@ -53,7 +53,7 @@ LEARNERS: Final[Mapping[str, LearnerInfo]] = {
             "local",
             "Local boosting",
             "Gradient tree boosting that decides every mention alone.",
-            DisambiguationSettings(features="local", rate=0.7, leave_out=0.0),
+            DisambiguationSettings(features="local", rate=0.5),
         ),
         LearnerInfo(
             "bs",

@@ -29,6 +29,7 @@ from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import COLUMNS, Statistic, precision, recall
 from engine.tasks.base import DocumentPins, FeatureInfo, LearnerInfo, Model, Report, Resources, Task, TrainingRound
 from engine.tasks.disambiguation import state as states
+from engine.tasks.disambiguation.cluster import check_scheduler
 from engine.tasks.disambiguation.curves import curve_of
 from engine.tasks.disambiguation.decoding import NEVER, prepare
 from engine.tasks.disambiguation.errors import find_errors
@@ -73,6 +74,8 @@ class Disambiguation(Task):
         assert isinstance(settings, DisambiguationSettings)
         if self.fits(train) != "yes":
             raise InputError("no training document has a mention that is linked to an entity")
+        if resources.cluster is not None:
+            check_scheduler(resources.cluster)
         lexicon = open_or_build(resources.lexicon) if resources.lexicon else None
         vectors = read_vectors(resources.vectors) if resources.vectors else None
         how = search_of(learner, settings)

@@ -47,6 +47,7 @@ class Distant(Task):
     title: ClassVar[str] = "Distant relations"
     sentence: ClassVar[str] = "Which relations hold between two entities, learnt from a table of facts and plain text."
     abstain: ClassVar[str] = "nil relation"
+    unit: ClassVar[str] = "relations"
     default_learner: ClassVar[str] = "mm-f"
     decides: ClassVar[tuple[DecisionKind, ...]] = ("relation", "label")
     stages: ClassVar[tuple[Stage, ...]] = (

@@ -21,6 +21,7 @@ from engine.learners.settings import Settings
 from engine.metrics import joint as metrics
 from engine.metrics.differences import DecisionKind
 from engine.metrics.errors import Error, Stage
+from engine.metrics.significance import Statistic, f1
 from engine.structures.program import Conflict
 from engine.structures.typed_pairs import pair_index
 from engine.tasks.base import DocumentPins, FeatureInfo, LearnerInfo, Model, Report, Resources, Task, TrainingRound
@@ -45,6 +46,7 @@ class JointTask(Task):
     title: ClassVar[str] = "Joint entities and relations"
     sentence: ClassVar[str] = "Types of mentions and relations between them, made to agree by constraints."
     abstain: ClassVar[str] = "no relation"
+    unit: ClassVar[str] = "relations"
     default_learner: ClassVar[str] = "lp"
     decides: ClassVar[tuple[DecisionKind, ...]] = ("type", "relation")
     stages: ClassVar[tuple[Stage, ...]] = (
@@ -150,6 +152,10 @@ class JointTask(Task):
 
     def counts(self, gold: Sequence[Document], predicted: Sequence[Layer]) -> list[dict[str, float]]:
         return metrics.counts(gold, predicted)
+
+    def statistics(self) -> Mapping[str, tuple[tuple[str, ...], Statistic]]:
+        columns = ("entities_correct", "entities_correct", "entities_predicted", "entities_gold")
+        return {**super().statistics(), "entities_f1": (columns, f1)}
 
     def curve(self, documents: Sequence[Document], model: Model) -> Curve:
         mentions, scored = joint_model.score(documents, model)

@@ -38,6 +38,10 @@ class LinkingSettings(Settings):
 class SMart(LinearStartBoosting, LinkingSettings):
     """S-MART: boosted trees on the lattice."""
 
+    rate: float = setting(0.05, "How much of each tree is added; 1 as in the paper.", low=1e-4, high=1.0)
+    forests: int = setting(
+        2, "Forests that grow apart, each on its own sample of features; their mean is the scorer.", low=1
+    )
     max_leaves: int = setting(32, "Leaves of a tree at most, grown best first.", low=2, high=1024)
     column_share: float = setting(0.3, "Share of the features each tree may ask about.", low=0.01, high=1.0)
 
@@ -76,6 +80,9 @@ def n_rounds(settings: Any) -> int:
     raise TypeError(f"{type(settings).__name__} does not say how many rounds it makes")
 
 
+SSVM_GRID: Final[Mapping[str, tuple[str, ...]]] = {"C": ("0.5", "1", "5", "10")}
+"""What the S-MART paper tries for both structured SVMs."""
+
 LEARNERS: Final[Mapping[str, LearnerInfo]] = {
     info.name: info
     for info in (
@@ -91,12 +98,13 @@ LEARNERS: Final[Mapping[str, LearnerInfo]] = {
             "mart", "MART", "Boosted trees, a softmax per mention, no structure in training.", SMart(excludes="mention")
         ),
         LearnerInfo("perceptron", "Structured perceptron", "Linear, averaged, on the lattice.", LinkingPerceptron()),
-        LearnerInfo("ssvm", "Linear SSVM", "Linear, large margin on the lattice.", LinkingSSVM()),
+        LearnerInfo("ssvm", "Linear SSVM", "Linear, large margin on the lattice.", LinkingSSVM(), SSVM_GRID),
         LearnerInfo(
             "poly-ssvm",
             "Polynomial SSVM",
             "Products of two features, large margin on the lattice.",
             LinkingPolynomial(),
+            SSVM_GRID,
         ),
         LearnerInfo(
             "lambdarank", "LambdaRank", "A small network that ranks each mention's entities.", LinkingLambdaRank()

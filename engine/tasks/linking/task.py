@@ -32,7 +32,7 @@ from engine.tasks.linking.pinning import as_pins
 from engine.tasks.linking.settings import LEARNERS, n_rounds
 from engine.tasks.linking.state import Corpus, State, fold_of
 from engine.tasks.linking.trace import LinkingTrace, make_trace
-from engine.tasks.linking.training import Lockstep, chosen_bias, lockstep
+from engine.tasks.linking.training import Lockstep, lockstep, settle
 from engine.tuning.curve import Curve
 
 # Dev is scored this often while training; every round would cost more than the training.
@@ -98,10 +98,10 @@ class Linking(Task):
                 )
                 last = step
             if stage + 1 < stages and last is not None:
-                bias = chosen_bias(last, corpus, gold, folds)
-                found = corpus.lattice.argmax(last.unseen() - bias)
+                first = settle(last, corpus, gold, folds)
+                found = corpus.lattice.argmax(first.unseen - first.bias)
                 corpus = states.with_pairs(corpus, state.inventory, found)
-                state = dataclasses.replace(state, first=last.scorer, first_bias=bias)
+                state = dataclasses.replace(state, first=first.scorer, first_bias=first.bias)
                 watch = _Dev(dev, state)
 
     def predict(
@@ -243,12 +243,13 @@ def _builder(
     folds: NDArray[np.int64] | None,
 ) -> Any:
     def build() -> Model:
+        kept = settle(step, corpus, gold, folds)
         return Model(
             task=task,
             learner=learner,
             settings=settings,
-            state=dataclasses.replace(state, scorer=step.scorer),
-            bias=chosen_bias(step, corpus, gold, folds),
+            state=dataclasses.replace(state, scorer=kept.scorer),
+            bias=kept.bias,
         )
 
     return build

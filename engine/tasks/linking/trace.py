@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from engine.data.document import Document
 from engine.data.pins import Pin
+from engine.learners.priced import Priced
 from engine.learners.shapley import shapley_values
 from engine.learners.trees import Forest
 from engine.metrics.linking import linked
@@ -166,6 +167,11 @@ def explain(scorer: Any, features: NDArray[np.float32]) -> tuple[NDArray[np.floa
     """What each feature adds to each row's score, and the score they add to; None where the scorer cannot tell."""
     if not len(features):
         return None, 0.0
+    if isinstance(scorer, Priced):
+        values, base = explain(scorer.scorer, features)
+        if values is not None:
+            values[:, scorer.column] -= scorer.price * features[:, scorer.column]
+        return values, base
     if isinstance(scorer, Forest):
         values = shapley_values(scorer, features)
     elif hasattr(scorer, "contributions"):

@@ -6,20 +6,24 @@ set as if it were unseen, and its best bias goes into the model, so that leaving
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.features.linking.all import UNLISTED
 from engine.learners.base import Instance, Round
+from engine.learners.priced import Priced
 from engine.structures.nonoverlap import NonOverlapBatch
 from engine.tasks.linking.gold import Gold, corpus_curve, steady_bias
 from engine.tasks.linking.state import Corpus
 
 Rows = NDArray[np.int64]
+_TURNS: Final = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +46,9 @@ def instance(corpus: Corpus, gold: Gold) -> Instance[NonOverlapBatch]:
 def lockstep(learner: Any, corpus: Corpus, gold: Gold, folds: NDArray[np.int64] | None) -> Iterator[Lockstep]:
     """Rounds of the main learner; the fold learners keep pace, and finish before its last round is given."""
     parts = [] if folds is None else [_part(corpus, gold, folds, f) for f in range(int(folds.max()) + 1)]
-    runners = [_Runner(learner, instance(corpus, gold)), *(_Runner(learner, part.instance) for part in parts)]
+    # One forest tells where the bias lies; the mean of several is for the model.
+    single = dataclasses.replace(learner, forests=1) if hasattr(learner, "forests") else learner
+    runners = [_Runner(learner, instance(corpus, gold)), *(_Runner(single, part.instance) for part in parts)]
     main, others = runners[0], runners[1:]
     with ThreadPoolExecutor(max_workers=2) as pool:
         list(pool.map(_Runner.advance, runners))
@@ -100,8 +106,29 @@ def _part(corpus: Corpus, gold: Gold, folds: NDArray[np.int64], fold: int) -> _P
     )
 
 
-def chosen_bias(step: Lockstep, corpus: Corpus, gold: Gold, folds: NDArray[np.int64] | None) -> float:
-    """The Nil bias with the best F1 on texts that the scoring learner had not seen; 0 without folds."""
+@dataclass(frozen=True, eq=False)
+class Settled:
+    """What a round leaves behind: the scorer to keep, its Nil bias, and the scores of all rows as if unseen."""
+
+    scorer: Any
+    bias: float
+    unseen: NDArray[np.float64]
+
+
+def settle(step: Lockstep, corpus: Corpus, gold: Gold, folds: NDArray[np.int64] | None) -> Settled:
+    """The Nil bias with the best F1 on texts that the scoring learner had not seen, and what a guessed title pays.
+
+    A bias below 0 takes what is less likely than not, since to F1 a miss is as bad as a false alarm. A guess may name
+    nothing that exists, so it has to do without this help: it pays what the bias gives. Without folds the bias is 0 and
+    there is nothing to pay.
+    """
+    unseen = step.unseen()
     if folds is None:
-        return 0.0
-    return steady_bias(corpus_curve(corpus, gold, step.unseen()))
+        return Settled(step.scorer, 0.0, unseen)
+    guessed = corpus.features[:, UNLISTED]
+    bias, price = steady_bias(corpus_curve(corpus, gold, unseen)), 0.0
+    # What guesses pay moves the best bias a little, and that what they pay.
+    for _ in range(_TURNS):
+        price = max(0.0, -bias)
+        bias = steady_bias(corpus_curve(corpus, gold, unseen - price * guessed))
+    return Settled(Priced(step.scorer, UNLISTED, price), bias, unseen - price * guessed)

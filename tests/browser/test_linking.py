@@ -1,0 +1,206 @@
+"""The lattice by mouse and keyboard: move, pin and forbid, drag the knob; and alone, where messages can be slow."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from engine.corpora import read
+from engine.store.workspace import Workspace
+from engine.tasks.linking.task import Linking
+from engine.tasks.linking.trace import LinkingTrace
+from tests.browser.conftest import Mount, Visit, serving, settle
+from tests.ui import tiny
+
+TASK = Linking()
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    server: str
+    path: str
+    trace: LinkingTrace
+
+
+@pytest.fixture(scope="module")
+def case(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Case]:
+    """A tweet with names that overlap, and a model that links some of them."""
+    model, documents = tiny.linking("s-mart"), read(tiny.SAMPLES / "dev.jsonl")
+    workspace = Workspace.open(tmp_path_factory.mktemp("linking") / "workspace")
+    corpus = workspace.add_corpus("Sample linking", documents, split="dev")
+    run = tiny.add_run(workspace, TASK, model, corpus)
+    trace = TASK.trace(next(d for d in documents if d.id == "dev-020"), model)
+    with serving(workspace.directory, toy=False) as server:
+        yield Case(server.address, f"/linking?corpus={corpus}&run={run}&doc=dev-020", trace)
+
+
+def ids(page: Page, css: str) -> set[int]:
+    found = page.locator(css).evaluate_all("all => all.map(one => Number(one.dataset.id))")
+    return {int(one) for one in found}
+
+
+def chosen_at(trace: LinkingTrace, bias: float) -> set[int]:
+    def holds(low: float | None, high: float | None) -> bool:
+        return (low is None or bias >= low) and (high is None or bias < high)
+
+    return {one.id for one in trace.candidates if any(holds(*stretch) for stretch in one.on)}
+
+
+def test_arrow_keys_move_p_pins_f_forbids_and_the_cursor_stays_where_it_was(visit: Visit, case: Case) -> None:
+    page = visit(case.path, case.server)
+    first = case.trace.candidates[case.trace.chosen[0]]
+    page.locator(f'.candidate[data-id="{first.id}"]').click()
+    expect(page).to_have_url(re.compile(rf"sel={first.id}\b"))
+    settle(page)
+    shown = ids(page, ".candidate")
+    assert ids(page, ".candidate.shut") == set(first.blocks) & shown != set()
+
+    page.keyboard.press("ArrowDown")
+    below = page.locator(".candidate.selected")
+    expect(below).not_to_have_attribute("data-id", str(first.id))
+    second = case.trace.candidates[int(below.get_attribute("data-id") or -1)]
+    expect(page).to_have_url(re.compile(rf"sel={second.id}\b"))
+    settle(page)
+    expect(page.get_by_text(f"{second.surface} → {second.entity}", exact=True)).to_be_visible()
+
+    assert not second.chosen
+    page.keyboard.press("p")
+    expect(page).to_have_url(re.compile(r"pins="))
+    expect(page.locator(f'.candidate.chosen[data-id="{second.id}"] .icon')).to_be_visible()
+    settle(page)
+    assert not ids(page, ".candidate.chosen") & set(second.blocks)
+    # The nodes are new, but the keys still go to the same candidate.
+    page.keyboard.press("f")
+    expect(page.locator(f'.candidate.chosen[data-id="{second.id}"]')).to_have_count(0)
+    expect(page.locator(f'.candidate[data-id="{second.id}"] .icon')).to_be_visible()
+    settle(page)
+    page.keyboard.press("u")
+    expect(page).not_to_have_url(re.compile(r"pins="))
+    page.keyboard.press("Escape")
+    expect(page).not_to_have_url(re.compile(r"sel="))
+    expect(page.locator(".candidate.shut")).to_have_count(0)
+
+
+def test_dragging_the_knob_flips_links_at_once_and_sends_nothing_until_release(visit: Visit, case: Case) -> None:
+    page = visit(case.path, case.server)
+    expect(page.locator(".candidate.chosen")).to_have_count(len(case.trace.chosen))
+    page.evaluate("""() => {
+      window.heard = []; addEventListener('espalier-bias', event => window.heard.push(event.detail.bias));
+      window.messages = 0; const send = WebSocket.prototype.send;
+      WebSocket.prototype.send = function (...all) { window.messages += 1; return send.apply(this, all); };
+    }""")
+    knob = page.locator(".strip input[type=range]")
+    box = knob.bounding_box()
+    assert box is not None
+    at, last = int(knob.input_value()), int(knob.get_attribute("max") or 0)
+    y = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + box["width"] * at / last, y)
+    page.mouse.down()
+    seen = set()
+    for part in (0.02, 0.3, 0.6, 0.8, 0.9, 0.999):
+        page.mouse.move(box["x"] + box["width"] * part, y)
+        on = ids(page, ".candidate.chosen")
+        assert on == chosen_at(case.trace, page.evaluate("window.heard.at(-1)"))
+        seen.add(frozenset(on))
+    assert len(seen) > 1 and frozenset() in seen
+    assert page.evaluate("window.messages") == 0 and "bias=" not in page.url
+    page.mouse.up()
+    expect(page).to_have_url(re.compile(r"bias="))
+    settle(page)
+    expect(page.locator(".candidate.chosen")).to_have_count(0)
+    assert page.evaluate("window.messages") > 0
+
+
+def candidate(id: int, entity: str, **more: Any) -> dict[str, Any]:
+    given = {"known": True, "score": 1.0, "marginal": 0.5, "chosen": False, "golds": [], "pinned": "", "on": []}
+    return {"id": id, "entity": entity, **given, **more}
+
+
+def lattice(n_tokens: int, blocks: list[tuple[int, int, list[dict[str, Any]]]], **more: Any) -> dict[str, Any]:
+    return {
+        "tokens": [f"word{i}" for i in range(n_tokens)],
+        "blocks": [
+            {"key": f"{first}-{last}", "first": first, "last": last, "surface": "name", "candidates": found}
+            for first, last, found in blocks
+        ],
+        "gold": [],
+        "judged": True,
+        "doc": "d",
+        "version": "v",
+        "selected": None,
+        "bias": 0.0,
+        "run": "r",
+        "ack": 0,
+        **more,
+    }
+
+
+def update(page: Page, data: dict[str, Any]) -> None:
+    page.evaluate("([data]) => window.update(data)", [data])
+
+
+def test_a_wide_lattice_says_that_it_scrolls_and_shows_what_is_selected(mount: Mount) -> None:
+    data = lattice(60, [(0, 1, [candidate(0, "A")]), (59, 60, [candidate(1, "B")])])
+    page = mount("lattice", data)
+    frame = page.locator(".frame")
+    expect(frame).to_have_class("frame more-right")
+    update(page, {**data, "selected": "1"})
+    expect(page.locator('.candidate[data-id="1"]')).to_be_in_viewport(ratio=0.99)
+    expect(frame).to_have_class("frame more-left")
+    narrow = mount("lattice", lattice(3, [(0, 1, [candidate(0, "A")])]))
+    expect(narrow.locator(".frame")).to_have_class("frame")
+
+
+def test_guesses_are_marked_and_only_what_gold_can_judge_is_judged(mount: Mount) -> None:
+    found = candidate(0, "right", chosen=True, golds=[0], on=[[None, None]])
+    wrong = candidate(1, "<b>wrong</b>", chosen=True, known=False, on=[[None, None]])
+    blocks = [
+        (0, 2, [found]),
+        (2, 3, [wrong]),
+        (0, 1, [candidate(2, "same", golds=[0])]),
+        (3, 4, [candidate(3, "lost", golds=[1])]),
+    ]
+    page = mount("lattice", lattice(4, blocks))
+    signs = {id: page.locator(f'.candidate[data-id="{id}"] .sign') for id in range(4)}
+    expect(signs[0]).to_have_text("✓")
+    expect(signs[1]).to_have_text("✗")
+    expect(signs[2]).to_have_text("")  # its gold mention is found through the other one
+    expect(signs[3]).to_have_text("∅")
+    expect(page.locator(".guess")).to_have_count(1)
+    guess = page.get_by_role("button", name="<b>wrong</b>")
+    assert "guessed title, not in the knowledge base" in (guess.get_attribute("aria-label") or "")
+    expect(page.locator(".hint")).to_contain_text("?: guessed title")
+    update(page, lattice(4, blocks, judged=False, version="v2"))
+    for sign in signs.values():
+        expect(sign).to_have_text("")
+
+
+def test_an_answer_to_an_earlier_move_does_not_pull_the_selection_back(mount: Mount) -> None:
+    data = lattice(3, [(i, i + 1, [candidate(i, "ABC"[i])]) for i in range(3)])
+    page = mount("lattice", data)
+    page.locator('.candidate[data-id="0"]').click()
+    page.wait_for_function("window.sent.length === 1")
+    page.keyboard.press("ArrowRight")
+    update(page, {**data, "selected": "0", "ack": 1})
+    expect(page.locator(".candidate.selected")).to_have_attribute("data-id", "1")
+    page.wait_for_function("window.sent.length === 2")
+    assert page.evaluate("window.sent[1]") == ["selected", {"id": "1", "seq": 2}]
+    # Once all is answered, the server's word counts again.
+    update(page, {**data, "selected": "2", "ack": 2})
+    expect(page.locator(".candidate.selected")).to_have_attribute("data-id", "2")
+
+
+def test_a_selected_candidate_is_shown_although_its_span_is_folded(mount: Mount) -> None:
+    data = lattice(1, [(0, 1, [candidate(i, f"E{i}") for i in range(8)])])
+    page = mount("lattice", data)
+    expect(page.locator(".candidate")).to_have_count(3)
+    update(page, {**data, "selected": "6"})
+    expect(page.locator(".candidate.selected")).to_have_attribute("data-id", "6")
+    expect(page.locator(".candidate.shut")).to_have_count(3)
+    page.get_by_role("button", name="+ 4 more").click()
+    expect(page.locator(".candidate")).to_have_count(8)
