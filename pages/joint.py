@@ -31,7 +31,9 @@ deciding = view.with_forced(constraints, forced)
 # Every system can be looked at under constraints: the classifiers stay as they are.
 model = with_constraints(replace(frame.model, learner="lp"), deciding)
 mentions, scored, _, _ = joint_corpus.scored(frame.run, frame.corpus)
-one = trace(frame.document, mentions[frame.position], scored.sentence(frame.position), model, frame.bias, frame.pins)
+sentence = mentions[frame.position], scored.sentence(frame.position)
+with pins.removable(frame.document.text):
+    one = trace(frame.document, *sentence, model, frame.bias, frame.pins)
 if not one.spans:
     layout.empty("This sentence has no mentions.")
     st.stop()
@@ -142,8 +144,7 @@ with frame.right:
         if not one.conflict:
             why = explain(
                 frame.document,
-                mentions[frame.position],
-                scored.sentence(frame.position),
+                *sentence,
                 frame.model,
                 decoder(model),
                 frame.bias,

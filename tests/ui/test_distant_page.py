@@ -17,6 +17,7 @@ from engine.tasks.base import Model, Resources, save_model
 from engine.tasks.distant import Distant
 from tests.ui import harness
 from ui import distant as view
+from ui import pins
 from ui.distant_lab import Laboratory
 from ui.worker import recorded
 
@@ -49,7 +50,7 @@ def opened(workspace: Workspace, monkeypatch: pytest.MonkeyPatch):
     save_model(TASK, model(), path)
     workspace.finish_run(run, "done", bias=0.0)
 
-    def open_page(**query: str):
+    def open_page(**query: str | list[str]):
         at = harness.open_page("distant", run=run, corpus=corpus, **query)
         assert not at.exception
         return at
@@ -72,12 +73,30 @@ def test_every_sentence_of_the_bag_is_drawn_with_the_relation_it_was_given(opene
 def test_a_pinned_relation_holds_and_is_explained_by_a_sentence(opened):
     document = documents("dev")[0]
     relation = next(r for r in model().state.relations if r not in document.gold.labels)
-    from ui import pins
-
     opened(doc=document.id, pins=pins.encode(LabelPin(relation, True)))
     trace = TASK.trace(document, model(), pins=[LabelPin(relation, True)])
     (row,) = [one for one in view.label_rows(trace) if one["relation"] == relation]
     assert row["predicted"] and row["pinned"] and row["said by"] != "no sentence"
+
+
+def test_pins_that_clash_are_explained_and_can_be_taken_out(opened):
+    document = next(d for d in documents("dev") if len(d.bag.members) == 1)
+    first, second = model().state.relations[:2]
+    at = opened(doc=document.id, pins=[pins.encode(LabelPin(first)), pins.encode(LabelPin(second))])
+    assert "cannot hold together" in at.error[0].value
+    clash = next(table.value for table in at.dataframe if list(table.value.columns) == ["clash"])
+    assert list(clash["clash"]) == [f"{first} holds for the pair", f"{second} holds for the pair"]
+    at.button(key="pins.remove.1").click().run()
+    assert not at.exception and not at.error
+    assert harness.parameter(at, "pins") == pins.encode(LabelPin(first))
+
+
+def test_a_pin_of_another_model_can_be_taken_out(opened):
+    at = opened(doc=documents("dev")[0].id, pins=[pins.encode(LabelPin("no such relation"))])
+    assert "knows no relation" in harness.words_on(at)
+    at.button(key="pins.remove.0").click().run()
+    assert not at.exception and not at.error
+    assert harness.components(at)["distant.text"]["spans"]
 
 
 def test_the_stretches_of_the_knob_are_those_of_the_exact_path():

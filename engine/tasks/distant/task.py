@@ -23,7 +23,6 @@ from engine.learners.settings import Settings
 from engine.metrics.differences import DecisionKind
 from engine.metrics.distant import bag_counts, ranked_curve, report
 from engine.metrics.errors import Error, Stage
-from engine.structures.base import Infeasible
 from engine.tasks.base import (
     DocumentPins,
     FeatureInfo,
@@ -35,9 +34,10 @@ from engine.tasks.base import (
     TrainingRound,
 )
 from engine.tasks.distant import state as states
-from engine.tasks.distant.decoding import bag_pins, decode_pinned, label_confidence, layer, mention_margins
+from engine.tasks.distant.decoding import decode_pinned, label_confidence, layer, mention_margins
 from engine.tasks.distant.errors import bag_errors
 from engine.tasks.distant.paths import bias_paths
+from engine.tasks.distant.pinning import bag_pins, check_pins, conflict
 from engine.tasks.distant.state import State
 from engine.tasks.distant.trace import DistantTrace, LossTrace, bag_trace, loss_trace
 from engine.tuning.curve import Curve, merge_paths
@@ -153,10 +153,8 @@ class Distant(Task):
             mine = labels[here]
             fixed = (pins or {}).get(document.id, ())
             if fixed:
-                try:
-                    mine = decode_pinned(scores, row, corpus.offsets, bag_pins(document, fixed, state.relations)).labels
-                except Infeasible as error:
-                    raise InputError(f"document {document.id!r}: {error}") from error
+                check_pins(document, fixed, state.relations)
+                mine = decode_pinned(scores, row, corpus.offsets, bag_pins(document, fixed, state.relations)).labels
             layers.append(layer(document, mine, margins[here], state.relations, extra))
         return layers
 
@@ -219,12 +217,10 @@ class Distant(Task):
         state: State = model.state
         at = model.bias if bias is None else bias
         encoded, scores = states.score([document], state, model.settings, at)  # type: ignore[arg-type]
-        fixed = bag_pins(document, pins, state.relations)
-        try:
-            answer = decode_pinned(scores, 0, encoded.corpus.offsets, fixed)
-        except Infeasible as error:
-            raise InputError(f"document {document.id!r}: {error}") from error
-        return bag_trace(document, state.relations, scores, answer, at, fixed)
+        clash = conflict(document, pins, state.relations)
+        fixed = bag_pins(document, () if clash else pins, state.relations)
+        answer = decode_pinned(scores, 0, encoded.corpus.offsets, fixed)
+        return bag_trace(document, state.relations, scores, answer, at, fixed, clash)
 
     def loss_trace(self, documents: Sequence[Document], model: Model, settings: MaxMarginF | None = None) -> LossTrace:
         """The (FP, FN) grid and the dual decomposition of a corpus under this model."""
