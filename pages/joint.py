@@ -9,6 +9,7 @@ from dataclasses import replace  # noqa: E402
 import streamlit as st  # noqa: E402
 
 from engine.data.pins import RelationPin, TypePin  # noqa: E402
+from engine.tasks.joint.constraints import enabled  # noqa: E402
 from engine.tasks.joint.explain import explain  # noqa: E402
 from engine.tasks.joint.model import decoder, with_constraints  # noqa: E402
 from engine.tasks.joint.trace import has_gold, sentence_pins, trace  # noqa: E402
@@ -16,16 +17,19 @@ from ui import download, joint_corpus, joint_export, layout, pins, see, session 
 from ui import joint as view  # noqa: E402
 from ui.components.bars import bars  # noqa: E402
 from ui.components.graph import graph  # noqa: E402
+from ui.components.strip import NO_GOLD  # noqa: E402
 from ui.components.switches import Wanted, switches  # noqa: E402
 
 frame = see.frame(
     "joint",
     "Above: what each classifier says alone. Below: what they decide together. Switch a constraint and watch.",
+    own_curve=False,
 )
 own = frame.model.state.constraints
 asked = session.get("force")
 relations = frame.model.state.space.labels[1:]
 forced = asked if asked in relations else None
+by_itself = decoder(frame.model).constraints
 constraints = view.changed(own, session.get("off"), session.get("weights"))
 deciding = view.with_forced(constraints, forced)
 # Every system can be looked at under constraints: the classifiers stay as they are.
@@ -38,7 +42,12 @@ if not one.spans:
     layout.empty("This sentence has no mentions.")
     st.stop()
 arrows = view.after(one, has_gold(one), frame.pins)
-frame.draw_knob(decisions=[arrow.on for arrow in arrows if not arrow.missed])
+totals = joint_corpus.summary(frame.run, frame.corpus, constraints, frame.bias)
+soon = None if totals is None else joint_corpus.curve_soon(frame.run, frame.corpus, constraints)
+frame = frame.with_curve(soon)
+frame.draw_knob(
+    decisions=[arrow.on for arrow in arrows if not arrow.missed], empty=NO_GOLD if totals else view.CANNOT_HOLD
+)
 see.land(view.places(one))
 chosen = session.selected()
 selected = chosen if view.is_key(one, chosen) else view.most_doubtful(one)
@@ -108,7 +117,7 @@ with frame.left:
             on_change=lambda: session.put("ledger", "1" if session.value("joint.ledger", False) else None),
             help="Decides the corpus with and without every constraint, and at seven weights of each.",
         )
-        if session.get("ledger") == "1":
+        if session.get("ledger") == "1" and totals is not None:
             book, whole = joint_corpus.ledger_of(frame.run, frame.corpus, constraints, frame.bias)
             share = st.column_config.NumberColumn(format="percent")
             st.dataframe(
@@ -123,11 +132,15 @@ with frame.left:
             )
 
 with frame.right:
-    totals = joint_corpus.summary(frame.run, frame.corpus, constraints, frame.bias)
-    st.caption(
-        f"This corpus so: relations P {layout.percent(totals['precision'])} R {layout.percent(totals['recall'])}"
-        f" F {layout.percent(totals['f1'])}, types {layout.percent(totals['types'])} % right"
-    )
+    if totals is None:
+        st.caption(view.CANNOT_HOLD)
+    else:
+        st.caption(view.totals_line("This corpus with the constraints on screen, as on the knob", totals))
+    if enabled(by_itself) != enabled(constraints):
+        alone = joint_corpus.summary(frame.run, frame.corpus, by_itself, frame.bias)
+        how = "under its own constraints" if by_itself else f"({frame.model.learner}: each classifier alone)"
+        if alone is not None:
+            st.caption(view.totals_line(f"As the run itself decides, {how}", alone))
     session.sync("joint.force", forced or "")
     st.selectbox(
         "Say that this sentence holds",

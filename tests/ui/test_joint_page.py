@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import dataclasses
 import json
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 from engine.corpora import read
@@ -16,9 +18,10 @@ from engine.tasks import registry
 from engine.tasks.base import Resources, save_model
 from engine.tasks.joint import JointTask
 from engine.tasks.joint.constraints import Arguments, Count, SameType
+from engine.tasks.joint.model import with_constraints
 from tests.ui import harness
 from ui import joint as view
-from ui import joint_export, pins
+from ui import joint_export, layout, pins
 from ui.components.graph import payload
 
 SAMPLES = harness.ROOT / "sample_data" / "joint"
@@ -76,6 +79,53 @@ def test_a_switched_off_constraint_is_in_the_address_and_changes_the_graph(opene
     off = graph_of(harness.open_page("joint", **opened, off=str(index)))
     assert names[0] not in {name for arrow in off["before"] for name in arrow["violations"]}
     assert on["version"] != off["version"]
+
+
+def scores_on(at):
+    """P, R and F as the knob has them at its cursor, and every line of scores of the page."""
+    strip = harness.components(at)["see.strip"]
+    arrays = {
+        name: np.frombuffer(base64.b64decode(strip[name]), "<f8" if name == "bias" else "<i4")
+        for name in ("bias", "correct", "predicted")
+    }
+    k = int(np.searchsorted(arrays["bias"], strip["value"], side="right")) - 1
+    correct, predicted = int(arrays["correct"][k]), int(arrays["predicted"][k])
+    p, r = correct / predicted, correct / strip["gold"]
+    lines = [one.value for one in at.caption if "relations P" in one.value]
+    return f"P {layout.percent(p)} R {layout.percent(r)} F {layout.percent(2 * p * r / (p + r))}", lines
+
+
+def test_the_knob_has_the_scores_of_the_constraints_on_screen(opened, trained):
+    everything_off = ",".join(map(str, range(len(trained[0].state.constraints))))
+    seen = set()
+    for off in ("", everything_off):
+        at = harness.open_page("joint", **opened, **({"off": off} if off else {}))
+        assert not at.exception
+        knob, lines = scores_on(at)
+        assert knob in lines[0]
+        assert len(lines) == (2 if off else 1), "the run's own scores stand beside where they differ"
+        seen.add(knob)
+    assert len(seen) == 2, "the sample depends on its constraints"
+
+
+def test_a_basic_run_is_judged_under_constraints_and_alone(opened, workspace, trained):
+    model, _, dev = trained
+    save_model(TASK, dataclasses.replace(model, learner="basic"), workspace.model_path(opened["run"]))
+    at = harness.open_page("joint", **opened)
+    knob, lines = scores_on(at)
+    assert knob in lines[0]
+    alone = TASK.evaluate(dev, TASK.predict(dev, dataclasses.replace(model, learner="basic")))["relations"]["micro"]
+    assert f"F {layout.percent(alone['f1'])}" in lines[1] and "each classifier alone" in lines[1]
+
+
+def test_constraints_that_not_every_sentence_can_keep_leave_no_curve(opened, workspace, trained):
+    model, _, _ = trained
+    many = Count(name="fifty killings", relation="Kill", at_least=50, enabled=False)
+    save_model(TASK, with_constraints(model, [many]), workspace.model_path(opened["run"]))
+    at = harness.open_page("joint", **opened, off="0", ledger="1")
+    assert not at.exception
+    assert harness.components(at)["see.strip"]["empty"] == view.CANNOT_HOLD
+    assert "cannot hold together" in at.error[0].value
 
 
 def test_asking_for_a_relation_puts_it_somewhere(opened):

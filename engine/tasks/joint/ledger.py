@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from engine.metrics.joint import prf
+from engine.structures.program import Conflict
 from engine.structures.typed_pairs import Corpus
 from engine.tasks.joint.compile import Ints
 from engine.tasks.joint.constraints import Constraint, with_switch, with_weight
@@ -108,7 +109,11 @@ def ledger(
         best_weight, best_f1 = one.weight, relation_f1(on, gold_labels)
         for weight in weights:
             tried = with_weight(with_switch(decoder.constraints, one.name, on=True), one.name, weight)
-            f1 = relation_f1(_under(decoder, tried).decode(scored, bias), gold_labels)
+            try:
+                f1 = relation_f1(_under(decoder, tried).decode(scored, bias), gold_labels)
+            except Conflict:
+                # Hard, it may be more than some sentence can keep.
+                continue
             if f1 > best_f1 + 1e-12:
                 best_weight, best_f1 = weight, f1
         rows.append(
