@@ -9,11 +9,11 @@ from dataclasses import replace  # noqa: E402
 import streamlit as st  # noqa: E402
 
 from engine.data.pins import RelationPin, TypePin  # noqa: E402
-from engine.tasks.joint.constraints import enabled  # noqa: E402
+from engine.tasks.joint.constraints import enabled, to_toml  # noqa: E402
 from engine.tasks.joint.explain import explain  # noqa: E402
-from engine.tasks.joint.model import decoder, with_constraints  # noqa: E402
+from engine.tasks.joint.model import decoder, keep_constraints, with_constraints  # noqa: E402
 from engine.tasks.joint.trace import has_gold, sentence_pins, trace  # noqa: E402
-from ui import download, joint_corpus, joint_export, layout, pins, see, session  # noqa: E402
+from ui import data, download, joint_corpus, joint_export, layout, pins, see, session  # noqa: E402
 from ui import joint as view  # noqa: E402
 from ui.components.bars import bars  # noqa: E402
 from ui.components.graph import graph  # noqa: E402
@@ -63,6 +63,13 @@ def wanted(rows: Wanted) -> None:
     session.put("weights", weights)
 
 
+def keep() -> None:
+    """The constraints on screen become the run's own, so the address need not say how they differ."""
+    keep_constraints(data.workspace().model_path(frame.run.id), constraints)
+    session.put("off", None)
+    session.put("weights", None)
+
+
 with frame.left:
     st.text(layout.visible(frame.document.text))
     if one.conflict:
@@ -102,6 +109,23 @@ with frame.left:
         "✗ red, dashed: breaks the constraint it names. ∅ grey, dotted: in gold, not decided. Click for options."
     )
     switches(view.switch_rows(one, constraints), key="joint.constraints", on_change=wanted)
+    with st.container(horizontal=True):
+        st.button(
+            "Keep in this run",
+            key="joint.keep",
+            on_click=keep,
+            disabled=constraints == own or frame.run.status == "running",
+            help="Switches and weights go into the run's model file."
+            + (" It decides with them from now on." if by_itself else " It decides alone: they count violations only."),
+        )
+        st.download_button(
+            "Download TOML",
+            lambda: to_toml(constraints),
+            f"{download.stem(frame.run.id)}-constraints.toml",
+            "application/toml",
+            key="joint.toml",
+            help="The constraints as they stand here, for `--constraints` of the command line.",
+        )
     tabs = st.tabs(["Decisions and LP values", "Violations", "Ledger of the corpus"])
     number = st.column_config.NumberColumn(format="%.3f")
     tabs[0].dataframe(

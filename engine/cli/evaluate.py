@@ -10,11 +10,11 @@ from typing import Any
 from engine.cli import options
 from engine.data.document import Document, Layer
 from engine.data.errors import InputError
-from engine.tasks.base import load_model
 
 EXAMPLES = """examples:
   python -m engine evaluate linking --data dev.jsonl.gz --model linking.zip --json
-  python -m engine evaluate joint --data dev.jsonl.gz --predictions theirs.jsonl --per-document"""
+  python -m engine evaluate joint --data dev.jsonl.gz --predictions theirs.jsonl --per-document
+  python -m engine evaluate joint --data dev.jsonl.gz --model m.zip --constraints rules.toml"""
 
 
 def add(commands: Any) -> None:
@@ -29,6 +29,7 @@ def add(commands: Any) -> None:
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument("--model", type=Path, metavar="M", help="a model file")
     source.add_argument("--predictions", type=Path, metavar="FILE", help="predictions, in any format we read")
+    options.add_constraints(parser)
     parser.add_argument("--bias", type=float, metavar="B", help="what declining is given; default: the model's own")
     parser.add_argument("--per-document", action="store_true", help="also the counts of each document")
     options.add_json(parser)
@@ -37,9 +38,10 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     task = options.task_of(args)
-    if args.predictions is not None and args.bias is not None:
-        raise InputError("--bias needs --model: predictions are decided already")
-    model = None if args.model is None else load_model(task, args.model)
+    for name in ("bias", "constraints"):
+        if args.predictions is not None and getattr(args, name) is not None:
+            raise InputError(f"--{name} needs --model: predictions are decided already")
+    model = None if args.model is None else options.model_of(args, task)
     gold = options.read_all(args.data, quiet=args.json)
     if not gold:
         raise InputError("there is no document to score", file=args.data[0])

@@ -205,6 +205,10 @@ class Task(ABC):
         """Tables of the task's own for a report at this bias, by name: a constraint ledger, a ranking."""
         return {}
 
+    def with_constraints(self, model: Model, path: Path) -> Model:
+        """The model under the constraints of a file in place of its own."""
+        raise InputError(f"{self.name} has no constraints", file=path)
+
     def rank_entities(self, document: Document, model: Model, span: tuple[int, int]) -> list[tuple[str, float]]:
         """Entities for this span with their probabilities, best first; empty for a task that does not link."""
         return []

@@ -15,9 +15,9 @@ from engine.corpora import read
 from engine.data.pins import RelationPin, TypePin
 from engine.store.workspace import Workspace
 from engine.tasks import registry
-from engine.tasks.base import Resources, save_model
+from engine.tasks.base import Resources, load_model, save_model
 from engine.tasks.joint import JointTask
-from engine.tasks.joint.constraints import Arguments, Count, SameType
+from engine.tasks.joint.constraints import Arguments, Count, SameType, parse, to_toml
 from engine.tasks.joint.model import with_constraints
 from tests.ui import harness
 from ui import joint as view
@@ -126,6 +126,31 @@ def test_constraints_that_not_every_sentence_can_keep_leave_no_curve(opened, wor
     assert not at.exception
     assert harness.components(at)["see.strip"]["empty"] == view.CANNOT_HOLD
     assert "cannot hold together" in at.error[0].value
+
+
+def test_changed_constraints_are_kept_in_the_run_and_decide_from_then_on(opened, workspace, trained):
+    model, _, dev = trained
+    path = workspace.model_path(opened["run"])
+    at = harness.open_page("joint", **opened)
+    assert at.button(key="joint.keep").disabled, "there is nothing to keep"
+    at = harness.open_page("joint", **opened, off="0,2", weights="1:2.5")
+    knob, _ = scores_on(at)
+    wanted = view.changed(model.state.constraints, "0,2", "1:2.5")
+    at.button(key="joint.keep").click().run()
+    assert not at.exception
+    assert "off" not in at.query_params and "weights" not in at.query_params
+    kept = load_model(TASK, path)
+    assert kept.state.constraints == wanted and kept.bias == model.bias
+    assert [one["weight"] for one in harness.components(at)["joint.constraints"]["rows"]][1] == 2.5
+    now, lines = scores_on(at)
+    assert now == knob and len(lines) == 1
+    micro = TASK.evaluate(dev, TASK.predict(dev, kept))["relations"]["micro"]
+    assert f"F {layout.percent(micro['f1'])}" in now
+
+
+def test_what_is_on_screen_is_read_back_from_its_toml():
+    wanted = view.changed(CONSTRAINTS, "0,2", "0:0.30000000000000004,1:hard")
+    assert parse(to_toml(wanted)) == wanted != CONSTRAINTS
 
 
 def test_asking_for_a_relation_puts_it_somewhere(opened):

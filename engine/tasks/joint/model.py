@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -22,6 +23,7 @@ from engine.features.span_proposals import propose
 from engine.features.vocabulary import Vocabulary
 from engine.learners.onoff import Classifier, Rows
 from engine.learners.settings import Settings, setting
+from engine.store import modelfile
 from engine.structures.typed_pairs import Corpus, pair_index, position
 from engine.tasks.base import Model
 from engine.tasks.joint.compile import Floats, Groups, Ints, Space
@@ -80,6 +82,11 @@ class State:
 def with_constraints(model: Model, constraints: Sequence[Constraint]) -> Model:
     """The same model under other constraints: decided anew, not trained anew."""
     return replace(model, state=replace(model.state, constraints=tuple(constraints)))
+
+
+def keep_constraints(path: Path, constraints: Sequence[Constraint]) -> None:
+    """Write the constraints into a model file in place of its own: it decides with them from then on."""
+    modelfile.change_part(path, "constraints", to_json(constraints))
 
 
 def decoder(model: Model) -> Decoder:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -24,6 +25,7 @@ from engine.metrics.significance import Statistic, f1
 from engine.structures.program import Conflict
 from engine.structures.typed_pairs import pair_index
 from engine.tasks.base import DocumentPins, FeatureInfo, LearnerInfo, Model, Report, Resources, Task, TrainingRound
+from engine.tasks.joint import constraints as language
 from engine.tasks.joint import model as joint_model
 from engine.tasks.joint.compile import Ints, Violation, violations
 from engine.tasks.joint.curve import curve_of
@@ -161,7 +163,16 @@ class JointTask(Task):
         gold = [joint_model.gold_labels(d, m, model.state.space)[1] for d, m in zip(documents, mentions, strict=True)]
         labels = np.concatenate(gold) if gold else np.zeros(0, dtype=np.int64)
         n_gold = np.array([len(document.gold.relations) for document in documents], dtype=np.int64)
-        return curve_of(joint_model.decoder(model), scored, labels, n_gold)
+        try:
+            return curve_of(joint_model.decoder(model), scored, labels, n_gold)
+        except Conflict as clash:
+            raise InputError(str(clash)) from clash
+
+    def with_constraints(self, model: Model, path: Path) -> Model:
+        read = language.read(path)
+        space = model.state.space
+        language.check_names(read, space.types, space.labels[1:], path)
+        return joint_model.with_constraints(model, read)
 
     def trace(
         self, document: Document, model: Model, *, bias: float | None = None, pins: Sequence[Pin] = ()
