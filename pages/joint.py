@@ -11,6 +11,7 @@ import streamlit as st  # noqa: E402
 from engine.data.pins import RelationPin, TypePin  # noqa: E402
 from engine.tasks.joint.constraints import enabled, to_toml  # noqa: E402
 from engine.tasks.joint.explain import explain  # noqa: E402
+from engine.tasks.joint.ledger import forced_row  # noqa: E402
 from engine.tasks.joint.model import decoder, keep_constraints, with_constraints  # noqa: E402
 from engine.tasks.joint.trace import has_gold, sentence_pins, trace  # noqa: E402
 from ui import data, download, joint_corpus, joint_export, layout, pins, see, session  # noqa: E402
@@ -154,6 +155,17 @@ with frame.left:
                 f" themselves ({layout.percent(whole.share)} %);"
                 f" largest gap {layout.three(round(whole.largest_gap, 9))}. Choose weights on dev, never on test."
             )
+        if forced is not None:
+            tests = joint_corpus.forced_of(frame.run, frame.corpus, constraints, forced, frame.bias)
+            st.text(layout.visible(f"Sentences known to hold {forced}: is the pair that is named one of gold's?"))
+            st.dataframe(
+                [forced_row(name, test) for name, test in tests.items()],
+                hide_index=True,
+                key="joint.forced",
+                column_config={"share": st.column_config.NumberColumn(format="percent")},
+            )
+        else:
+            st.caption("Choose a relation in “Say that this sentence holds” for the forced-decision test of it.")
 
 with frame.right:
     if totals is None:

@@ -18,7 +18,7 @@ from engine.tasks.joint.compile import Ints
 from engine.tasks.joint.constraints import Constraint, from_json, to_json
 from engine.tasks.joint.curve import curve_of
 from engine.tasks.joint.inference import Decoder, Scored
-from engine.tasks.joint.ledger import Integrality, LedgerRow, integrality, ledger
+from engine.tasks.joint.ledger import Forced, Integrality, LedgerRow, forced, integrality, ledger
 from engine.tuning.curve import Curve
 from ui import data
 
@@ -101,3 +101,28 @@ def ledger_of(
 ) -> tuple[list[LedgerRow], Integrality]:
     """What every constraint does to the corpus, and how often the LP was integral."""
     return _ledger(*_key(run, corpus), json.dumps(to_json(constraints)), bias, run, corpus)
+
+
+@st.cache_resource(show_spinner="Asking every sentence …", max_entries=32)
+def _forced(
+    directory: str,
+    run: str,
+    version: str,
+    corpus: str,
+    content: str,
+    constraints: str,
+    relation: str,
+    bias: float,
+    _run: RunInfo,
+    _corpus: CorpusInfo,
+) -> dict[str, Forced]:
+    _, scores, _, labels = scored(_run, _corpus)
+    ways = joint_model.systems(joint_model.with_constraints(data.model(_run), from_json(json.loads(constraints))))
+    return {name: forced(way, scores, labels, relation, bias) for name, way in ways.items()}
+
+
+def forced_of(
+    run: RunInfo, corpus: CorpusInfo, constraints: Sequence[Constraint], relation: str, bias: float
+) -> dict[str, Forced]:
+    """How often the right pair is named in the sentences that hold the relation, alone and under the constraints."""
+    return _forced(*_key(run, corpus), json.dumps(to_json(constraints)), relation, bias, run, corpus)

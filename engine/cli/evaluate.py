@@ -14,7 +14,8 @@ from engine.data.errors import InputError
 EXAMPLES = """examples:
   python -m engine evaluate linking --data dev.jsonl.gz --model linking.zip --json
   python -m engine evaluate joint --data dev.jsonl.gz --predictions theirs.jsonl --per-document
-  python -m engine evaluate joint --data dev.jsonl.gz --model m.zip --constraints rules.toml"""
+  python -m engine evaluate joint --data dev.jsonl.gz --model m.zip --constraints rules.toml
+  python -m engine evaluate joint --data dev.jsonl.gz --model m.zip --forced Work_For"""
 
 
 def add(commands: Any) -> None:
@@ -32,13 +33,20 @@ def add(commands: Any) -> None:
     options.add_constraints(parser)
     parser.add_argument("--bias", type=float, metavar="B", help="what declining is given; default: the model's own")
     parser.add_argument("--per-document", action="store_true", help="also the counts of each document")
+    parser.add_argument(
+        "--forced",
+        nargs="?",
+        const="Kill",
+        metavar="RELATION",
+        help="also: where the relation (default Kill) is known to hold, how often is the right pair named (joint)",
+    )
     options.add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     task = options.task_of(args)
-    for name in ("bias", "constraints"):
+    for name in ("bias", "constraints", "forced"):
         if args.predictions is not None and getattr(args, name) is not None:
             raise InputError(f"--{name} needs --model: predictions are decided already")
     model = None if args.model is None else options.model_of(args, task)
@@ -51,6 +59,8 @@ def run(args: argparse.Namespace) -> int:
         with options.naming(args.data):
             predicted = task.predict(gold, model, bias=args.bias)
     report = task.evaluate(gold, predicted, model)
+    if model is not None and args.forced is not None:
+        report["forced"] = task.forced_decisions(gold, model, args.forced, bias=args.bias)
     rows: list[dict[str, Any]] = []
     if args.per_document:
         counts = task.counts(gold, predicted)

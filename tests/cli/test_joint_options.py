@@ -1,4 +1,4 @@
-"""Options of the command line that concern constraints: other ones than the model's."""
+"""Options of the command line for joint: other constraints than the model's, and forced decisions."""
 
 from __future__ import annotations
 
@@ -74,3 +74,16 @@ def test_constraints_that_do_not_fit_are_refused_in_one_line(files: Path, capsys
     decided = ["--data", str(files / "dev.jsonl"), "--predictions", str(files / "dev.jsonl")]
     assert main(["evaluate", "joint", *decided, "--constraints", str(files / "own.toml")]) == 1
     assert "--constraints needs --model" in capsys.readouterr().err
+
+
+def test_forced_decisions_are_told_by_system(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    killings = told(capsys, files, "evaluate", "--forced")["forced"]
+    dev = read(SAMPLES / "dev.jsonl")
+    assert killings["relation"] == "Kill"
+    assert killings["sentences"] == sum(any(r.type == "Kill" for r in d.gold.relations) for d in dev)
+    assert set(killings["systems"]) == {"basic", "lp"}
+    assert all(one["right"] == one["accuracy"] * killings["sentences"] for one in killings["systems"].values())
+    jobs = told(capsys, files, "evaluate", "--forced", "Work_For")["forced"]
+    assert jobs["relation"] == "Work_For" and "forced" not in told(capsys, files, "evaluate")
+    assert main(["evaluate", "joint", "--data", "x", "--predictions", "x", "--forced"]) == 1
+    assert "--forced needs --model" in capsys.readouterr().err

@@ -190,6 +190,17 @@ def test_the_ledger_is_written_when_asked_for(opened):
     assert "integral by" in harness.words_on(at)
 
 
+def test_the_forced_decisions_of_the_corpus_stand_under_the_ledger(opened, trained):
+    model, _, dev = trained
+    at = harness.open_page("joint", **opened, force="Kill")
+    table = next(one.value for one in at.dataframe if "right pair named" in one.value.columns)
+    told = TASK.forced_decisions(dev, model, "Kill")
+    assert dict(zip(table["system"], table["right pair named"], strict=True)) == {
+        name: one["right"] for name, one in told["systems"].items()
+    }
+    assert set(table["sentences that hold it"]) == {told["sentences"]}
+
+
 def test_an_address_that_makes_no_sense_is_ignored(opened):
     at = harness.open_page("joint", **opened, off="99,x", weights="a:b,0:-3,0:nan", force="Marries", sel="p9999")
     assert graph_of(at)["nodes"]

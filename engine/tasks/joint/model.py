@@ -95,6 +95,15 @@ def decoder(model: Model) -> Decoder:
     return Decoder(state.space, state.constraints if model.learner in CONSTRAINED else ())
 
 
+def systems(model: Model) -> dict[str, Decoder]:
+    """What the model's classifiers are when they decide alone and when its constraints decide, by the system's name."""
+    state: State = model.state
+    blind = model.learner in ("basic", *CONSTRAINED)
+    alone = "basic" if blind else model.learner
+    together = model.learner if model.learner in CONSTRAINED else "lp" if blind else f"{model.learner} with constraints"
+    return {alone: Decoder(state.space, ()), together: Decoder(state.space, state.constraints)}
+
+
 def mentions_of(document: Document, state: State, settings: JointSettings) -> tuple[Mention, ...]:
     if settings.spans == "given":
         return document.gold.mentions
