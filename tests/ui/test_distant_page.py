@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.corpora import read
+from engine.corpora import data_hash, read
 from engine.data.pins import LabelPin
 from engine.store.workspace import Workspace
 from engine.tasks import registry
-from engine.tasks.base import Model, Resources, save_model
+from engine.tasks.base import Model, Resources, load_model, save_model
 from engine.tasks.distant import Distant
 from tests.ui import harness
 from ui import distant as view
@@ -124,6 +124,25 @@ def test_visiting_betas_trains_models_that_answer_with_precision_and_recall():
     figure = view.trained_figure(lab.visited, TASK.curve(documents("dev"), model()), 0.9, 0.0, dark=False)
     assert len(figure.data[-1].x) == 2
     assert [row["weight on precision"] for row in view.visited_rows(lab.visited)] == [0.1, 0.9]
+
+
+def test_a_visited_beta_is_kept_as_a_run(opened, workspace: Workspace, monkeypatch: pytest.MonkeyPatch):
+    want = Laboratory.want
+    monkeypatch.setattr(Laboratory, "want", lambda lab, beta, later=(): (want(lab, beta), lab.wait()))
+    (before,) = workspace.runs()
+    at = opened(doc=documents("dev")[0].id, weight="0.9")
+    at.button(key="distant.keep").click().run()
+    assert not at.exception
+    (kept,) = (run for run in workspace.runs() if run.id != before.id)
+    assert kept.settings == {**before.settings, "beta": 0.9}
+    assert (kept.status, kept.learner, kept.train, kept.dev) == ("done", "mm-f", before.train, before.dev)
+    loaded = load_model(TASK, workspace.model_path(kept.id))
+    assert loaded.settings.beta == 0.9 and loaded.data_hash == kept.data_hash == data_hash(documents("train"))
+    report = TASK.evaluate(documents("dev"), TASK.predict(documents("dev"), loaded), loaded)
+    assert kept.scores["precision"] == report["precision"] > 0
+    assert workspace.rounds(kept.id)[-1].details["planes"]
+    assert kept.id in harness.words_on(at)
+    assert "distant.keep" not in {button.key for button in at.button}, "it is kept once"
 
 
 def test_without_its_training_corpus_nothing_is_trained_on_the_one_on_screen(opened, workspace: Workspace):
