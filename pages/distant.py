@@ -120,11 +120,13 @@ with frame.right:
             )
 
 with frame.left:
-    beta, grid, agreement, rounds, table = st.tabs(
-        ["Live beta", "(FP, FN) grid", "Agreement", "Objective", "All sentences"], key="distant.tabs"
+    beta, ranked, grid, agreement, rounds, table = st.tabs(
+        ["Live beta", "Ranking", "(FP, FN) grid", "Agreement", "Objective", "All sentences"], key="distant.tabs"
     )
     with beta:
         distant_corpus.show_live_beta(frame)
+    with ranked:
+        distant_corpus.show_ranking(frame)
     with grid:
         distant_corpus.show_grid(frame)
     with agreement:

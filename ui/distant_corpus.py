@@ -11,6 +11,7 @@ from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.learners.cccp import MaxMarginF
 from engine.learners.fbeta import from_van_rijsbergen
+from engine.metrics.distant import Ranking
 from engine.store.workspace import CorpusInfo
 from engine.tasks.distant import Distant
 from engine.tasks.distant.trace import LossTrace
@@ -162,6 +163,24 @@ def keep_visited(frame: Frame, one: Visited, note: str) -> None:
     scores = frame.task.evaluate(dev, frame.task.predict(dev, one.model), one.model) if dev else {}
     model = replace(one.model, scores=scores, data_hash=corpora.data_hash(_training_documents(frame)))
     models.keep(data.workspace(), frame.task, model, one.rounds, train=frame.run.train, dev=frame.run.dev, note=note)
+
+
+@st.cache_resource(show_spinner="Ranking all pairs …", max_entries=16)
+def _ranking(key: str, _frame: Frame) -> Ranking:
+    assert isinstance(_frame.task, Distant)
+    return _frame.task.ranking(_frame.documents, _frame.model)
+
+
+def show_ranking(frame: Frame) -> None:
+    """The precision-recall curve of the field: every relation of every bag, ranked by its score."""
+    if data.fits(frame.corpus, "distant") != "yes" or frame.document.shape == "sentential":
+        st.text("This corpus has no bags with gold relations, so there is no ranking to judge.")
+        return
+    key = f"{data.directory()} {frame.run.id} {data.model_version(frame.run.id)} {frame.corpus.id}"
+    ranking = _ranking(f"{key} {data.content(frame.corpus)}", frame)
+    here = view.Decided.on(frame.curve, frame.bias) if frame.curve is not None else None
+    st.plotly_chart(view.ranked_figure(ranking, here, dark=layout.is_dark()), key="distant.ranked", config=_PLAIN)
+    st.caption(view.ranked_caption(ranking, here))
 
 
 @st.cache_resource(show_spinner="Searching the grid …", max_entries=16)

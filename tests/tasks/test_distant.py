@@ -153,7 +153,8 @@ def test_retraining_from_an_earlier_model_keeps_its_features_and_follows_beta():
 
 
 def test_ranking_all_pairs_covers_all_reachable_gold():
-    precision, recall, area = TASK.ranking(documents("dev"), trained())
+    ranked = TASK.ranking(documents("dev"), trained())
+    precision, recall, area = ranked.precision, ranked.recall, ranked.area
     assert recall[-1] == pytest.approx(1.0)
     assert 0.5 < area <= 1.0 and np.all(np.diff(recall) >= 0) and precision.max() <= 1.0
 

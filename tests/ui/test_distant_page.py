@@ -7,10 +7,12 @@ from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from engine.corpora import data_hash, read
 from engine.data.pins import LabelPin
+from engine.metrics.distant import ranked_curve
 from engine.store.workspace import Workspace
 from engine.tasks import registry
 from engine.tasks.base import Model, Resources, load_model, save_model
@@ -160,6 +162,38 @@ def test_the_workspace_keeps_the_objective_of_every_plane():
     assert (
         kept["total"] == 1 and len(kept["planes"]) == 3 and kept["planes"][-1]["primal"] >= kept["planes"][-1]["dual"]
     )
+
+
+def test_the_ranking_is_drawn_where_recall_rises_with_the_decision_marked():
+    # Ranked: right, wrong, right, wrong; one gold relation is none the model knows.
+    gold, confidence = np.array([[True, False], [True, False]]), np.array([[4.0, 3.0], [2.0, 1.0]])
+    ranking = ranked_curve(gold, confidence, 3)
+    assert (ranking.bags, ranking.pairs, ranking.gold) == (2, 4, 3)
+    here = view.Decided(bias=0.25, predicted=2, precision=0.5, recall=1 / 3)
+    line, mark = view.ranked_figure(ranking, here, dark=False).data
+    assert list(line.x) == pytest.approx([100 / 3, 200 / 3, 200 / 3])
+    assert list(line.y) == pytest.approx([100, 200 / 3, 50])
+    assert (mark.x[0], mark.y[0]) == pytest.approx((100 / 3, 50))
+    words = view.ranked_caption(ranking, here)
+    for number in ("4 pairs", "2 bags", "3 gold relations", "2 relations", "bias 0.25", "50.0 %", "33.3 %"):
+        assert number in words
+    assert len(view.ranked_figure(ranking, None, dark=True).data) == 1
+
+
+def test_of_very_many_steps_the_first_and_the_last_are_among_those_drawn():
+    recall = np.repeat(np.arange(1, 5001) / 5000, 2)
+    kept = view.steps_shown(recall)
+    assert kept[0] == 0 and kept[-1] == len(recall) - 1 and len(kept) <= 600
+    assert len(view.steps_shown(np.zeros(0))) == 0
+
+
+def test_the_page_has_the_ranking_with_its_numbers(opened):
+    at = opened(doc=documents("dev")[0].id)
+    ranking = TASK.ranking(documents("dev"), model())
+    here = view.Decided.on(TASK.curve(documents("dev"), model()), 0.0)
+    report = TASK.evaluate(documents("dev"), TASK.predict(documents("dev"), model()), model())
+    assert (here.precision, here.recall) == pytest.approx((report["precision"], report["recall"]))
+    assert view.ranked_caption(ranking, here) in harness.words_on(at)
 
 
 def test_both_conventions_of_beta_are_told():

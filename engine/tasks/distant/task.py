@@ -21,7 +21,7 @@ from engine.learners.cccp import BagSettings, MaxMargin, MaxMarginF, MaxMarginHa
 from engine.learners.hoffmann import Hoffmann
 from engine.learners.settings import Settings
 from engine.metrics.differences import DecisionKind
-from engine.metrics.distant import bag_counts, ranked_curve, report
+from engine.metrics.distant import Ranking, bag_counts, ranked_curve, report
 from engine.metrics.errors import Error, Stage
 from engine.tasks.base import (
     DocumentPins,
@@ -166,7 +166,7 @@ class Distant(Task):
             bags, beta = predicted[0].extra.get("bags", bags), predicted[0].extra.get("beta", beta)
         full = report(gold, predicted, bags=bags, beta=beta)
         if model is not None and full["set"] != "sentential":
-            full["ranked"] = {"area": self.ranking(gold, model)[2]}
+            full["ranked"] = {"area": self.ranking(gold, model).area}
         return full
 
     def counts(self, gold: Sequence[Document], predicted: Sequence[Layer]) -> list[dict[str, float]]:
@@ -200,8 +200,8 @@ class Distant(Task):
             corpus.gold.sum(axis=1).astype(np.int64) + encoded.unknown,
         )
 
-    def ranking(self, documents: Sequence[Document], model: Model) -> tuple[Any, Any, float]:
-        """Precision and recall when all (bag, label) pairs are ranked by score, and the area under them."""
+    def ranking(self, documents: Sequence[Document], model: Model) -> Ranking:
+        """All (bag, label) pairs by score; the same at every bias, which moves all of them alike."""
         encoded, scores = states.score(states.usable(documents), model.state, model.settings, 0.0)  # type: ignore[arg-type]
         confidence = label_confidence(scores, encoded.corpus.offsets)
         gold = encoded.corpus.gold
@@ -262,9 +262,10 @@ class Distant(Task):
         self, documents: Sequence[Document], model: Model, *, bias: float
     ) -> dict[str, list[dict[str, Any]]]:
         """The field's precision-recall curve: all (bag, label) pairs ranked by score."""
-        precision, recall, _ = self.ranking(documents, model)
-        shown = np.unique(np.linspace(0, len(recall) - 1, min(len(recall), 40)).astype(np.int64))
-        rows = [{"recall": float(recall[i]), "precision": float(precision[i])} for i in shown]
+        ranked = self.ranking(documents, model)
+        n = len(ranked.recall)
+        shown = np.unique(np.linspace(0, n - 1, min(n, 40)).astype(np.int64))
+        rows = [{"recall": float(ranked.recall[i]), "precision": float(ranked.precision[i])} for i in shown]
         return {"Precision and recall by score": rows}
 
     def fits(self, documents: Sequence[Document]) -> Literal["yes", "no gold", "no"]:
