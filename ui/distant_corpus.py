@@ -288,6 +288,7 @@ def show_rounds(frame: Frame) -> None:
                 "worst labelling known to": one.get("doubt"),
                 "mentions completed anew": one["changed"],
                 "planes": len(one["planes"]),
+                **({"integral programs": one["integral"]} if one.get("integral") is not None else {}),
             }
             for i, one in enumerate(rounds)
         ],
@@ -296,6 +297,9 @@ def show_rounds(frame: Frame) -> None:
         column_config={
             "certified by the dual": st.column_config.NumberColumn(
                 format="percent", help="Share of the searches for the worst labelling whose dual met the primal."
+            ),
+            "integral programs": st.column_config.NumberColumn(
+                format="percent", help="Share of the bags' linear programs so far that were integral by themselves."
             ),
             "worst labelling known to": st.column_config.NumberColumn(
                 format="%.2e", help="Share of its value by which the search after the round may have missed the worst."

@@ -252,3 +252,16 @@ def test_subsample_reports_means_with_intervals_for_the_same_parts(capsys):
     values = found["learners"]["mm-hamming"]["f1"]
     assert len(values["values"]) == 3 and values["mean"] == pytest.approx(np.mean(values["values"]))
     assert values["half_width"] > 0
+
+
+def test_every_way_of_inference_learns_and_predicts_the_same():
+    few = documents("train")[:12]
+    plain = dataclasses.replace(TASK.learner("mm-hamming").settings, rounds=1, planes=60, tolerance=1e-5, C=1.0)
+    found, integral = {}, {}
+    for inference in ("exact", "lp", "ilp"):
+        settings = dataclasses.replace(plain, inference=inference)
+        *_, last = TASK.rounds(few, [], "mm-hamming", settings, Resources())
+        found[inference] = [layer.labels for layer in TASK.predict(few, last.model)]
+        integral[inference] = last.details["integral"]
+    assert found["lp"] == found["ilp"] == found["exact"] and any(found["exact"])
+    assert 0.0 < integral["lp"] <= 1.0 and integral["exact"] is None is integral["ilp"]

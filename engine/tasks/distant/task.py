@@ -23,6 +23,7 @@ from engine.learners.settings import Settings
 from engine.metrics.differences import DecisionKind
 from engine.metrics.distant import Ranking, bag_counts, ranked_curve, report
 from engine.metrics.errors import Error, Stage
+from engine.structures.bag import solver
 from engine.tasks.base import (
     DocumentPins,
     FeatureInfo,
@@ -144,7 +145,7 @@ class Distant(Task):
     ) -> list[Layer]:
         state: State = model.state
         scores = state.scorer.of_corpus(corpus).with_bias(bias)
-        labels = scores.best(corpus.offsets)
+        labels = scores.best(corpus.offsets, solver(model.settings.inference))  # type: ignore[attr-defined]
         margins = mention_margins(scores)
         extra: dict[str, object] = {"bags": model.settings.bags, "beta": _beta(model.settings)}  # type: ignore[attr-defined]
         layers = []
@@ -319,6 +320,7 @@ def _learn(
             "certified": one.certified,
             "doubt": one.doubt,
             "changed": one.changed,
+            "integral": one.integral,
             "planes": [dict(plane) for plane in one.planes],
         }
         yield one.index + 1, settings.rounds, one.objective, one.scorer, one.warm, details
