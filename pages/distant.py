@@ -9,7 +9,7 @@ import streamlit as st  # noqa: E402
 from engine.data.document import NIL  # noqa: E402
 from engine.data.pins import LabelPin, RelationPin  # noqa: E402
 from engine.tasks.distant import explain  # noqa: E402
-from engine.tasks.distant.decoding import bag_pins  # noqa: E402
+from engine.tasks.distant.pinning import bag_pins  # noqa: E402
 from ui import distant as view  # noqa: E402
 from ui import distant_corpus, layout, pins, see, session  # noqa: E402
 from ui.components.bars import bars  # noqa: E402
@@ -19,13 +19,18 @@ frame = see.frame(
     "distant",
     "One pair of names, every sentence that mentions both, and which relations hold. Click a name to see why.",
 )
-trace = frame.task.trace(frame.document, frame.model, bias=frame.bias, pins=frame.pins)
+with pins.removable(frame.document.text):
+    trace = frame.task.trace(frame.document, frame.model, bias=frame.bias, pins=frame.pins)
+holding = () if trace.conflict else frame.pins
 frame.draw_knob(decisions=view.decisions(trace))
 members = len(trace.members)
 see.land(view.places(frame.document))
 chosen = view.member_of(session.selected(), members)
 
 with frame.left:
+    if trace.conflict:
+        st.error("These pins cannot hold together; the page decides without any pin until one of them is taken out.")
+        st.dataframe([{"clash": name} for name in trace.conflict], hide_index=True, key="distant.clash")
     st.text(layout.visible(f"{trace.first or 'first entity'}  →  {trace.second or 'second entity'}"))
     if frame.document.text:
         text(
@@ -69,7 +74,7 @@ with frame.right:
             frame.model,
             chosen,
             frame.bias,
-            bag_pins(frame.document, frame.pins, frame.model.state.relations),
+            bag_pins(frame.document, holding, frame.model.state.relations),
         )
         st.text(layout.visible(view.runner_up(why)))
     says = trace.members[chosen].label if members else None
@@ -115,11 +120,13 @@ with frame.right:
             )
 
 with frame.left:
-    beta, grid, agreement, rounds, table = st.tabs(
-        ["Live beta", "(FP, FN) grid", "Agreement", "Objective", "All sentences"], key="distant.tabs"
+    beta, ranked, grid, agreement, rounds, table = st.tabs(
+        ["Live beta", "Ranking", "(FP, FN) grid", "Agreement", "Objective", "All sentences"], key="distant.tabs"
     )
     with beta:
         distant_corpus.show_live_beta(frame)
+    with ranked:
+        distant_corpus.show_ranking(frame)
     with grid:
         distant_corpus.show_grid(frame)
     with agreement:

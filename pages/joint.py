@@ -9,34 +9,46 @@ from dataclasses import replace  # noqa: E402
 import streamlit as st  # noqa: E402
 
 from engine.data.pins import RelationPin, TypePin  # noqa: E402
+from engine.tasks.joint.constraints import enabled, to_toml  # noqa: E402
 from engine.tasks.joint.explain import explain  # noqa: E402
-from engine.tasks.joint.model import decoder, with_constraints  # noqa: E402
+from engine.tasks.joint.ledger import forced_row  # noqa: E402
+from engine.tasks.joint.model import decoder, keep_constraints, with_constraints  # noqa: E402
 from engine.tasks.joint.trace import has_gold, sentence_pins, trace  # noqa: E402
-from ui import download, joint_corpus, joint_export, layout, pins, see, session  # noqa: E402
+from ui import data, download, joint_corpus, joint_export, layout, pins, see, session  # noqa: E402
 from ui import joint as view  # noqa: E402
 from ui.components.bars import bars  # noqa: E402
 from ui.components.graph import graph  # noqa: E402
+from ui.components.strip import NO_GOLD  # noqa: E402
 from ui.components.switches import Wanted, switches  # noqa: E402
 
 frame = see.frame(
     "joint",
     "Above: what each classifier says alone. Below: what they decide together. Switch a constraint and watch.",
+    own_curve=False,
 )
 own = frame.model.state.constraints
 asked = session.get("force")
 relations = frame.model.state.space.labels[1:]
 forced = asked if asked in relations else None
+by_itself = decoder(frame.model).constraints
 constraints = view.changed(own, session.get("off"), session.get("weights"))
 deciding = view.with_forced(constraints, forced)
 # Every system can be looked at under constraints: the classifiers stay as they are.
 model = with_constraints(replace(frame.model, learner="lp"), deciding)
 mentions, scored, _, _ = joint_corpus.scored(frame.run, frame.corpus)
-one = trace(frame.document, mentions[frame.position], scored.sentence(frame.position), model, frame.bias, frame.pins)
+sentence = mentions[frame.position], scored.sentence(frame.position)
+with pins.removable(frame.document.text):
+    one = trace(frame.document, *sentence, model, frame.bias, frame.pins)
 if not one.spans:
     layout.empty("This sentence has no mentions.")
     st.stop()
 arrows = view.after(one, has_gold(one), frame.pins)
-frame.draw_knob(decisions=[arrow.on for arrow in arrows if not arrow.missed])
+totals = joint_corpus.summary(frame.run, frame.corpus, constraints, frame.bias)
+soon = None if totals is None else joint_corpus.curve_soon(frame.run, frame.corpus, constraints)
+frame = frame.with_curve(soon)
+frame.draw_knob(
+    decisions=[arrow.on for arrow in arrows if not arrow.missed], empty=NO_GOLD if totals else view.CANNOT_HOLD
+)
 see.land(view.places(one))
 chosen = session.selected()
 selected = chosen if view.is_key(one, chosen) else view.most_doubtful(one)
@@ -50,6 +62,13 @@ def wanted(rows: Wanted) -> None:
     off, weights = view.address(own, asked_for)
     session.put("off", off)
     session.put("weights", weights)
+
+
+def keep() -> None:
+    """The constraints on screen become the run's own, so the address need not say how they differ."""
+    keep_constraints(data.workspace().model_path(frame.run.id), constraints)
+    session.put("off", None)
+    session.put("weights", None)
 
 
 with frame.left:
@@ -91,6 +110,23 @@ with frame.left:
         "✗ red, dashed: breaks the constraint it names. ∅ grey, dotted: in gold, not decided. Click for options."
     )
     switches(view.switch_rows(one, constraints), key="joint.constraints", on_change=wanted)
+    with st.container(horizontal=True):
+        st.button(
+            "Keep in this run",
+            key="joint.keep",
+            on_click=keep,
+            disabled=constraints == own or frame.run.status == "running",
+            help="Switches and weights go into the run's model file."
+            + (" It decides with them from now on." if by_itself else " It decides alone: they count violations only."),
+        )
+        st.download_button(
+            "Download TOML",
+            lambda: to_toml(constraints),
+            f"{download.stem(frame.run.id)}-constraints.toml",
+            "application/toml",
+            key="joint.toml",
+            help="The constraints as they stand here, for `--constraints` of the command line.",
+        )
     tabs = st.tabs(["Decisions and LP values", "Violations", "Ledger of the corpus"])
     number = st.column_config.NumberColumn(format="%.3f")
     tabs[0].dataframe(
@@ -106,7 +142,7 @@ with frame.left:
             on_change=lambda: session.put("ledger", "1" if session.value("joint.ledger", False) else None),
             help="Decides the corpus with and without every constraint, and at seven weights of each.",
         )
-        if session.get("ledger") == "1":
+        if session.get("ledger") == "1" and totals is not None:
             book, whole = joint_corpus.ledger_of(frame.run, frame.corpus, constraints, frame.bias)
             share = st.column_config.NumberColumn(format="percent")
             st.dataframe(
@@ -119,13 +155,28 @@ with frame.left:
                 f" themselves ({layout.percent(whole.share)} %);"
                 f" largest gap {layout.three(round(whole.largest_gap, 9))}. Choose weights on dev, never on test."
             )
+        if forced is not None:
+            tests = joint_corpus.forced_of(frame.run, frame.corpus, constraints, forced, frame.bias)
+            st.text(layout.visible(f"Sentences known to hold {forced}: is the pair that is named one of gold's?"))
+            st.dataframe(
+                [forced_row(name, test) for name, test in tests.items()],
+                hide_index=True,
+                key="joint.forced",
+                column_config={"share": st.column_config.NumberColumn(format="percent")},
+            )
+        else:
+            st.caption("Choose a relation in “Say that this sentence holds” for the forced-decision test of it.")
 
 with frame.right:
-    totals = joint_corpus.summary(frame.run, frame.corpus, constraints, frame.bias)
-    st.caption(
-        f"This corpus so: relations P {layout.percent(totals['precision'])} R {layout.percent(totals['recall'])}"
-        f" F {layout.percent(totals['f1'])}, types {layout.percent(totals['types'])} % right"
-    )
+    if totals is None:
+        st.caption(view.CANNOT_HOLD)
+    else:
+        st.caption(view.totals_line("This corpus with the constraints on screen, as on the knob", totals))
+    if enabled(by_itself) != enabled(constraints):
+        alone = joint_corpus.summary(frame.run, frame.corpus, by_itself, frame.bias)
+        how = "under its own constraints" if by_itself else f"({frame.model.learner}: each classifier alone)"
+        if alone is not None:
+            st.caption(view.totals_line(f"As the run itself decides, {how}", alone))
     session.sync("joint.force", forced or "")
     st.selectbox(
         "Say that this sentence holds",
@@ -142,8 +193,7 @@ with frame.right:
         if not one.conflict:
             why = explain(
                 frame.document,
-                mentions[frame.position],
-                scored.sentence(frame.position),
+                *sentence,
                 frame.model,
                 decoder(model),
                 frame.bias,

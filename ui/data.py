@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Final, Literal
@@ -194,12 +194,18 @@ def curve_soon(run: RunInfo, info: CorpusInfo) -> Future[Curve] | None:
     """The curve, which may still be being computed beside the page; None where the corpus has no gold."""
     if fits(info, run.task) != "yes":
         return None
+    at, version = str(directory()), model_version(run.id)
+    corpus_documents, own = documents(info), _model(at, run.id, run.task, version)
+    return curve_beside(
+        (at, run.id, version, info.id, content(info)), lambda: get(run.task).curve(corpus_documents, own)
+    )
+
+
+def curve_beside(key: tuple[str, ...], compute: Callable[[], Curve]) -> Future[Curve]:
+    """The curve known by this key, else begun now, beside the page."""
     workers, known = _curves()
-    version, hash = model_version(run.id), content(info)
-    key = (str(directory()), run.id, version, info.id, hash)
     if key not in known:
-        at, corpus_documents = str(directory()), documents(info)
-        known[key] = workers.submit(get(run.task).curve, corpus_documents, _model(at, run.id, run.task, version))
+        known[key] = workers.submit(compute)
     known.move_to_end(key)
     while len(known) > MOST_CURVES:
         known.popitem(last=False)[1].cancel()

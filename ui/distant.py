@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
+from numpy.typing import NDArray
 
 from engine.data.document import Document
 from engine.learners.fbeta import to_van_rijsbergen
+from engine.metrics.distant import Ranking
 from engine.structures.agreement import Step
 from engine.tasks.distant.explain import Share, Why
 from engine.tasks.distant.trace import DistantTrace, LossTrace
@@ -232,6 +235,77 @@ def trained_figure(
             )
         )
     return _styled(figure, "recall, percent", "precision, percent", 380)
+
+
+def steps_shown(recall: NDArray[np.float64], most: int = 600) -> NDArray[np.int64]:
+    """Where recall rises, and the end: between, precision only falls. Of very many, evenly spread ones."""
+    rises = np.flatnonzero(np.diff(recall, prepend=0.0) > 0)
+    kept = np.unique(np.append(rises, len(recall) - 1)) if len(recall) else rises
+    if len(kept) > most:
+        kept = kept[np.unique(np.linspace(0, len(kept) - 1, most).astype(np.int64))]
+    return kept
+
+
+@dataclass(frozen=True)
+class Decided:
+    """What a model does at one bias."""
+
+    bias: float
+    predicted: int
+    precision: float
+    recall: float
+
+    @classmethod
+    def on(cls, curve: Curve, bias: float) -> Decided:
+        at = curve.index_at(bias)
+        return cls(bias, int(curve.predicted[at]), float(curve.precision[at]), float(curve.recall[at]))
+
+
+def ranked_figure(ranking: Ranking, here: Decided | None, *, dark: bool) -> go.Figure:
+    """Precision and recall by score, with what the model decides at the bias on screen."""
+    colours = palette.colours(dark)
+    kept = steps_shown(ranking.recall)
+    figure = go.Figure(
+        go.Scatter(
+            x=100 * ranking.recall[kept],
+            y=100 * ranking.precision[kept],
+            mode="lines",
+            name="all pairs, best score first",
+            line={"color": colours[0], "width": 2},
+            hovertemplate="P %{y:.1f} %, R %{x:.1f} %<extra></extra>",
+        )
+    )
+    if here is not None and here.predicted:
+        figure.add_trace(
+            go.Scatter(
+                x=[100 * here.recall],
+                y=[100 * here.precision],
+                mode="markers",
+                name="what is decided at the bias on screen",
+                marker={"symbol": "diamond", "size": 13, "color": colours[1]},
+                hovertemplate="decided: P %{y:.1f} %, R %{x:.1f} %<extra></extra>",
+            )
+        )
+    figure = _styled(figure, "recall, percent", "precision, percent", 380)
+    figure.update_xaxes(range=[0, 102])
+    figure.update_yaxes(range=[0, 102])
+    return figure
+
+
+def ranked_caption(ranking: Ranking, here: Decided | None) -> str:
+    """What the figure counts, in numbers."""
+    words = (
+        f"All {layout.counted(ranking.pairs, 'pair')} of a bag and a relation ({layout.counted(ranking.bags, 'bag')}),"
+        f" best score first, against {layout.counted(ranking.gold, 'gold relation')}. Precision and recall are"
+        f" percentages of relations; area under the curve {ranking.area:.3f}."
+    )
+    if here is None or not here.predicted:
+        return words + " Nothing is decided at the bias on screen."
+    return (
+        f"{words} Diamond: the {layout.counted(here.predicted, 'relation')} decided at bias {here.bias:.3g},"
+        f" P {layout.percent(here.precision)} %, R {layout.percent(here.recall)} %. A decision gives each sentence one"
+        " relation at most, which the ranking does not, so it need not lie on the curve."
+    )
 
 
 def grid_figure(trace: LossTrace, *, dark: bool) -> go.Figure:

@@ -6,16 +6,18 @@ from dataclasses import replace
 
 import streamlit as st
 
+from engine import corpora
 from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.learners.cccp import MaxMarginF
 from engine.learners.fbeta import from_van_rijsbergen
+from engine.metrics.distant import Ranking
 from engine.store.workspace import CorpusInfo
 from engine.tasks.distant import Distant
 from engine.tasks.distant.trace import LossTrace
-from ui import data, layout, session
+from ui import data, layout, models, session
 from ui import distant as view
-from ui.distant_lab import Laboratory
+from ui.distant_lab import Laboratory, Visited
 from ui.see import Frame
 
 _PLAIN = {"displaylogo": False}
@@ -37,6 +39,12 @@ def _training_corpora(frame: Frame) -> list[CorpusInfo]:
 
 def _training_documents(frame: Frame) -> tuple[Document, ...]:
     return tuple(document for info in _training_corpora(frame) for document in data.documents(info))
+
+
+def _documents(ids: str) -> tuple[Document, ...]:
+    """The documents of corpora named as a run names them; those that are gone are left out."""
+    found = [data.corpus(id) for id in ids.split(",")]
+    return tuple(document for info in found if info is not None for document in data.documents(info))
 
 
 def _key(frame: Frame) -> str:
@@ -128,6 +136,51 @@ def _points(frame: Frame, lab: Laboratory, beta: float) -> None:
                 for name in ("precision", "recall", "F1", "F at this weight")
             },
         )
+    one = lab.at(beta)
+    if one is not None:
+        _offer_to_keep(frame, one)
+
+
+def _offer_to_keep(frame: Frame, one: Visited) -> None:
+    """A button that makes a run of the model for the weight on screen; where it is one already, its name."""
+    note = f"weight {one.beta:g} of the live beta of {frame.run.id}"
+    known = next((run for run in data.runs("distant") if run.message == note), None)
+    if known is not None:
+        st.text(f"The model for weight {one.beta:g} is kept as {known.id}: choose it in the sidebar.")
+        return
+    st.button(
+        "Keep as a run",
+        key="distant.keep",
+        on_click=keep_visited,
+        args=(frame, one, note),
+        help=f"The model trained for weight {one.beta:g} becomes a run like any other.",
+    )
+
+
+def keep_visited(frame: Frame, one: Visited, note: str) -> None:
+    """Scored on the corpora that the run was scored on, whichever is on screen."""
+    dev = _documents(frame.run.dev)
+    scores = frame.task.evaluate(dev, frame.task.predict(dev, one.model), one.model) if dev else {}
+    model = replace(one.model, scores=scores, data_hash=corpora.data_hash(_training_documents(frame)))
+    models.keep(data.workspace(), frame.task, model, one.rounds, train=frame.run.train, dev=frame.run.dev, note=note)
+
+
+@st.cache_resource(show_spinner="Ranking all pairs …", max_entries=16)
+def _ranking(key: str, _frame: Frame) -> Ranking:
+    assert isinstance(_frame.task, Distant)
+    return _frame.task.ranking(_frame.documents, _frame.model)
+
+
+def show_ranking(frame: Frame) -> None:
+    """The precision-recall curve of the field: every relation of every bag, ranked by its score."""
+    if data.fits(frame.corpus, "distant") != "yes" or frame.document.shape == "sentential":
+        st.text("This corpus has no bags with gold relations, so there is no ranking to judge.")
+        return
+    key = f"{data.directory()} {frame.run.id} {data.model_version(frame.run.id)} {frame.corpus.id}"
+    ranking = _ranking(f"{key} {data.content(frame.corpus)}", frame)
+    here = view.Decided.on(frame.curve, frame.bias) if frame.curve is not None else None
+    st.plotly_chart(view.ranked_figure(ranking, here, dark=layout.is_dark()), key="distant.ranked", config=_PLAIN)
+    st.caption(view.ranked_caption(ranking, here))
 
 
 @st.cache_resource(show_spinner="Searching the grid …", max_entries=16)
@@ -235,6 +288,7 @@ def show_rounds(frame: Frame) -> None:
                 "worst labelling known to": one.get("doubt"),
                 "mentions completed anew": one["changed"],
                 "planes": len(one["planes"]),
+                **({"integral programs": one["integral"]} if one.get("integral") is not None else {}),
             }
             for i, one in enumerate(rounds)
         ],
@@ -243,6 +297,9 @@ def show_rounds(frame: Frame) -> None:
         column_config={
             "certified by the dual": st.column_config.NumberColumn(
                 format="percent", help="Share of the searches for the worst labelling whose dual met the primal."
+            ),
+            "integral programs": st.column_config.NumberColumn(
+                format="percent", help="Share of the bags' linear programs so far that were integral by themselves."
             ),
             "worst labelling known to": st.column_config.NumberColumn(
                 format="%.2e", help="Share of its value by which the search after the round may have missed the worst."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -28,6 +28,7 @@ WHOLE = 1e-6
 FORCED = "asked for"
 ALONE, TOGETHER = "▲", "▼"
 """Signs of the two decisions, as they stand in the graph: above the row and below it."""
+CANNOT_HOLD = "Some sentence of this corpus cannot keep these constraints: there are no scores of the whole."
 
 RUNGS = {
     "search": "exact search",
@@ -262,6 +263,14 @@ def verdict(trace: JointTrace) -> str:
     n = len(trace.before_violations)
     pieces.insert(0, f"{n} violation{'' if n == 1 else 's'} before, {len(trace.after_violations)} after")
     return " · ".join(pieces)
+
+
+def totals_line(what: str, totals: Mapping[str, float]) -> str:
+    """The scores of a corpus in one line."""
+    return (
+        f"{what}: relations P {layout.percent(totals['precision'])} R {layout.percent(totals['recall'])}"
+        f" F {layout.percent(totals['f1'])}, types {layout.percent(totals['types'])} % right"
+    )
 
 
 def _clean(number: float) -> float:

@@ -1,10 +1,12 @@
-"""Model files on the Train page: take one along, bring in one that the command line trained, remove a run."""
+"""Models that become runs and runs that become files: take one along, bring in one that the command line trained, keep
+one that a page trained, remove a run."""
 
 from __future__ import annotations
 
 import dataclasses
 import shutil
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import streamlit as st
@@ -12,8 +14,9 @@ import streamlit as st
 from engine.data.errors import InputError
 from engine.store import modelfile
 from engine.store.workspace import RunInfo, Workspace
-from engine.tasks.base import load_model
+from engine.tasks.base import Model, Task, TrainingRound, load_model, save_model
 from ui import data, download, layout, session
+from ui.worker import recorded
 
 
 def adopt(workspace: Workspace, path: Path) -> str:
@@ -31,6 +34,19 @@ def adopt(workspace: Workspace, path: Path) -> str:
     scratch.replace(target)
     workspace.set_data_hash(run, model.data_hash)
     workspace.finish_run(run, "done", scores=model.scores, bias=model.bias, message="added as a file")
+    return run
+
+
+def keep(
+    workspace: Workspace, task: Task, model: Model, rounds: Sequence[TrainingRound], *, train: str, dev: str, note: str
+) -> str:
+    """Make a run of a model that a page trained, with what is known of its rounds; the run's id."""
+    run = workspace.start_run(model.task, model.learner, dataclasses.asdict(model.settings), train=train, dev=dev)
+    for one in rounds:
+        workspace.add_round(run, one.index, one.objective, one.scores, recorded(one))
+    save_model(task, model, workspace.model_path(run))
+    workspace.set_data_hash(run, model.data_hash)
+    workspace.finish_run(run, "done", scores=model.scores, bias=model.bias, message=note)
     return run
 
 

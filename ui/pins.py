@@ -6,12 +6,14 @@ Each pin is one `pins` parameter holding a short JSON list: the kind, then its f
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import astuple
 from typing import Any, Final
 
 import streamlit as st
 
+from engine.data.errors import InputError
 from engine.data.pins import ClusterPin, LabelPin, LinkPin, Pin, RelationPin, TypePin
 from ui import layout, session
 from ui.palette import PINNED
@@ -85,3 +87,14 @@ def bar(text: str) -> None:
         out.button("✕", key=f"pins.remove.{number}", help="take the pin out", on_click=remove, args=(pin,))
     if len(pins()) > 1:
         st.button("Take all pins out", key="pins.clear", on_click=clear)
+
+
+@contextmanager
+def removable(text: str) -> Iterator[None]:
+    """Around what reads the pins: those of another model or document stop a page, and are drawn first, to be taken
+    out."""
+    try:
+        yield
+    except InputError:
+        bar(text)
+        raise

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
@@ -24,7 +24,7 @@ from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tasks.base import Model, Task
 from engine.tuning.curve import Curve
 from ui import data, layout, pins, session, sidebar
-from ui.components.strip import strip
+from ui.components.strip import NO_GOLD, strip
 from ui.components.text import Interval
 
 
@@ -51,13 +51,21 @@ class Frame:
     def document(self) -> Document:
         return self.documents[self.position]
 
-    def draw_knob(self, decisions: Sequence[Sequence[Interval]] = ()) -> None:
-        """The strip, above both columns. `decisions`: per decision of this document the intervals where it is on."""
+    def with_curve(self, soon: Future[Curve] | None) -> Frame:
+        """The frame with this curve: of the run itself, or of what the page decides in its place."""
+        is_here = soon is None or bool(wait([soon], timeout=data.PATIENCE).done)
+        return replace(
+            self, curve=soon.result() if soon is not None and is_here else None, awaited=None if is_here else soon
+        )
+
+    def draw_knob(self, decisions: Sequence[Sequence[Interval]] = (), *, empty: str = NO_GOLD) -> None:
+        """The strip, above both columns. `decisions`: per decision of this document the intervals where it is on;
+        `empty`: what to say where there is no curve."""
         with self.knob:
             if self.awaited is not None:
                 _await(self.awaited, self.corpus.name, self.bias)
             else:
-                knob(self.run, self.corpus, self.bias, decisions)
+                _strip(self.curve, self.run, self.bias, decisions, empty=empty)
 
 
 def place(start: int, end: int) -> str:
@@ -101,8 +109,20 @@ def knob(
     large: bool = False,
 ) -> None:
     """The run's curve on the corpus with the cursor; letting go writes the bias into the address."""
+    _strip(data.curve(run, corpus), run, bias, decisions, large=large)
+
+
+def _strip(
+    curve: Curve | None,
+    run: RunInfo,
+    bias: float,
+    decisions: Sequence[Sequence[Interval]],
+    *,
+    large: bool = False,
+    empty: str = NO_GOLD,
+) -> None:
     strip(
-        data.curve(run, corpus),
+        curve,
         key="see.strip",
         on_change=_on_release,
         bias=bias,
@@ -113,12 +133,16 @@ def knob(
         beta=session.get_float("beta") or 1.0,
         decisions=decisions,
         large=large,
+        empty=empty,
         ack=session.heard("see.strip", "point"),
     )
 
 
-def frame(task_name: str, sentence: str) -> Frame:
-    """The frame for this task's current run and document, with the strip drawn by `draw_knob`."""
+def frame(task_name: str, sentence: str, *, own_curve: bool = True) -> Frame:
+    """The frame for this task's current run and document, with the strip drawn by `draw_knob`.
+
+    A page that decides otherwise than the run does without its curve, and gives the frame another (`with_curve`).
+    """
     task = data.task(task_name)
     layout.title_line(task.title, sentence)
     choice = sidebar.current()
@@ -139,8 +163,7 @@ def frame(task_name: str, sentence: str) -> Frame:
         )
         st.stop()
     place = st.container()
-    soon = data.curve_soon(choice.run, choice.corpus)
-    is_here = soon is None or bool(wait([soon], timeout=data.PATIENCE).done)
+    soon = data.curve_soon(choice.run, choice.corpus) if own_curve else None
     left, right = st.columns([2, 1], gap="medium")
     return Frame(
         task=task,
@@ -151,12 +174,12 @@ def frame(task_name: str, sentence: str) -> Frame:
         position=choice.position,
         bias=bias_on_screen(choice.run),
         pins=pins.pins(),
-        curve=soon.result() if soon is not None and is_here else None,
-        awaited=None if is_here else soon,
+        curve=None,
+        awaited=None,
         knob=place,
         left=left,
         right=right,
-    )
+    ).with_curve(soon)
 
 
 @st.fragment(run_every=0.5)

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from engine.cli import options
-from engine.tasks.base import load_model
 
 EXAMPLES = """example:
   python -m engine curve linking --model linking.zip --data dev.jsonl.gz --json"""
@@ -23,13 +22,14 @@ def add(commands: Any) -> None:
     options.add_task(parser)
     parser.add_argument("--model", type=Path, required=True, metavar="M", help="a model file")
     options.add_data(parser, "--data", "documents with gold", required=True)
+    options.add_constraints(parser)
     options.add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     task = options.task_of(args)
-    model = load_model(task, args.model)
+    model = options.model_of(args, task)
     documents = options.read_all(args.data, quiet=args.json)
     with options.naming(args.data):
         curve = task.curve(documents, model)

@@ -9,7 +9,6 @@ from typing import Any
 
 from engine.cli import options
 from engine.metrics.errors import STAGES, stage_table
-from engine.tasks.base import load_model
 from engine.tasks.repair import score_if_fixed
 
 EXAMPLES = """example:
@@ -26,6 +25,7 @@ def add(commands: Any) -> None:
     options.add_task(parser)
     parser.add_argument("--model", type=Path, required=True, metavar="M", help="a model file")
     options.add_data(parser, "--data", "documents with gold", required=True)
+    options.add_constraints(parser)
     parser.add_argument("--bias", type=float, metavar="B", help="what declining is given; default: the model's own")
     options.add_json(parser)
     parser.set_defaults(run=run)
@@ -33,7 +33,7 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     task = options.task_of(args)
-    model = load_model(task, args.model)
+    model = options.model_of(args, task)
     documents = options.read_all(args.data)
     with options.naming(args.data):
         predicted = task.predict(documents, model, bias=args.bias)

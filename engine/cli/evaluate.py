@@ -10,11 +10,12 @@ from typing import Any
 from engine.cli import options
 from engine.data.document import Document, Layer
 from engine.data.errors import InputError
-from engine.tasks.base import load_model
 
 EXAMPLES = """examples:
   python -m engine evaluate linking --data dev.jsonl.gz --model linking.zip --json
-  python -m engine evaluate joint --data dev.jsonl.gz --predictions theirs.jsonl --per-document"""
+  python -m engine evaluate joint --data dev.jsonl.gz --predictions theirs.jsonl --per-document
+  python -m engine evaluate joint --data dev.jsonl.gz --model m.zip --constraints rules.toml
+  python -m engine evaluate joint --data dev.jsonl.gz --model m.zip --forced Work_For"""
 
 
 def add(commands: Any) -> None:
@@ -29,17 +30,26 @@ def add(commands: Any) -> None:
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument("--model", type=Path, metavar="M", help="a model file")
     source.add_argument("--predictions", type=Path, metavar="FILE", help="predictions, in any format we read")
+    options.add_constraints(parser)
     parser.add_argument("--bias", type=float, metavar="B", help="what declining is given; default: the model's own")
     parser.add_argument("--per-document", action="store_true", help="also the counts of each document")
+    parser.add_argument(
+        "--forced",
+        nargs="?",
+        const="Kill",
+        metavar="RELATION",
+        help="also: where the relation (default Kill) is known to hold, how often is the right pair named (joint)",
+    )
     options.add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     task = options.task_of(args)
-    if args.predictions is not None and args.bias is not None:
-        raise InputError("--bias needs --model: predictions are decided already")
-    model = None if args.model is None else load_model(task, args.model)
+    for name in ("bias", "constraints", "forced"):
+        if args.predictions is not None and getattr(args, name) is not None:
+            raise InputError(f"--{name} needs --model: predictions are decided already")
+    model = None if args.model is None else options.model_of(args, task)
     gold = options.read_all(args.data, quiet=args.json)
     if not gold:
         raise InputError("there is no document to score", file=args.data[0])
@@ -49,6 +59,8 @@ def run(args: argparse.Namespace) -> int:
         with options.naming(args.data):
             predicted = task.predict(gold, model, bias=args.bias)
     report = task.evaluate(gold, predicted, model)
+    if model is not None and args.forced is not None:
+        report["forced"] = task.forced_decisions(gold, model, args.forced, bias=args.bias)
     rows: list[dict[str, Any]] = []
     if args.per_document:
         counts = task.counts(gold, predicted)

@@ -17,7 +17,7 @@ from engine.cli.progress import bar
 from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.learners.settings import S, with_values
-from engine.tasks.base import Resources, Task
+from engine.tasks.base import Model, Resources, Task, load_model
 from engine.tasks.registry import TASKS, get
 
 
@@ -55,6 +55,22 @@ def add_resources(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--constraints", type=Path, metavar="FILE", help="constraints in TOML (joint)")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="threads (disambiguation; default 1)")
     parser.add_argument("--cluster", metavar="ADDRESS", help="address of a Dask scheduler (disambiguation)")
+
+
+def add_constraints(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--constraints",
+        type=Path,
+        metavar="FILE",
+        help="constraints in TOML in place of the model's (joint; lp and ilp decide with them, the others are only"
+        " held against them)",
+    )
+
+
+def model_of(args: argparse.Namespace, task: Task) -> Model:
+    """The model of --model, under the --constraints where there are some."""
+    model = load_model(task, args.model)
+    return model if args.constraints is None else task.with_constraints(model, args.constraints)
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:

@@ -10,7 +10,6 @@ from engine import corpora
 from engine.cli import options
 from engine.cli.train import check_can_write
 from engine.data.document import GOLD
-from engine.tasks.base import load_model
 
 EXAMPLES = """examples:
   python -m engine predict linking --model linking.zip --data tweets.jsonl.gz --out linked.jsonl
@@ -24,6 +23,7 @@ def add(commands: Any) -> None:
     options.add_task(parser)
     parser.add_argument("--model", type=Path, required=True, metavar="M", help="a model file")
     options.add_data(parser, "--data", "documents to annotate", required=True)
+    options.add_constraints(parser)
     parser.add_argument("--bias", type=float, metavar="B", help="what declining is given; default: the model's own")
     parser.add_argument(
         "--out", type=Path, required=True, metavar="FILE", help="file to write; its name says the format"
@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
     task = options.task_of(args)
     check_can_write(args.out)
     target = corpora.detect(args.out, reading=False)
-    model = load_model(task, args.model)
+    model = options.model_of(args, task)
     documents = options.read_all(args.data, quiet=args.json)
     with options.naming(args.data):
         layers = task.predict(documents, model, bias=args.bias)

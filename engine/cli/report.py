@@ -10,7 +10,6 @@ from engine import corpora
 from engine.cli import options
 from engine.cli.compare import system
 from engine.data.errors import InputError
-from engine.tasks.base import load_model
 from engine.tasks.report import report
 
 EXAMPLES = """examples:
@@ -25,6 +24,7 @@ def add(commands: Any) -> None:
     options.add_task(parser)
     parser.add_argument("--model", type=Path, required=True, metavar="M", help="a model file")
     options.add_data(parser, "--data", "documents with gold", required=True)
+    options.add_constraints(parser)
     parser.add_argument("--bias", type=float, metavar="B", help="what declining is given; default: the model's own")
     options.add_data(parser, "--against", "models or predictions to compare with")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the HTML file to write")
@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
     task = options.task_of(args)
     if not args.out.parent.is_dir():
         raise InputError("its directory does not exist; make it first", file=args.out)
-    model = load_model(task, args.model)
+    model = options.model_of(args, task)
     documents = options.read_all(args.data)
     if not documents:
         raise InputError("there is no document to report on", file=args.data[0])
@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
         task,
         model,
         documents,
-        name=args.model.stem,
+        name=args.model.stem if args.constraints is None else f"{args.model.stem} with {args.constraints.name}",
         data_name=", ".join(path.name for path in args.data),
         data_hash=corpora.data_hash(documents),
         bias=args.bias,

@@ -18,7 +18,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from engine.structures.bag import Labels, argmax_all, complete_all, held_labels
+from engine.structures.bag import Labels, Solve, argmax_all, complete_all, held_labels
 
 
 class SparseRows(Protocol):
@@ -85,8 +85,8 @@ class BagScores:
     labels: NDArray[np.float64]
     shares: NDArray[np.float64]
 
-    def best(self, offsets: NDArray[np.int64]) -> Labels:
-        return argmax_all(self.mentions, self.labels, offsets)
+    def best(self, offsets: NDArray[np.int64], solve: Solve = argmax_all) -> Labels:
+        return solve(self.mentions, self.labels, offsets)
 
     def total(self, labels: Labels, held: NDArray[np.bool_]) -> float:
         """Score of an output of the whole corpus."""

@@ -39,7 +39,8 @@ from engine.learners.cutting_plane import Plane, one_slack
 from engine.learners.fbeta import Search, ceiling, counts_grid, f_beta, search, worst_labels
 from engine.learners.settings import Settings, setting
 from engine.structures.agreement import Agreement, Counted, per_label, two_prices
-from engine.structures.bag import Labels, argmax_all, complete_all
+from engine.structures.bag import Labels, Solve, argmax_all, complete_all, solver
+from engine.structures.bag_program import BagPrograms
 
 # How far from the best weights towards the newest solution the next plane is sought: a third of the way brought primal
 # and dual together in a third of the planes that the whole way took.
@@ -61,6 +62,11 @@ class BagSettings(Settings):
         0.5,
         "A mention of a bag of n counts n to the power of minus this: 0 as in the paper, 1 all bags alike.",
         low=0.0,
+    )
+    inference: Literal["exact", "lp", "ilp"] = setting(
+        "exact",
+        "How the best output of a bag is found: exact search; lp: linear program, integer where it is fractional; "
+        "ilp: integer program. All find the best; the programs are for comparison, and thousands of times slower.",
     )
 
 
@@ -182,6 +188,8 @@ class MarginRound:
     """By which share of its value the last loss-augmented search may have missed the worst output."""
     warm: Warm = field(repr=False)
     planes: tuple[Mapping[str, float], ...] = field(repr=False)
+    integral: float | None = None
+    """Share of the bags' linear programs so far that were integral; None where none was solved."""
 
     @property
     def certified(self) -> float:
@@ -216,13 +224,14 @@ def rounds(
     first = LinearBags.of(weights, corpus, nil) if weights is not None else start
     labels = _first_labels(corpus, settings, first)
     outputs: Sequence[Output] = () if warm is None else warm.outputs
+    solve = solver(settings.inference)
     for index in range(settings.rounds):
         good = _output(corpus, labels, held(corpus, labels), nil)
         log: list[Mapping[str, float]] = []
 
         def oracle(at: NDArray[np.float32], good: Output = good, log: list[Mapping[str, float]] = log) -> Plane:
             scores = LinearBags.of(at, corpus, nil).of_corpus(corpus)
-            found = augmented(corpus, scores, loss, settings)
+            found = augmented(corpus, scores, loss, settings, solve)
             log.append(_entry(found))
             return _plane(good, _output(corpus, found.labels, found.held, nil), loss)
 
@@ -250,27 +259,42 @@ def rounds(
             doubt=_doubt(corpus, scores, loss, settings),
             warm=Warm(weights, tuple(outputs)),
             planes=tuple(log),
+            integral=_integral(solve),
         )
         if changed == 0:
             return
         labels = completed
 
 
-def augmented(corpus: BagCorpus, scores: BagScores, loss: Loss, settings: MaxMargin) -> Augmented:
+def _integral(solve: Solve) -> float | None:
+    if not isinstance(solve, BagPrograms) or solve.way != "lp" or not solve.solved:
+        return None
+    return 1.0 - solve.fractional / solve.solved
+
+
+def augmented(
+    corpus: BagCorpus, scores: BagScores, loss: Loss, settings: MaxMargin, solve: Solve = argmax_all
+) -> Augmented:
     """The output of largest score + loss."""
     if loss.mix == 1.0:
-        return _augment(corpus, scores, _hamming_step(corpus, scores, loss.fp_price, loss.fn_price), None)
+        return _augment(corpus, scores, _hamming_step(corpus, scores, loss.fp_price, loss.fn_price, solve), None)
     assert isinstance(settings, MaxMarginF)
-    agreement = decompose(corpus, scores, loss, settings)
+    agreement = decompose(corpus, scores, loss, settings, solve=solve)
     return _augment(corpus, scores, agreement.proposal, agreement)
 
 
 def decompose(
-    corpus: BagCorpus, scores: BagScores, loss: Loss, settings: MaxMarginF, *, proofs: int = 0
+    corpus: BagCorpus,
+    scores: BagScores,
+    loss: Loss,
+    settings: MaxMarginF,
+    *,
+    proofs: int = 0,
+    solve: Solve = argmax_all,
 ) -> Agreement[Labels]:
     """Loss-augmented inference by dual decomposition (Algorithm 2, or two prices and `proofs` passes more)."""
     if settings.decomposition == "per-label":
-        return _per_label(corpus, scores, loss, settings)
+        return _per_label(corpus, scores, loss, settings, solve)
     positives = loss.positives
     most_fp = int(min((~corpus.gold).sum(), len(scores.mentions)))
     scale = (1.0 - loss.mix) * positives
@@ -283,7 +307,7 @@ def decompose(
 
     def model(fp_price: float, fn_price: float) -> Counted[Labels]:
         p, q = loss.fp_price + fp_price, loss.fn_price + fn_price
-        labels = _hamming_step(corpus, scores, p, q)
+        labels = _hamming_step(corpus, scores, p, q, solve)
         on = held(corpus, labels)
         fp, fn = _counts(corpus, on)
         plain = scores.total(labels, on)
@@ -304,11 +328,14 @@ def _doubt(corpus: BagCorpus, scores: BagScores, loss: Loss, settings: MaxMargin
     if loss.mix == 1.0:
         return 0.0
     assert isinstance(settings, MaxMarginF)
+    # By the exact search whatever the setting: the bound is the same, and programs would take most of the time here.
     found = decompose(corpus, scores, loss, replace(settings, decomposition="two-prices"), proofs=PROOFS)
     return found.gap / max(abs(found.bound), 1e-9)
 
 
-def _per_label(corpus: BagCorpus, scores: BagScores, loss: Loss, settings: MaxMarginF) -> Agreement[Labels]:
+def _per_label(
+    corpus: BagCorpus, scores: BagScores, loss: Loss, settings: MaxMarginF, solve: Solve
+) -> Agreement[Labels]:
     price = np.where(corpus.gold, -loss.fn_price, loss.fp_price)
     constant = loss.fn_price * (int(corpus.gold.sum()) - corpus.unexplained)
     scale = (1.0 - loss.mix) * loss.positives
@@ -319,7 +346,7 @@ def _per_label(corpus: BagCorpus, scores: BagScores, loss: Loss, settings: MaxMa
         return value, on.astype(np.bool_).reshape(corpus.gold.shape)
 
     def second(lam: NDArray[np.float64]) -> tuple[float, NDArray[np.bool_], Labels]:
-        labels = argmax_all(scores.mentions, scores.labels + price - lam, corpus.offsets)
+        labels = solve(scores.mentions, scores.labels + price - lam, corpus.offsets)
         on = held(corpus, labels)
         return scores.total(labels, on) + float((price - lam)[on].sum()) + constant, on, labels
 
@@ -329,9 +356,9 @@ def _per_label(corpus: BagCorpus, scores: BagScores, loss: Loss, settings: MaxMa
     return per_label(first, second, value_of, corpus.gold.shape, most=settings.probes)
 
 
-def _hamming_step(corpus: BagCorpus, scores: BagScores, fp_price: float, fn_price: float) -> Labels:
+def _hamming_step(corpus: BagCorpus, scores: BagScores, fp_price: float, fn_price: float, solve: Solve) -> Labels:
     """The output of largest score + prices: exact, bag by bag."""
-    return argmax_all(scores.mentions, scores.labels + np.where(corpus.gold, -fn_price, fp_price), corpus.offsets)
+    return solve(scores.mentions, scores.labels + np.where(corpus.gold, -fn_price, fp_price), corpus.offsets)
 
 
 def _counts(corpus: BagCorpus, on: NDArray[np.bool_]) -> tuple[int, int]:

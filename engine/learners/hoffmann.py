@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from engine.learners.bags import BagCorpus, LinearBags
 from engine.learners.cccp import BagSettings
 from engine.learners.settings import setting
-from engine.structures.bag import argmax_all, complete_all
+from engine.structures.bag import Solve, complete_all, solver
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,11 +42,12 @@ def rounds(corpus: BagCorpus, settings: Hoffmann) -> Iterator[Epoch]:
     bag_now = np.zeros((corpus.bags.n_columns, n_labels), dtype=np.float32)
     # Sum over time of w = t w - sum of (time of update) * update, so that averaging costs no more than updating.
     mention_late, bag_late = mention_now.astype(np.float64), bag_now.astype(np.float64)
+    solve = solver(settings.inference)
     time = 1
     for index in range(settings.epochs):
         mistakes = 0
         for bag in rng.permutation(corpus.n_bags):
-            mistakes += _learn(corpus, int(bag), mention_now, bag_now, mention_late, bag_late, time)
+            mistakes += _learn(corpus, int(bag), mention_now, bag_now, mention_late, bag_late, time, solve)
             time += 1
         scorer = LinearBags(
             (mention_now - mention_late / time).astype(np.float32), (bag_now - bag_late / time).astype(np.float32)
@@ -64,6 +65,7 @@ def _learn(
     mention_late: NDArray[np.float64],
     bag_late: NDArray[np.float64],
     time: int,
+    solve: Solve,
 ) -> bool:
     """Decode one bag and update if it was wrong; whether it was."""
     first, last = int(corpus.offsets[bag]), int(corpus.offsets[bag + 1])
@@ -76,7 +78,7 @@ def _learn(
     _score(rows.starts, rows.columns, rows.values, first, last, mention_now, share, scores[:, 1:])
     _score(bags.starts, bags.columns, bags.values, bag, bag + 1, bag_now, 1.0, prices)
     offsets = np.array([0, last - first], dtype=np.int64)
-    found = argmax_all(scores, prices, offsets)
+    found = solve(scores, prices, offsets)
     gold = np.flatnonzero(corpus.gold[bag]) + 1
     on = np.unique(found[found > 0])
     if np.array_equal(on, gold):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -108,10 +109,22 @@ def sentential(documents: Sequence[Document], predicted: Sequence[Layer], beta: 
     return {**scores(correct, found, wanted, beta), "rows": float(rows)}
 
 
-def ranked_curve(
-    gold: NDArray[np.bool_], confidence: NDArray[np.float64], n_gold: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
-    """Precision and recall after each distinct score when all (bag, label) pairs are ranked, and the area below."""
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """All (bag, label) pairs, best score first: precision and recall after each distinct score."""
+
+    precision: NDArray[np.float64]
+    recall: NDArray[np.float64]
+    area: float
+    """Under the upper hull of the curve from the left, as far as its recall goes."""
+    bags: int
+    pairs: int
+    gold: int
+    """Gold labels, also those that no pair stands for."""
+
+
+def ranked_curve(gold: NDArray[np.bool_], confidence: NDArray[np.float64], n_gold: int) -> Ranking:
+    """Rank the pairs [bags, labels] by confidence."""
     flat, score = gold.ravel(), confidence.ravel()
     order = np.argsort(-score, kind="stable")
     right = np.cumsum(flat[order])
@@ -120,4 +133,4 @@ def ranked_curve(
     recall = right[last] / max(n_gold, 1)
     best = np.maximum.accumulate(precision[::-1])[::-1]
     area = float(np.sum(np.diff(np.concatenate([[0.0], recall])) * best))
-    return precision, recall, area
+    return Ranking(precision, recall, area, len(gold), len(flat), n_gold)

@@ -72,6 +72,14 @@ def restate(path: Path, **changes: Any) -> None:
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
 
 
+def change_part(path: Path, name: str, value: Any) -> None:
+    """Replace one part and nothing else. The file gets a new time: the model is another one now."""
+    header, parts = read(path)
+    if name not in parts:
+        raise InputError(f"the model has no part {name!r}", file=path)
+    write(path, header, {**parts, name: value})
+
+
 def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
     info = zipfile.ZipInfo(name, _EPOCH)
     info.compress_type = zipfile.ZIP_DEFLATED

@@ -9,24 +9,27 @@ sign, where the paper relaxes an integer program:
 * Labels with a bonus need one mention each to collect it. Every mention starts from its best usable label, and giving
   mention m to label l gains bonus(l) - (best(m) - score(m, l)): a maximum-weight matching of mentions and labels.
 * Where too many labels have a price, small bags take a dynamic program over subsets of mentions, and large ones, once
-  branching takes too long, the linear program, then the integer program (`engine.structures.program`).
+  branching takes too long, the linear program, then the integer program (`engine.structures.bag_program`).
 
 `Answer` says which of the ways answered. Bags of a corpus are solved together by `argmax_all` on flat arrays.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.structures.bag_program import BagPrograms
 from engine.structures.bag_search import MATCHING, SUBSETS, UNSOLVED, solve_all, solve_bag
 from engine.structures.base import Infeasible
 
 Method: TypeAlias = Literal["matching", "subsets", "lp", "ilp"]
+
+Inference: TypeAlias = Literal["exact", "lp", "ilp"]
 
 Labels: TypeAlias = NDArray[np.int64]
 """One label per mention; 0 is nil, l + 1 is column l of the label scores."""
@@ -51,14 +54,6 @@ class BagPins:
 
 
 NO_BAG_PINS: Final = BagPins()
-
-
-class Unplaced(Infeasible):
-    """A label is pinned on, but the other pins leave it no mention."""
-
-    def __init__(self, label: int) -> None:
-        self.label = label
-        super().__init__(f"label {label} is pinned on, but no mention is free to take it")
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,8 +106,9 @@ class Bag:
             labels, used = _solve_one(_finite(pinned, raised), raised, code)
         else:
             labels, used = np.zeros(self.n_mentions, dtype=np.int64), UNSOLVED
+        name: Method
         if used == UNSOLVED:
-            labels, name = _by_program(pinned, raised)
+            labels, name = BagPrograms("lp").solve(pinned, raised)
         else:
             name = _NAMES[used]
         _check_pins(pins, labels, pinned)
@@ -156,8 +152,17 @@ def argmax_all(scores: NDArray[np.float64], prices: NDArray[np.float64], offsets
     unsolved = solve_all(scores, prices, offsets, labels)
     for b in np.flatnonzero(unsolved):
         first, last = offsets[b], offsets[b + 1]
-        labels[first:last], _ = _by_program(scores[first:last], prices[b])
+        labels[first:last], _ = BagPrograms("lp").solve(scores[first:last], prices[b])
     return labels
+
+
+Solve: TypeAlias = Callable[[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]], Labels]
+"""What finds the best labels of a corpus: `argmax_all`, or something to compare it with."""
+
+
+def solver(way: Inference) -> Solve:
+    """The exact search, or programs; those of one solver are for one thread."""
+    return argmax_all if way == "exact" else BagPrograms(way)
 
 
 def complete_all(
@@ -222,29 +227,7 @@ def _check_pins(pins: BagPins, labels: Labels, pinned: NDArray[np.float64]) -> N
             raise Infeasible(f"mention {m} has no label left that the pins allow")
     missing = sorted(pins.on - set(labels.tolist()))
     if missing:
-        raise Unplaced(missing[0])
-
-
-def _by_program(scores: NDArray[np.float64], prices: NDArray[np.float64]) -> tuple[Labels, Method]:
-    """The linear program of equation 15, and the integer one where its answer is fractional."""
-    from engine.structures.program import Program, Row  # PuLP is only loaded when a bag needs it.
-
-    n_mentions, width = scores.shape
-    n_labels = width - 1
-    n_z = n_mentions * width
-    rows = [Row(tuple(range(m * width, (m + 1) * width)), (1.0,) * width, "==", 1.0) for m in range(n_mentions)]
-    for label in range(1, width):
-        y = n_z + label - 1
-        # A label holds if some mention takes it ...
-        rows += [Row((m * width + label, y), (1.0, -1.0), "<=", 0.0) for m in range(n_mentions)]
-        # ... and only then.
-        takers = tuple(m * width + label for m in range(n_mentions))
-        rows.append(Row((y, *takers), (1.0, *(-1.0,) * n_mentions), "<=", 0.0))
-    solution = Program(n_z + n_labels, rows).solve(np.concatenate([scores.ravel(), prices]))
-    labels = np.zeros(n_mentions, dtype=np.int64)
-    for part in solution.parts[solution.parts < n_z]:
-        labels[part // width] = part % width
-    return labels, "lp" if solution.rung == "lp" else "ilp"
+        raise Infeasible(f"label {missing[0]} is pinned on, but no mention is free to take it")
 
 
 def _solve_one(scores: NDArray[np.float64], prices: NDArray[np.float64], method: int) -> tuple[Labels, int]:

@@ -123,6 +123,13 @@ class Program:
     def argmax(self, scores: Scores, *, pins: Pins = NO_PINS) -> Parts:
         return self.solve(scores, pins=pins).parts
 
+    def integer_argmax(self, scores: Scores, *, pins: Pins = NO_PINS) -> Parts:
+        """The best output by branch and bound at once, whatever the LP would say."""
+        whole = self._highs.run(*self._box(scores, pins), integer=True)
+        if whole is None:
+            raise self.conflict(pins, scores)
+        return np.flatnonzero(whole.values[: self.n_parts] > 0.5)
+
     def relax(self, scores: Scores, *, pins: Pins = NO_PINS) -> Scores:
         """The LP's optimum in [0, 1]."""
         return self._relaxed(scores, pins).values[: self.n_parts]

@@ -214,6 +214,16 @@ class Task(ABC):
         """UnknownName or NoPlace where the model cannot be held to the pin, whatever else is pinned."""
         return None
 
+    def with_constraints(self, model: Model, path: Path) -> Model:
+        """The model under the constraints of a file in place of its own."""
+        raise InputError(f"{self.name} has no constraints", file=path)
+
+    def forced_decisions(
+        self, documents: Sequence[Document], model: Model, relation: str, *, bias: float | None = None
+    ) -> Report:
+        """How often the right pair is named where a relation is known to hold, by system."""
+        raise InputError(f"{self.name} has no test of forced decisions")
+
     def rank_entities(self, document: Document, model: Model, span: tuple[int, int]) -> list[tuple[str, float]]:
         """Entities for this span with their probabilities, best first; empty for a task that does not link."""
         return []

@@ -11,6 +11,7 @@ import pytest
 from engine.learners import cccp
 from engine.learners.bags import LinearBags, feature_sums, held
 from engine.learners.cccp import Loss, MaxMarginF, MaxMarginHamming
+from engine.structures.bag import solver
 from tests.learners.bag_corpora import learnable
 
 SMALL = {"rounds": 4, "planes": 60, "C": 1.0, "tolerance": 1e-4}
@@ -39,6 +40,30 @@ def test_additive_losses_are_augmented_exactly(seed):
     loss = Loss(3, beta=0.7, mix=1.0)
     found = cccp.augmented(corpus, scores, loss, MaxMarginHamming())
     assert found.score + loss(found.fp, found.fn) == pytest.approx(exhaustive_worst(corpus, scores, loss))
+
+
+@pytest.mark.parametrize("inference", ["lp", "ilp"])
+def test_programs_learn_the_same_as_the_exact_search(inference):
+    """The inner problem has one solution, whichever of equally bad outputs the planes were made of."""
+    corpus = learnable(3, n_bags=8, n_labels=2, noise=0.5)
+    settings = MaxMarginHamming(rounds=1, planes=200, C=1.0, tolerance=1e-6)
+    (exact,) = cccp.rounds(corpus, settings)
+    (other,) = cccp.rounds(corpus, dataclasses.replace(settings, inference=inference))
+    assert other.objective == pytest.approx(exact.objective, rel=1e-4)
+    assert other.scorer.vector == pytest.approx(exact.scorer.vector, abs=5e-3)
+    assert exact.integral is None and other.integral == (1.0 if inference == "lp" else None)
+
+
+@pytest.mark.parametrize("decomposition", ["two-prices", "per-label"])
+@pytest.mark.parametrize("inference", ["lp", "ilp"])
+def test_programs_find_the_same_worst_output(inference, decomposition):
+    corpus = learnable(1, n_bags=5, n_labels=2)
+    scores, loss = random_scores(corpus, 1), Loss(5, beta=0.7, mix=0.4)
+    settings = MaxMarginF(beta=0.7, mix=0.4, decomposition=decomposition, probes=8)
+    exact = cccp.decompose(corpus, scores, loss, settings)
+    other = cccp.decompose(corpus, scores, loss, settings, solve=solver(inference))
+    assert np.array_equal(other.proposal, exact.proposal)
+    assert (other.value, other.bound) == pytest.approx((exact.value, exact.bound))
 
 
 @pytest.mark.parametrize("decomposition", ["two-prices", "per-label"])

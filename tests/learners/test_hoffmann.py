@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from engine.learners import hoffmann
 from engine.learners.bags import held
 from engine.learners.hoffmann import Hoffmann
+from engine.structures.bag import solver
 from tests.learners.bag_corpora import learnable
 
 
@@ -25,3 +27,13 @@ def test_the_same_seed_gives_the_same_weights_and_another_seed_others():
     )
     assert np.array_equal(first, again)
     assert not np.array_equal(first, other)
+
+
+@pytest.mark.parametrize("inference", ["lp", "ilp"])
+def test_programs_learn_separable_bags_too(inference):
+    """Not the same weights: at the start all outputs tie, and each way breaks ties by itself."""
+    corpus = learnable(0, n_bags=15)
+    *_, last = hoffmann.rounds(corpus, Hoffmann(epochs=50, inference=inference))
+    assert last.mistakes == 0
+    scores = last.scorer.of_corpus(corpus)
+    assert np.array_equal(scores.best(corpus.offsets, solver(inference)), scores.best(corpus.offsets))

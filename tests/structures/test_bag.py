@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.structures.bag import Bag, BagPins, argmax_all, bag_score, complete_all, held_labels
+from engine.structures.bag import Bag, BagPins, argmax_all, bag_score, complete_all, held_labels, solver
 from engine.structures.base import Infeasible
 
 VALUES = st.one_of(st.integers(-3, 3).map(float), st.floats(-5, 5, allow_nan=False, width=32))
@@ -58,6 +58,30 @@ def test_the_program_agrees_on_bags_too_large_to_enumerate(seed):
     program = bag.solve(scores, prices, method="program")
     assert program.method in ("lp", "ilp")
     assert program.score == pytest.approx(exact.score, abs=1e-6)
+
+
+@pytest.mark.parametrize("way", ["lp", "ilp"])
+@pytest.mark.parametrize("seed", range(3))
+def test_programs_solve_a_corpus_as_well_as_the_search(way, seed):
+    rng = np.random.default_rng(seed)
+    offsets = np.concatenate([[0], np.cumsum(rng.integers(0, 5, size=12))]).astype(np.int64)
+    scores, prices = rng.normal(size=(offsets[-1], 5)), rng.normal(scale=2.0, size=(12, 4))
+    solve = solver(way)
+    assert np.array_equal(solve(scores, prices, offsets), argmax_all(scores, prices, offsets))
+    assert solve.solved == np.count_nonzero(np.diff(offsets))
+
+
+def test_fractional_bags_are_counted_and_solved_all_the_same():
+    # Three labels with a price, each good for two of three mentions: halves of all three beat any whole choice.
+    scores = np.full((3, 4), -9.0)
+    scores[:, 0] = 0.0
+    for m, label in ((0, 1), (0, 2), (1, 2), (1, 3), (2, 3), (2, 1)):
+        scores[m, label] = 5.0
+    prices, offsets = np.full(3, -3.0), np.array([0, 3])
+    solve = solver("lp")
+    labels = solve(scores, prices[None], offsets)
+    assert solve.fractional == 1
+    assert bag_score(labels, scores, prices) == pytest.approx(best_score(Bag(3, 3), scores, prices))
 
 
 def test_many_priced_labels_go_to_the_program_in_large_bags_and_to_subsets_in_small_ones():

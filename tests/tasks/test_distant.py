@@ -95,10 +95,34 @@ def test_pins_that_cannot_be_kept_are_refused():
     model = trained()
     lone = next(d for d in documents("dev") if d.bag is not None and len(d.bag.members) == 1)
     first, second = model.state.relations[:2]
-    with pytest.raises(InputError, match="pinned on"):
-        TASK.trace(lone, model, pins=[LabelPin(first), LabelPin(second)])
+    clash = [LabelPin(first), LabelPin(second)]
+    with pytest.raises(InputError, match="cannot hold together") as refused:
+        TASK.predict([lone], model, pins={lone.id: clash})
+    assert first in str(refused.value) and second in str(refused.value)
     with pytest.raises(InputError, match="knows no relation"):
         TASK.trace(lone, model, pins=[LabelPin("no such relation")])
+
+
+def test_a_trace_names_the_pins_that_clash_and_no_others_and_decides_without_pins():
+    model = trained()
+    bag = next(d for d in documents("dev") if d.bag is not None and len(d.bag.members) == 2)
+    first, second, third, fourth = model.state.relations[:4]
+    spans = [tuple(bag.gold.mentions[at].span for at in (m.head, m.tail)) for m in bag.bag.members]
+    free = TASK.trace(bag, model)
+    # Two sentences, one of them silent: only one of the two relations finds a place.
+    silent = RelationPin(*spans[0], NIL)
+    trace = TASK.trace(bag, model, pins=[LabelPin(third, False), silent, LabelPin(first), LabelPin(second)])
+    assert trace.conflict == (
+        "sentence 1 says nothing",
+        f"{first} holds for the pair",
+        f"{second} holds for the pair",
+    )
+    assert (trace.members, trace.labels) == (free.members, free.labels)
+    twice = TASK.trace(bag, model, pins=[RelationPin(*spans[1], first), LabelPin(fourth), RelationPin(*spans[1], NIL)])
+    assert twice.conflict == (f"sentence 2 says {first}", "sentence 2 says nothing")
+    both = TASK.trace(bag, model, pins=[LabelPin(first), LabelPin(first, False)])
+    assert both.conflict == (f"{first} holds for the pair", f"{first} does not hold for the pair")
+    assert TASK.trace(bag, model, pins=[LabelPin(first), LabelPin(second)]).conflict == ()
 
 
 def test_errors_are_exactly_the_misses_and_false_alarms():
@@ -129,7 +153,8 @@ def test_retraining_from_an_earlier_model_keeps_its_features_and_follows_beta():
 
 
 def test_ranking_all_pairs_covers_all_reachable_gold():
-    precision, recall, area = TASK.ranking(documents("dev"), trained())
+    ranked = TASK.ranking(documents("dev"), trained())
+    precision, recall, area = ranked.precision, ranked.recall, ranked.area
     assert recall[-1] == pytest.approx(1.0)
     assert 0.5 < area <= 1.0 and np.all(np.diff(recall) >= 0) and precision.max() <= 1.0
 
@@ -227,3 +252,16 @@ def test_subsample_reports_means_with_intervals_for_the_same_parts(capsys):
     values = found["learners"]["mm-hamming"]["f1"]
     assert len(values["values"]) == 3 and values["mean"] == pytest.approx(np.mean(values["values"]))
     assert values["half_width"] > 0
+
+
+def test_every_way_of_inference_learns_and_predicts_the_same():
+    few = documents("train")[:12]
+    plain = dataclasses.replace(TASK.learner("mm-hamming").settings, rounds=1, planes=60, tolerance=1e-5, C=1.0)
+    found, integral = {}, {}
+    for inference in ("exact", "lp", "ilp"):
+        settings = dataclasses.replace(plain, inference=inference)
+        *_, last = TASK.rounds(few, [], "mm-hamming", settings, Resources())
+        found[inference] = [layer.labels for layer in TASK.predict(few, last.model)]
+        integral[inference] = last.details["integral"]
+    assert found["lp"] == found["ilp"] == found["exact"] and any(found["exact"])
+    assert 0.0 < integral["lp"] <= 1.0 and integral["exact"] is None is integral["ilp"]

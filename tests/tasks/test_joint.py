@@ -15,8 +15,8 @@ from engine.data.pins import LabelPin, RelationPin, TypePin
 from engine.tasks.base import Resources, load_model, save_model
 from engine.tasks.joint import JointTask
 from engine.tasks.joint import model as joint_model
+from engine.tasks.joint.constraints import Count, with_switch, with_weight
 from engine.tasks.joint.constraints import read as read_constraints
-from engine.tasks.joint.constraints import with_switch, with_weight
 from engine.tasks.joint.curve import steady_bias
 from engine.tasks.joint.inference import Decoder
 from engine.tasks.joint.ledger import forced, integrality, ledger
@@ -217,6 +217,29 @@ def test_the_share_of_integral_lps_and_forced_decisions(models, dev):
         assert test.sentences == sum(any(r.type == "Kill" for r in d.gold.relations) for d in dev[:20])
         assert test.right <= test.sentences
     assert test.accuracy > 0.5, "most killers of the sample are found when asked for"
+
+
+def test_a_forced_decision_is_that_of_the_best_output_that_holds_the_relation(models, dev):
+    """Against the constraint "at least one", which the decoder meets by branching; where no pair can, none is named."""
+    model = models["lp"]
+    space, some = model.state.space, dev[:20]
+    mentions, scored = joint_model.score(some, model)
+    labels = [joint_model.gold_labels(d, m, space)[1] for d, m in zip(some, mentions, strict=True)]
+    kill = space.label("Kill")
+    told = TASK.forced_decisions(some, model, "Kill")
+    for name, constraints in (("basic", ()), ("lp", model.state.constraints)):
+        asking = Decoder(space, (*constraints, Count(name="asked for", relation="Kill", at_least=1)))
+        right = 0
+        for s, gold in enumerate(labels):
+            if (gold == kill).any():
+                one = scored.sentence(s)
+                named = asking.decode(one, model.bias).labels == kill
+                right += bool(gold[np.flatnonzero(named)[0]] == kill)
+        assert told["systems"][name]["right"] == right
+    never = with_constraints(model, [Count(name="no killing", relation="Kill", at_most=0)])
+    assert TASK.forced_decisions(some, never, "Kill")["systems"]["lp"]["right"] == 0
+    with pytest.raises(InputError, match="Marries"):
+        TASK.forced_decisions(some, model, "Marries")
 
 
 def test_a_soft_weight_of_zero_is_as_no_constraint(models, dev):

@@ -19,7 +19,8 @@ EVERY_KIND = (
     Count(name="d", type="Peop", exactly=3),
     Implication(name="e", if_relation="Kill", then_relation="Work", scope="sentence"),
     Symmetric(name='f "quoted" \\ and\ttabbed', relation="Spouse"),
-    SameType(name="g", source="phrase"),
+    SameType(name="g", source="phrase", weight=1e-7),
+    Symmetric(name="h \U000e0001 \x7f \n \u2028 👩", relation="Spouse", weight=0.1 + 0.2),
 )
 
 

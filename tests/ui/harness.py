@@ -36,7 +36,7 @@ def app() -> AppTest:
     return AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
 
 
-def open_page(page: str, **query: str) -> AppTest:
+def open_page(page: str, **query: str | list[str]) -> AppTest:
     """The app on a page, as a link with these parameters opens it."""
     at = app()
     for name, value in query.items():

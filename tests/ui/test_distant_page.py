@@ -7,16 +7,19 @@ from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from engine.corpora import read
+from engine.corpora import data_hash, read
 from engine.data.pins import LabelPin
+from engine.metrics.distant import ranked_curve
 from engine.store.workspace import Workspace
 from engine.tasks import registry
-from engine.tasks.base import Model, Resources, save_model
+from engine.tasks.base import Model, Resources, load_model, save_model
 from engine.tasks.distant import Distant
 from tests.ui import harness
 from ui import distant as view
+from ui import pins
 from ui.distant_lab import Laboratory
 from ui.worker import recorded
 
@@ -49,7 +52,7 @@ def opened(workspace: Workspace, monkeypatch: pytest.MonkeyPatch):
     save_model(TASK, model(), path)
     workspace.finish_run(run, "done", bias=0.0)
 
-    def open_page(**query: str):
+    def open_page(**query: str | list[str]):
         at = harness.open_page("distant", run=run, corpus=corpus, **query)
         assert not at.exception
         return at
@@ -72,12 +75,30 @@ def test_every_sentence_of_the_bag_is_drawn_with_the_relation_it_was_given(opene
 def test_a_pinned_relation_holds_and_is_explained_by_a_sentence(opened):
     document = documents("dev")[0]
     relation = next(r for r in model().state.relations if r not in document.gold.labels)
-    from ui import pins
-
     opened(doc=document.id, pins=pins.encode(LabelPin(relation, True)))
     trace = TASK.trace(document, model(), pins=[LabelPin(relation, True)])
     (row,) = [one for one in view.label_rows(trace) if one["relation"] == relation]
     assert row["predicted"] and row["pinned"] and row["said by"] != "no sentence"
+
+
+def test_pins_that_clash_are_explained_and_can_be_taken_out(opened):
+    document = next(d for d in documents("dev") if len(d.bag.members) == 1)
+    first, second = model().state.relations[:2]
+    at = opened(doc=document.id, pins=[pins.encode(LabelPin(first)), pins.encode(LabelPin(second))])
+    assert "cannot hold together" in at.error[0].value
+    clash = next(table.value for table in at.dataframe if list(table.value.columns) == ["clash"])
+    assert list(clash["clash"]) == [f"{first} holds for the pair", f"{second} holds for the pair"]
+    at.button(key="pins.remove.1").click().run()
+    assert not at.exception and not at.error
+    assert harness.parameter(at, "pins") == pins.encode(LabelPin(first))
+
+
+def test_a_pin_of_another_model_can_be_taken_out(opened):
+    at = opened(doc=documents("dev")[0].id, pins=[pins.encode(LabelPin("no such relation"))])
+    assert "knows no relation" in harness.words_on(at)
+    at.button(key="pins.remove.0").click().run()
+    assert not at.exception and not at.error
+    assert harness.components(at)["distant.text"]["spans"]
 
 
 def test_the_stretches_of_the_knob_are_those_of_the_exact_path():
@@ -107,6 +128,25 @@ def test_visiting_betas_trains_models_that_answer_with_precision_and_recall():
     assert [row["weight on precision"] for row in view.visited_rows(lab.visited)] == [0.1, 0.9]
 
 
+def test_a_visited_beta_is_kept_as_a_run(opened, workspace: Workspace, monkeypatch: pytest.MonkeyPatch):
+    want = Laboratory.want
+    monkeypatch.setattr(Laboratory, "want", lambda lab, beta, later=(): (want(lab, beta), lab.wait()))
+    (before,) = workspace.runs()
+    at = opened(doc=documents("dev")[0].id, weight="0.9")
+    at.button(key="distant.keep").click().run()
+    assert not at.exception
+    (kept,) = (run for run in workspace.runs() if run.id != before.id)
+    assert kept.settings == {**before.settings, "beta": 0.9}
+    assert (kept.status, kept.learner, kept.train, kept.dev) == ("done", "mm-f", before.train, before.dev)
+    loaded = load_model(TASK, workspace.model_path(kept.id))
+    assert loaded.settings.beta == 0.9 and loaded.data_hash == kept.data_hash == data_hash(documents("train"))
+    report = TASK.evaluate(documents("dev"), TASK.predict(documents("dev"), loaded), loaded)
+    assert kept.scores["precision"] == report["precision"] > 0
+    assert workspace.rounds(kept.id)[-1].details["planes"]
+    assert kept.id in harness.words_on(at)
+    assert "distant.keep" not in {button.key for button in at.button}, "it is kept once"
+
+
 def test_without_its_training_corpus_nothing_is_trained_on_the_one_on_screen(opened, workspace: Workspace):
     (train,) = (info.id for info in workspace.corpora() if info.split == "train")
     workspace.remove_corpus(train)
@@ -122,6 +162,38 @@ def test_the_workspace_keeps_the_objective_of_every_plane():
     assert (
         kept["total"] == 1 and len(kept["planes"]) == 3 and kept["planes"][-1]["primal"] >= kept["planes"][-1]["dual"]
     )
+
+
+def test_the_ranking_is_drawn_where_recall_rises_with_the_decision_marked():
+    # Ranked: right, wrong, right, wrong; one gold relation is none the model knows.
+    gold, confidence = np.array([[True, False], [True, False]]), np.array([[4.0, 3.0], [2.0, 1.0]])
+    ranking = ranked_curve(gold, confidence, 3)
+    assert (ranking.bags, ranking.pairs, ranking.gold) == (2, 4, 3)
+    here = view.Decided(bias=0.25, predicted=2, precision=0.5, recall=1 / 3)
+    line, mark = view.ranked_figure(ranking, here, dark=False).data
+    assert list(line.x) == pytest.approx([100 / 3, 200 / 3, 200 / 3])
+    assert list(line.y) == pytest.approx([100, 200 / 3, 50])
+    assert (mark.x[0], mark.y[0]) == pytest.approx((100 / 3, 50))
+    words = view.ranked_caption(ranking, here)
+    for number in ("4 pairs", "2 bags", "3 gold relations", "2 relations", "bias 0.25", "50.0 %", "33.3 %"):
+        assert number in words
+    assert len(view.ranked_figure(ranking, None, dark=True).data) == 1
+
+
+def test_of_very_many_steps_the_first_and_the_last_are_among_those_drawn():
+    recall = np.repeat(np.arange(1, 5001) / 5000, 2)
+    kept = view.steps_shown(recall)
+    assert kept[0] == 0 and kept[-1] == len(recall) - 1 and len(kept) <= 600
+    assert len(view.steps_shown(np.zeros(0))) == 0
+
+
+def test_the_page_has_the_ranking_with_its_numbers(opened):
+    at = opened(doc=documents("dev")[0].id)
+    ranking = TASK.ranking(documents("dev"), model())
+    here = view.Decided.on(TASK.curve(documents("dev"), model()), 0.0)
+    report = TASK.evaluate(documents("dev"), TASK.predict(documents("dev"), model()), model())
+    assert (here.precision, here.recall) == pytest.approx((report["precision"], report["recall"]))
+    assert view.ranked_caption(ranking, here) in harness.words_on(at)
 
 
 def test_both_conventions_of_beta_are_told():

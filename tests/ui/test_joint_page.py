@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import base64
 import dataclasses
 import json
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 from engine.corpora import read
 from engine.data.pins import RelationPin, TypePin
 from engine.store.workspace import Workspace
 from engine.tasks import registry
-from engine.tasks.base import Resources, save_model
+from engine.tasks.base import Resources, load_model, save_model
 from engine.tasks.joint import JointTask
-from engine.tasks.joint.constraints import Arguments, Count, SameType
+from engine.tasks.joint.constraints import Arguments, Count, SameType, parse, to_toml
+from engine.tasks.joint.model import with_constraints
 from tests.ui import harness
 from ui import joint as view
-from ui import joint_export, pins
+from ui import joint_export, layout, pins
 from ui.components.graph import payload
 
 SAMPLES = harness.ROOT / "sample_data" / "joint"
@@ -78,6 +81,78 @@ def test_a_switched_off_constraint_is_in_the_address_and_changes_the_graph(opene
     assert on["version"] != off["version"]
 
 
+def scores_on(at):
+    """P, R and F as the knob has them at its cursor, and every line of scores of the page."""
+    strip = harness.components(at)["see.strip"]
+    arrays = {
+        name: np.frombuffer(base64.b64decode(strip[name]), "<f8" if name == "bias" else "<i4")
+        for name in ("bias", "correct", "predicted")
+    }
+    k = int(np.searchsorted(arrays["bias"], strip["value"], side="right")) - 1
+    correct, predicted = int(arrays["correct"][k]), int(arrays["predicted"][k])
+    p, r = correct / predicted, correct / strip["gold"]
+    lines = [one.value for one in at.caption if "relations P" in one.value]
+    return f"P {layout.percent(p)} R {layout.percent(r)} F {layout.percent(2 * p * r / (p + r))}", lines
+
+
+def test_the_knob_has_the_scores_of_the_constraints_on_screen(opened, trained):
+    everything_off = ",".join(map(str, range(len(trained[0].state.constraints))))
+    seen = set()
+    for off in ("", everything_off):
+        at = harness.open_page("joint", **opened, **({"off": off} if off else {}))
+        assert not at.exception
+        knob, lines = scores_on(at)
+        assert knob in lines[0]
+        assert len(lines) == (2 if off else 1), "the run's own scores stand beside where they differ"
+        seen.add(knob)
+    assert len(seen) == 2, "the sample depends on its constraints"
+
+
+def test_a_basic_run_is_judged_under_constraints_and_alone(opened, workspace, trained):
+    model, _, dev = trained
+    save_model(TASK, dataclasses.replace(model, learner="basic"), workspace.model_path(opened["run"]))
+    at = harness.open_page("joint", **opened)
+    knob, lines = scores_on(at)
+    assert knob in lines[0]
+    alone = TASK.evaluate(dev, TASK.predict(dev, dataclasses.replace(model, learner="basic")))["relations"]["micro"]
+    assert f"F {layout.percent(alone['f1'])}" in lines[1] and "each classifier alone" in lines[1]
+
+
+def test_constraints_that_not_every_sentence_can_keep_leave_no_curve(opened, workspace, trained):
+    model, _, _ = trained
+    many = Count(name="fifty killings", relation="Kill", at_least=50, enabled=False)
+    save_model(TASK, with_constraints(model, [many]), workspace.model_path(opened["run"]))
+    at = harness.open_page("joint", **opened, off="0", ledger="1")
+    assert not at.exception
+    assert harness.components(at)["see.strip"]["empty"] == view.CANNOT_HOLD
+    assert "cannot hold together" in at.error[0].value
+
+
+def test_changed_constraints_are_kept_in_the_run_and_decide_from_then_on(opened, workspace, trained):
+    model, _, dev = trained
+    path = workspace.model_path(opened["run"])
+    at = harness.open_page("joint", **opened)
+    assert at.button(key="joint.keep").disabled, "there is nothing to keep"
+    at = harness.open_page("joint", **opened, off="0,2", weights="1:2.5")
+    knob, _ = scores_on(at)
+    wanted = view.changed(model.state.constraints, "0,2", "1:2.5")
+    at.button(key="joint.keep").click().run()
+    assert not at.exception
+    assert "off" not in at.query_params and "weights" not in at.query_params
+    kept = load_model(TASK, path)
+    assert kept.state.constraints == wanted and kept.bias == model.bias
+    assert [one["weight"] for one in harness.components(at)["joint.constraints"]["rows"]][1] == 2.5
+    now, lines = scores_on(at)
+    assert now == knob and len(lines) == 1
+    micro = TASK.evaluate(dev, TASK.predict(dev, kept))["relations"]["micro"]
+    assert f"F {layout.percent(micro['f1'])}" in now
+
+
+def test_what_is_on_screen_is_read_back_from_its_toml():
+    wanted = view.changed(CONSTRAINTS, "0,2", "0:0.30000000000000004,1:hard")
+    assert parse(to_toml(wanted)) == wanted != CONSTRAINTS
+
+
 def test_asking_for_a_relation_puts_it_somewhere(opened):
     drawn = graph_of(harness.open_page("joint", **opened, force="Kill"))
     here = [a for a in drawn["after"] if not a["missed"] and _on(a["on"], drawn["bias"])]
@@ -113,6 +188,17 @@ def test_the_ledger_is_written_when_asked_for(opened):
     assert "integral by" not in harness.words_on(at)
     at = harness.open_page("joint", **opened, ledger="1")
     assert "integral by" in harness.words_on(at)
+
+
+def test_the_forced_decisions_of_the_corpus_stand_under_the_ledger(opened, trained):
+    model, _, dev = trained
+    at = harness.open_page("joint", **opened, force="Kill")
+    table = next(one.value for one in at.dataframe if "right pair named" in one.value.columns)
+    told = TASK.forced_decisions(dev, model, "Kill")
+    assert dict(zip(table["system"], table["right pair named"], strict=True)) == {
+        name: one["right"] for name, one in told["systems"].items()
+    }
+    assert set(table["sentences that hold it"]) == {told["sentences"]}
 
 
 def test_an_address_that_makes_no_sense_is_ignored(opened):

@@ -23,6 +23,8 @@ POINTS = 50_000
 BETAS = (0.25, 0.5, 1.0, 2.0, 4.0)
 """What the control offers; the optimum of each is among the points."""
 
+NO_GOLD = "No curve: this corpus has no gold annotation to count against."
+
 
 def payload(
     curve: Curve | None,
@@ -36,7 +38,7 @@ def payload(
     decisions: Sequence[Sequence[Interval]] = (),
     large: bool = False,
     ack: int = 0,
-    empty: str = "No curve: this corpus has no gold annotation to count against.",
+    empty: str = NO_GOLD,
 ) -> dict[str, Any]:
     """`chosen` is the run's own bias, `bias` the current one; `unit` says what is counted; `decisions` hold, for each
     decision of the document on screen, the bias intervals in which it is on, so that the strip can say what flips;

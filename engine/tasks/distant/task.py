@@ -21,8 +21,9 @@ from engine.learners.cccp import BagSettings, MaxMargin, MaxMarginF, MaxMarginHa
 from engine.learners.hoffmann import Hoffmann
 from engine.learners.settings import Settings
 from engine.metrics.differences import DecisionKind
-from engine.metrics.distant import bag_counts, ranked_curve, report
+from engine.metrics.distant import Ranking, bag_counts, ranked_curve, report
 from engine.metrics.errors import Error, Stage
+from engine.structures.bag import solver
 from engine.tasks.base import (
     DocumentPins,
     FeatureInfo,
@@ -34,9 +35,10 @@ from engine.tasks.base import (
     TrainingRound,
 )
 from engine.tasks.distant import state as states
-from engine.tasks.distant.decoding import bag_pins, decode_pinned, label_confidence, layer, mention_margins
+from engine.tasks.distant.decoding import decode_pinned, label_confidence, layer, mention_margins
 from engine.tasks.distant.errors import bag_errors
 from engine.tasks.distant.paths import bias_paths
+from engine.tasks.distant.pinning import bag_pins, check_pins, conflict
 from engine.tasks.distant.state import State
 from engine.tasks.distant.trace import DistantTrace, LossTrace, bag_trace, loss_trace
 from engine.tuning.curve import Curve, merge_paths
@@ -143,7 +145,7 @@ class Distant(Task):
     ) -> list[Layer]:
         state: State = model.state
         scores = state.scorer.of_corpus(corpus).with_bias(bias)
-        labels = scores.best(corpus.offsets)
+        labels = scores.best(corpus.offsets, solver(model.settings.inference))  # type: ignore[attr-defined]
         margins = mention_margins(scores)
         extra: dict[str, object] = {"bags": model.settings.bags, "beta": _beta(model.settings)}  # type: ignore[attr-defined]
         layers = []
@@ -152,8 +154,8 @@ class Distant(Task):
             mine = labels[here]
             fixed = (pins or {}).get(document.id, ())
             if fixed:
-                chosen = bag_pins(document, fixed, state.relations)
-                mine = decode_pinned(document, scores, row, corpus.offsets, chosen, state.relations).labels
+                check_pins(document, fixed, state.relations)
+                mine = decode_pinned(scores, row, corpus.offsets, bag_pins(document, fixed, state.relations)).labels
             layers.append(layer(document, mine, margins[here], state.relations, extra))
         return layers
 
@@ -165,7 +167,7 @@ class Distant(Task):
             bags, beta = predicted[0].extra.get("bags", bags), predicted[0].extra.get("beta", beta)
         full = report(gold, predicted, bags=bags, beta=beta)
         if model is not None and full["set"] != "sentential":
-            full["ranked"] = {"area": self.ranking(gold, model)[2]}
+            full["ranked"] = {"area": self.ranking(gold, model).area}
         return full
 
     def counts(self, gold: Sequence[Document], predicted: Sequence[Layer]) -> list[dict[str, float]]:
@@ -199,8 +201,8 @@ class Distant(Task):
             corpus.gold.sum(axis=1).astype(np.int64) + encoded.unknown,
         )
 
-    def ranking(self, documents: Sequence[Document], model: Model) -> tuple[Any, Any, float]:
-        """Precision and recall when all (bag, label) pairs are ranked by score, and the area under them."""
+    def ranking(self, documents: Sequence[Document], model: Model) -> Ranking:
+        """All (bag, label) pairs by score; the same at every bias, which moves all of them alike."""
         encoded, scores = states.score(states.usable(documents), model.state, model.settings, 0.0)  # type: ignore[arg-type]
         confidence = label_confidence(scores, encoded.corpus.offsets)
         gold = encoded.corpus.gold
@@ -216,9 +218,10 @@ class Distant(Task):
         state: State = model.state
         at = model.bias if bias is None else bias
         encoded, scores = states.score([document], state, model.settings, at)  # type: ignore[arg-type]
-        fixed = bag_pins(document, pins, state.relations)
-        answer = decode_pinned(document, scores, 0, encoded.corpus.offsets, fixed, state.relations)
-        return bag_trace(document, state.relations, scores, answer, at, fixed)
+        clash = conflict(document, pins, state.relations)
+        fixed = bag_pins(document, () if clash else pins, state.relations)
+        answer = decode_pinned(scores, 0, encoded.corpus.offsets, fixed)
+        return bag_trace(document, state.relations, scores, answer, at, fixed, clash)
 
     def loss_trace(self, documents: Sequence[Document], model: Model, settings: MaxMarginF | None = None) -> LossTrace:
         """The (FP, FN) grid and the dual decomposition of a corpus under this model."""
@@ -263,9 +266,10 @@ class Distant(Task):
         self, documents: Sequence[Document], model: Model, *, bias: float
     ) -> dict[str, list[dict[str, Any]]]:
         """The field's precision-recall curve: all (bag, label) pairs ranked by score."""
-        precision, recall, _ = self.ranking(documents, model)
-        shown = np.unique(np.linspace(0, len(recall) - 1, min(len(recall), 40)).astype(np.int64))
-        rows = [{"recall": float(recall[i]), "precision": float(precision[i])} for i in shown]
+        ranked = self.ranking(documents, model)
+        n = len(ranked.recall)
+        shown = np.unique(np.linspace(0, n - 1, min(n, 40)).astype(np.int64))
+        rows = [{"recall": float(ranked.recall[i]), "precision": float(ranked.precision[i])} for i in shown]
         return {"Precision and recall by score": rows}
 
     def fits(self, documents: Sequence[Document]) -> Literal["yes", "no gold", "no"]:
@@ -319,6 +323,7 @@ def _learn(
             "certified": one.certified,
             "doubt": one.doubt,
             "changed": one.changed,
+            "integral": one.integral,
             "planes": [dict(plane) for plane in one.planes],
         }
         yield one.index + 1, settings.rounds, one.objective, one.scorer, one.warm, details

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +12,7 @@ from engine.learners.bags import BagCorpus, BagScores, held
 from engine.learners.cccp import PROOFS, Loss, MaxMarginF, decompose
 from engine.learners.fbeta import grid, search
 from engine.structures.agreement import Step
-from engine.structures.bag import Answer, Method
+from engine.structures.bag import Answer, BagPins, Method
 from engine.tasks.distant.decoding import mention_margins
 from engine.tasks.distant.paths import bias_paths
 
@@ -55,6 +54,8 @@ class DistantTrace:
     bias: float
     path: tuple[tuple[float, tuple[str, ...]], ...]
     """(bias, relations that hold from there on); the first bias is -inf. Pins are not in it."""
+    conflict: tuple[str, ...] = ()
+    """Pins that cannot hold together, by name; then nothing was pinned."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +82,13 @@ class LossTrace:
 
 
 def bag_trace(
-    document: Document, relations: tuple[str, ...], scores: BagScores, answer: Answer, bias: float, pins: Any
+    document: Document,
+    relations: tuple[str, ...],
+    scores: BagScores,
+    answer: Answer,
+    bias: float,
+    pins: BagPins,
+    conflict: tuple[str, ...] = (),
 ) -> DistantTrace:
     assert document.bag is not None
     margins = mention_margins(scores)
@@ -119,6 +126,7 @@ def bag_trace(
             (at, tuple(relations[k - 1] for k in sorted(set(one.tolist()) - {0})))
             for at, one in zip(path.bias, path.labels, strict=True)
         ),
+        conflict=conflict,
     )
 
 

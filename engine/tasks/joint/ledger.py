@@ -12,10 +12,10 @@ from typing import Any, Final
 import numpy as np
 
 from engine.metrics.joint import prf
-from engine.structures.typed_pairs import Corpus
+from engine.structures.program import Conflict
 from engine.tasks.joint.compile import Ints
 from engine.tasks.joint.constraints import Constraint, with_switch, with_weight
-from engine.tasks.joint.inference import Decisions, Decoder, PairPin, Scored
+from engine.tasks.joint.inference import Decisions, Decoder, PairPin, Scored, SentencePins
 
 WEIGHTS: Final[tuple[float | None, ...]] = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, None)
 """Soft weights tried; None is hard."""
@@ -108,7 +108,11 @@ def ledger(
         best_weight, best_f1 = one.weight, relation_f1(on, gold_labels)
         for weight in weights:
             tried = with_weight(with_switch(decoder.constraints, one.name, on=True), one.name, weight)
-            f1 = relation_f1(_under(decoder, tried).decode(scored, bias), gold_labels)
+            try:
+                f1 = relation_f1(_under(decoder, tried).decode(scored, bias), gold_labels)
+            except Conflict:
+                # Hard, it may be more than some sentence can keep.
+                continue
             if f1 > best_f1 + 1e-12:
                 best_weight, best_f1 = weight, f1
         rows.append(
@@ -152,20 +156,41 @@ def forced(decoder: Decoder, scored: Scored, gold_labels: Ints, relation: str, b
     asked = [s for s in range(len(scored)) if (gold_labels[starts[s] : starts[s + 1]] == label).any()]
     right = 0
     for s in asked:
-        one = scored.sentence(s)
-        n_pairs = len(one.corpus.labels)
-        repeated = Scored(
-            Corpus.of(
-                np.tile(one.corpus.types, (n_pairs, 1)),
-                np.tile(one.corpus.labels, (n_pairs, 1)),
-                np.repeat(one.sizes, n_pairs),
-            ),
-            one.groups * n_pairs,
-        )
-        pins = {p: [PairPin(p, label, True, f"pin: {relation}")] for p in range(n_pairs)}
-        best = int(np.argmax(decoder.decode(repeated, bias, pins).objective))
-        right += bool(gold_labels[starts[s] + best] == label)
+        named = _named_pair(decoder, scored.sentence(s), label, bias)
+        right += named is not None and bool(gold_labels[starts[s] + named] == label)
     return Forced(relation, len(asked), right)
+
+
+def _named_pair(decoder: Decoder, one: Scored, label: int, bias: float) -> int | None:
+    """The pair of this sentence that takes the label in the best output in which some pair does; None where none
+    can."""
+    n_pairs = len(one.corpus.labels)
+    pins = [[PairPin(p, label, True, "forced")] for p in range(n_pairs)]
+    repeated = one.take([0] * n_pairs)
+    try:
+        values = decoder.decode(repeated, bias, dict(enumerate(pins))).objective
+    except Conflict:
+        # Some pairs cannot take it under the hard constraints: each has to be asked by itself.
+        values = np.array([_value(decoder, one, bias, pin) for pin in pins])
+    best = int(np.argmax(values))
+    return best if np.isfinite(values[best]) else None
+
+
+def _value(decoder: Decoder, one: Scored, bias: float, pins: SentencePins) -> float:
+    try:
+        return float(decoder.decode(one, bias, {0: pins}).objective[0])
+    except Conflict:
+        return -np.inf
+
+
+def forced_row(system: str, test: Forced) -> dict[str, Any]:
+    """The test of one system as people read it."""
+    return {
+        "system": system,
+        "sentences that hold it": test.sentences,
+        "right pair named": test.right,
+        "share": test.accuracy,
+    }
 
 
 def _under(decoder: Decoder, constraints: tuple[Constraint, ...]) -> Decoder:

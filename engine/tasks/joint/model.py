@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -22,6 +23,7 @@ from engine.features.span_proposals import propose
 from engine.features.vocabulary import Vocabulary
 from engine.learners.onoff import Classifier, Rows
 from engine.learners.settings import Settings, setting
+from engine.store import modelfile
 from engine.structures.typed_pairs import Corpus, pair_index, position
 from engine.tasks.base import Model
 from engine.tasks.joint.compile import Floats, Groups, Ints, Space
@@ -82,10 +84,24 @@ def with_constraints(model: Model, constraints: Sequence[Constraint]) -> Model:
     return replace(model, state=replace(model.state, constraints=tuple(constraints)))
 
 
+def keep_constraints(path: Path, constraints: Sequence[Constraint]) -> None:
+    """Write the constraints into a model file in place of its own: it decides with them from then on."""
+    modelfile.change_part(path, "constraints", to_json(constraints))
+
+
 def decoder(model: Model) -> Decoder:
     """Inference as the model's system does it: only lp and ilp let constraints decide."""
     state: State = model.state
     return Decoder(state.space, state.constraints if model.learner in CONSTRAINED else ())
+
+
+def systems(model: Model) -> dict[str, Decoder]:
+    """What the model's classifiers are when they decide alone and when its constraints decide, by the system's name."""
+    state: State = model.state
+    blind = model.learner in ("basic", *CONSTRAINED)
+    alone = "basic" if blind else model.learner
+    together = model.learner if model.learner in CONSTRAINED else "lp" if blind else f"{model.learner} with constraints"
+    return {alone: Decoder(state.space, ()), together: Decoder(state.space, state.constraints)}
 
 
 def mentions_of(document: Document, state: State, settings: JointSettings) -> tuple[Mention, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -25,12 +26,13 @@ from engine.metrics.significance import Statistic, f1
 from engine.structures.program import Conflict
 from engine.structures.typed_pairs import pair_index
 from engine.tasks.base import DocumentPins, FeatureInfo, LearnerInfo, Model, Report, Resources, Task, TrainingRound
+from engine.tasks.joint import constraints as language
 from engine.tasks.joint import model as joint_model
 from engine.tasks.joint.compile import Ints, Violation, violations
 from engine.tasks.joint.curve import curve_of
 from engine.tasks.joint.errors import errors_of
 from engine.tasks.joint.inference import Decisions, Decoder, Scored
-from engine.tasks.joint.ledger import ledger, ledger_row
+from engine.tasks.joint.ledger import forced, ledger, ledger_row
 from engine.tasks.joint.model import JointSettings, State
 from engine.tasks.joint.trace import JointTrace, sentence_pins, trace
 from engine.tasks.joint.training import Progress, Trainer
@@ -162,7 +164,33 @@ class JointTask(Task):
         gold = [joint_model.gold_labels(d, m, model.state.space)[1] for d, m in zip(documents, mentions, strict=True)]
         labels = np.concatenate(gold) if gold else np.zeros(0, dtype=np.int64)
         n_gold = np.array([len(document.gold.relations) for document in documents], dtype=np.int64)
-        return curve_of(joint_model.decoder(model), scored, labels, n_gold)
+        try:
+            return curve_of(joint_model.decoder(model), scored, labels, n_gold)
+        except Conflict as clash:
+            raise InputError(str(clash)) from clash
+
+    def forced_decisions(
+        self, documents: Sequence[Document], model: Model, relation: str, *, bias: float | None = None
+    ) -> Report:
+        """The classifiers alone and under the constraints, both at the same bias (Roth and Yih 2004, section 4)."""
+        relations = model.state.space.labels[1:]
+        if relation not in relations:
+            raise InputError(f"the model knows no relation {relation!r}; it has {', '.join(relations)}")
+        mentions, scored = joint_model.score(documents, model)
+        gold = [joint_model.gold_labels(d, m, model.state.space)[1] for d, m in zip(documents, mentions, strict=True)]
+        labels, at = np.concatenate(gold), model.bias if bias is None else bias
+        tests = {name: forced(way, scored, labels, relation, at) for name, way in joint_model.systems(model).items()}
+        return {
+            "relation": relation,
+            "sentences": next(iter(tests.values())).sentences,
+            "systems": {name: {"right": test.right, "accuracy": test.accuracy} for name, test in tests.items()},
+        }
+
+    def with_constraints(self, model: Model, path: Path) -> Model:
+        read = language.read(path)
+        space = model.state.space
+        language.check_names(read, space.types, space.labels[1:], path)
+        return joint_model.with_constraints(model, read)
 
     def trace(
         self, document: Document, model: Model, *, bias: float | None = None, pins: Sequence[Pin] = ()
