@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import cache
+from importlib.util import find_spec
 from typing import Any, Final
 
 from engine.data.document import Document
@@ -57,6 +58,12 @@ def tagged(document: Document, language: str) -> Document:
         sentences=tuple(sentences),
         columns={name: tuple(values) for name, values in columns.items()},
     )
+
+
+@cache
+def can_tag(language: str = "english") -> bool:
+    """Whether plain text can be taken here: spaCy and its model are installed."""
+    return all(find_spec(name) is not None for name in ("spacy", _MODELS[language]))
 
 
 @cache

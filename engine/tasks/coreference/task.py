@@ -12,6 +12,7 @@ from engine.corpora import data_hash
 from engine.data.document import Document, Layer, Mention
 from engine.data.errors import InputError
 from engine.data.pins import Pin
+from engine.features.coreference.plain_text import can_tag
 from engine.features.coreference.templates import explain_template
 from engine.learners.laso import Pass, Seen, passes, search
 from engine.learners.laso_arrays import TABLE, ClusterTemplates
@@ -239,7 +240,9 @@ class Coreference(Task):
     def fits(self, documents: Sequence[Document]) -> Literal["yes", "no gold", "no"]:
         if not any(document.text.strip() and document.bag is None for document in documents):
             return "no"
-        return "yes" if any(document.gold.clusters for document in documents) else "no gold"
+        if any(document.gold.clusters for document in documents):
+            return "yes"
+        return "no gold" if any(document.tokens for document in documents) or can_tag() else "no"
 
     def __init__(self) -> None:
         self._recent: list[tuple[Document, State, float, tuple[Pin, ...], Tree]] = []
