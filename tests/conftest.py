@@ -31,12 +31,10 @@ KERNELS: Final = {
 """System -> names in the ids of tests that run its compiled kernels."""
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_itemcollected(item: pytest.Item) -> None:
     """Tests of one system go to one worker, which compiles its kernels; others stay with their file (`loadgroup`)."""
-    for item in items:
-        system = next((name for name, words in KERNELS.items() if re.search(words, item.nodeid)), None)
-        item.add_marker(pytest.mark.xdist_group(system or item.nodeid.split("::")[0]))
+    system = next((name for name, words in KERNELS.items() if re.search(words, item.nodeid)), None)
+    item.add_marker(pytest.mark.xdist_group(system or item.nodeid.split("::")[0]))
 
 
 @pytest.fixture(scope="session")
