@@ -16,17 +16,17 @@ run: $(RUNTIME)
 # Browser tests share one machine with the rest: they run after it, on their own. What fails is tried once more by itself;
 # what fails twice fails.
 test: $(DEV)
-	@$(BIN)/python -m pytest -q -n $(CORES) --dist loadgroup -m "not browser and not postgres and not realdata"
+	@$(BIN)/python -m pytest -q -n $(CORES) --dist loadscope -m "not browser and not postgres and not realdata"
 	@$(BIN)/python -m pytest -q -n $(CORES) --dist loadfile -m browser || $(BIN)/python -m pytest -q -m browser --last-failed --last-failed-no-failures none
 
 # What `test` does, the tests on the real corpora where they are, and the store on a real PostgreSQL server.
 test-all: test
-	@$(BIN)/python -m pytest -q -n $(CORES) --dist loadgroup -m realdata
+	@$(BIN)/python -m pytest -q -n $(CORES) --dist loadscope -m realdata
 	@$(BIN)/python -m pytest -q -m postgres
 
 # The property tests on many examples nobody has seen yet.
 explore: $(DEV)
-	@$(BIN)/python -m pytest -q -n $(CORES) --dist loadgroup -m "not browser and not postgres" --hypothesis-profile=explore tests/data tests/corpora tests/structures tests/learners tests/tuning tests/metrics
+	@$(BIN)/python -m pytest -q -n $(CORES) --dist loadscope -m "not browser and not postgres" --hypothesis-profile=explore tests/data tests/corpora tests/structures tests/learners tests/tuning tests/metrics
 
 lint: $(DEV)
 	@$(BIN)/ruff check .

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
-from typing import Final
 
 import pytest
 from hypothesis import settings
@@ -19,22 +17,6 @@ one_per_process()
 settings.register_profile("same", max_examples=25, deadline=None, derandomize=True)
 settings.register_profile("explore", max_examples=500, deadline=None)
 settings.load_profile("same")
-
-
-KERNELS: Final = {
-    "disambiguation": r"disambiguation|sgtb|bsg|shapley",
-    "coreference": r"coreference|laso",
-    "distant": r"distant|cccp|hoffmann|fbeta|bag|agreement\.py",
-    "joint": r"joint|typed_pairs|winnow",
-    "linking": r"linking|mart|boosting|trees|nonoverlap|test_path",
-}
-"""System -> names in the ids of tests that run its compiled kernels."""
-
-
-def pytest_itemcollected(item: pytest.Item) -> None:
-    """Tests of one system go to one worker, which compiles its kernels; others stay with their file (`loadgroup`)."""
-    system = next((name for name, words in KERNELS.items() if re.search(words, item.nodeid)), None)
-    item.add_marker(pytest.mark.xdist_group(system or item.nodeid.split("::")[0]))
 
 
 @pytest.fixture(scope="session")
