@@ -221,7 +221,7 @@ def _gains(wrong, right, fp, fn, beta, scale):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def _exact(wrong, right, beta, scale):  # type: ignore[no-untyped-def]
     best, best_fp, best_fn = -np.inf, 0, 0
-    guess = 0
+    guess = np.int64(0)
     for fn in range(len(right)):
         # The best FP moves little from one FN to the next.
         guess = _best_fp(wrong, right, fn, beta, scale, guess)

@@ -71,7 +71,7 @@ def grow(  # type: ignore[no-untyped-def]
     if max_leaves > 1 and max_depth > 0 and n >= 2 * min_leaf and len(columns) > 0:
         n_free -= 1
         slot[0] = free[n_free]
-        _count(histograms[slot[0]], binned, columns, rows, packed, 0, n)
+        _count(histograms[slot[0]], binned, columns, rows, packed, np.int64(0), n)
         gain[0], gain_column[0], gain_bin[0], gain_missing_left[0] = _best_split(
             histograms[slot[0]], columns, sizes, bits, mask, min_leaf, least
         )

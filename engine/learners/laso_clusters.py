@@ -161,7 +161,7 @@ def rescore(one, arc_scores, tree, templates, weights, bias):  # type: ignore[no
     Clusters to the left of a mention are those of the tree, so the sum over the tree's own arcs is its total.
     """
     totals = arc_scores.copy()
-    states = new_states(1, one.n)
+    states = new_states(np.int64(1), one.n)
     extra, stamp = np.zeros(one.n + 1), np.zeros(one.n + 1, np.int32)
     scratch, numbers = np.zeros(N_FACTS, np.int64), np.zeros(len(templates.seeds), np.int32)
     for j in range(1, one.n + 1):
@@ -176,5 +176,5 @@ def rescore(one, arc_scores, tree, templates, weights, bias):  # type: ignore[no
                     j, states.last[0, cluster], states.previous[0], one, templates, weights, scratch, numbers
                 )
             totals[row] += extra[cluster]
-        attach(j, tree[j - 1], states, 0)
+        attach(j, tree[j - 1], states, np.int64(0))
     return totals, states.label[0], states.previous[0]

@@ -44,7 +44,7 @@ def train_baseline(one, model, count, size, gold_rows, updated_at):  # type: ign
     """Best-first prediction and latent tree, one update."""
     n = one.n
     arc_scores, raised = np.empty(len(one.heads)), np.empty(len(one.heads))
-    score_rows(model.weights, one.rows, 0, len(one.heads), arc_scores)
+    score_rows(model.weights, one.rows, np.int64(0), len(one.heads), arc_scores)
     bad = np.zeros(n + 1, np.int64)
     updated_at[0] = n
     wrong = False
@@ -60,7 +60,7 @@ def train_baseline(one, model, count, size, gold_rows, updated_at):  # type: ign
     if not wrong:
         return 0.0, 0, n
     nothing = np.zeros((n + 1, 0), np.int32)
-    n_touched = accumulate(n, gold_rows, bad, one.rows, nothing, nothing, model, 0)
+    n_touched = accumulate(n, gold_rows, bad, one.rows, nothing, nothing, model, np.int64(0))
     loss = loss_of(n, bad, one, size.false_new)
     apply_update(loss, count, size, model, n_touched)
     return loss, 1, n
@@ -71,7 +71,7 @@ def train_beam(policy, one, templates, beam, model, count, size, gold_rows, upda
     """Beam search under one of the policies that update where right items are lost."""
     n, width = one.n, len(templates.seeds)
     weights = model.weights
-    states, gold = new_states(beam, n), new_states(1, n)
+    states, gold = new_states(beam, n), new_states(np.int64(1), n)
     agenda, memo = new_agenda(beam, n, width), new_memo(beam, n, width)
     bonds = Bonds(np.zeros(n + 1, np.int64), np.zeros(n + 2, np.int64), np.zeros(0, np.int64))
     gold_extra, bad_extra = np.zeros((n + 1, width), np.int32), np.zeros((n + 1, width), np.int32)
@@ -80,7 +80,7 @@ def train_beam(policy, one, templates, beam, model, count, size, gold_rows, upda
     arc_scores, raised = np.empty(len(one.heads)), np.empty(len(one.heads))
     bad = np.zeros(n + 1, np.int64)
 
-    n_states, n_updates, n_touched = 1, 0, 0
+    n_states, n_updates, n_touched = np.int64(1), 0, np.int64(0)
     correct[0] = True
     gold_score, loss = 0.0, 0.0
     worst_gap, worst_at = 0.0, 0
@@ -104,7 +104,7 @@ def train_beam(policy, one, templates, beam, model, count, size, gold_rows, upda
             cluster_row(j, last, gold.previous[0], one, templates, len(weights) - 1, scratch, gold_extra[j])
             for t in range(width):
                 gold_score += weights[gold_extra[j, t]]
-        attach(j, head, gold, 0)
+        attach(j, head, gold, np.int64(0))
 
         if policy == MAX_VIOLATION:
             gap = agenda.score[0] - gold_score
@@ -125,13 +125,13 @@ def train_beam(policy, one, templates, beam, model, count, size, gold_rows, upda
             return loss, n_updates, j
         if policy == LASO:
             apply_update(segment, count, size, model, n_touched)
-            n_touched = 0
+            n_touched = np.int64(0)
             gold_score = renew_latent(j, one, weights, arc_scores, gold_rows, gold_extra)
         copy_state(j, gold, 0, states, agenda.slots[0])
         agenda.score[0] = gold_score
         agenda.origin[0] = beam
         correct[0] = True
-        n_states = 1
+        n_states = np.int64(1)
     if policy == MAX_VIOLATION and worst_at:
         trace_back(worst_at, agenda, gold_rows, gold_extra, bad, bad_extra)
         n_touched = accumulate(worst_at, gold_rows, bad, one.rows, gold_extra, bad_extra, model, n_touched)
@@ -165,7 +165,7 @@ def train_own(one, templates, model, count, size, gold_rows, updated_at):  # typ
     all, where the clusters so far are those that the model itself made. One update at the end."""
     n, width = one.n, len(templates.seeds)
     weights = model.weights
-    states = new_states(1, n)
+    states = new_states(np.int64(1), n)
     label = states.label[0]
     arc_scores, totals, raised = np.empty(len(one.heads)), np.empty(len(one.heads)), np.empty(len(one.heads))
     cluster_scores, stamp = np.zeros(n + 1), np.zeros(n + 1, np.int32)
@@ -211,9 +211,9 @@ def train_own(one, templates, model, count, size, gold_rows, updated_at):  # typ
             updated_at[n_updates] = j
             n_updates += 1
         # The clusters that will be met later are those of the model without the loss added.
-        attach(j, one.heads[free], states, 0)
+        attach(j, one.heads[free], states, np.int64(0))
     loss = loss_of(n, bad, one, size.false_new)
     if n_updates:
-        n_touched = accumulate(n, gold_rows, bad, one.rows, good_extra, bad_extra, model, 0)
+        n_touched = accumulate(n, gold_rows, bad, one.rows, good_extra, bad_extra, model, np.int64(0))
         apply_update(loss, count, size, model, n_touched)
     return loss, n_updates, n

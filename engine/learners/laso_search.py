@@ -88,7 +88,7 @@ def expand(j, n_states, states, agenda, memo, one, arc_scores, templates, weight
     use_clusters = len(templates.seeds) > 0
     for s in range(n_states):
         held_in = agenda.slots[s]
-        n_touched = 0
+        n_touched = np.int64(0)
         for row in range(first, last):
             i = heads[row]
             cluster = label[held_in, i] if i else 0
@@ -209,13 +209,13 @@ def decode(one, templates, weights, beam, bias, bonds):  # type: ignore[no-untyp
     numbers of the chosen arcs, total (minus infinity where the pins leave some mention no place)."""
     n, width = one.n, len(templates.seeds)
     arc_scores = np.empty(len(one.heads))
-    score_rows(weights, one.rows, 0, len(one.heads), arc_scores)
+    score_rows(weights, one.rows, np.int64(0), len(one.heads), arc_scores)
     biased = arc_scores.copy()
     for j in range(n):
         biased[one.offsets[j]] += bias
     states = new_states(beam, n)
     agenda, memo = new_agenda(beam, n, width), new_memo(beam, n, width)
-    n_states = 1
+    n_states = np.int64(1)
     chosen, extra = np.full(n + 1, -1, np.int64), np.zeros((n + 1, width), np.int32)
     for j in range(1, n + 1):
         n_states = expand(j, n_states, states, agenda, memo, one, biased, templates, weights, bonds)

@@ -63,7 +63,7 @@ def room_for_both(document_offsets, data, width):  # type: ignore[no-untyped-def
     return Both(
         room(most_steps, most_rows, width),
         room(most_steps, most_rows, width),
-        room(most_steps, most_rows, 1),
+        room(most_steps, most_rows, np.int64(1)),
         np.zeros(n),
         np.zeros(m),
         np.zeros(n),
@@ -87,7 +87,7 @@ def score_given(  # type: ignore[no-untyped-def]
             both.only[rows[t]] = True
     given = Data(data.row_offsets, data.codes, data.slot, data.surface, data.gold, both.only, both.only_nil)
     search(
-        mentions, given, pairs, pair_base, n_slots, forest, cache, epoch, np.int64(FREE), backward, 1, nil,
+        mentions, given, pairs, pair_base, n_slots, forest, cache, epoch, np.int64(FREE), backward, np.int64(1), nil,
         both.none, both.none_nil, both.single, both.best, both.best_nil,
     )  # fmt: skip
     for t in range(len(mentions)):
@@ -126,10 +126,10 @@ def best_of_both(  # type: ignore[no-untyped-def]
         if k < n_forward:
             one = both.forward.scores[n - 1, k]
             other_way = score_given(
-                reverse, rows[::-1].copy(), data, pairs, pair_base, n_slots, forest, cache, epoch, 1, nil, both
+                reverse, rows[::-1].copy(), data, pairs, pair_base, n_slots, forest, cache, epoch, np.int64(1), nil, both
             )
         else:
-            one = score_given(mentions, rows, data, pairs, pair_base, n_slots, forest, cache, epoch, 0, nil, both)
+            one = score_given(mentions, rows, data, pairs, pair_base, n_slots, forest, cache, epoch, np.int64(0), nil, both)
             other_way = both.backward.scores[n - 1, k - n_forward]
         scores[n_found] = one + weight * other_way
         n_found += 1
@@ -173,7 +173,6 @@ def gradients(  # type: ignore[no-untyped-def]
     """
     row_offsets, gold = data.row_offsets, data.gold
     both = room_for_both(document_offsets, data, width)
-    # Typed, so that what it is passed to is compiled for one type and not for the literal as well.
     n_out = np.int64(0)
     for i in range(begin):
         n_out += int(out_counts[i, 0])
@@ -191,7 +190,7 @@ def gradients(  # type: ignore[no-untyped-def]
         mentions = mentions[:n]
         started = n_out
         n_steps = search(
-            mentions, data, pairs, pair_offsets[d], n_slots[d], forest, cache, epoch, mode, 0, width, both.none_nil,
+            mentions, data, pairs, pair_offsets[d], n_slots[d], forest, cache, epoch, mode, np.int64(0), width, both.none_nil,
             both.none, both.none_nil, both.forward, both.best, both.best_nil,
         )  # fmt: skip
         if mode == GOLD_PATH:
@@ -205,11 +204,11 @@ def gradients(  # type: ignore[no-untyped-def]
         if both_ways:
             reverse = mentions[::-1].copy()
             search(
-                reverse, data, pairs, pair_offsets[d], n_slots[d], forest, cache, epoch, mode, 1, width, both.none_nil,
+                reverse, data, pairs, pair_offsets[d], n_slots[d], forest, cache, epoch, mode, np.int64(1), width, both.none_nil,
                 both.none, both.none_nil, both.backward, both.back, both.back_nil,
             )  # fmt: skip
             n_out, backward_loss = points_of_steps(
-                reverse, data, cache, both.backward, n, out_rows, out_codes, out_residuals, n_out
+                reverse, data, cache, both.backward, len(reverse), out_rows, out_codes, out_residuals, n_out
             )
             loss = (loss + backward_loss) / 2
         out_counts[i, 0] = n_out - started
@@ -327,7 +326,7 @@ def decode(  # type: ignore[no-untyped-def]
             continue
         mentions = order[m0:m1].copy()
         search(
-            mentions, data, pairs, pair_offsets[d], n_slots[d], forest, cache, epoch, mode, 0, width, nil,
+            mentions, data, pairs, pair_offsets[d], n_slots[d], forest, cache, epoch, mode, np.int64(0), width, nil,
             both.none, both.none_nil, both.forward, both.best, both.best_nil,
         )  # fmt: skip
         if weight == 0:
@@ -335,7 +334,7 @@ def decode(  # type: ignore[no-untyped-def]
             continue
         reverse = mentions[::-1].copy()
         search(
-            reverse, data, pairs, pair_offsets[d], n_slots[d], forest, cache, epoch, mode, 1, width, nil,
+            reverse, data, pairs, pair_offsets[d], n_slots[d], forest, cache, epoch, mode, np.int64(1), width, nil,
             both.best, both.best_nil, both.backward, both.back, both.back_nil,
         )  # fmt: skip
         totals[d] = best_of_both(

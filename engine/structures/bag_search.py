@@ -25,7 +25,7 @@ def solve_all(scores, prices, offsets, labels):  # type: ignore[no-untyped-def]
     for b in range(n_bags):
         first, last = offsets[b], offsets[b + 1]
         if last > first:
-            unsolved[b] = solve_bag(scores[first:last], prices[b], labels[first:last], UNSOLVED) == UNSOLVED
+            unsolved[b] = solve_bag(scores[first:last], prices[b], labels[first:last], np.int64(UNSOLVED)) == UNSOLVED
     return unsolved
 
 

@@ -192,9 +192,10 @@ def _fill(
     n = len(entities)
     slots = np.arange(n)
     base = link_offsets[0]
-    linked = _common(slots, link_offsets - base, links[base : link_offsets[n]].astype(np.int64), n, -1, -2)
-    shared = _common(entities, word_offsets, words, n_words, -1, -2)
-    told = _common(entities, said_offsets, said, n_said, -1, -2)
+    none, past = np.int64(-1), np.int64(-2)
+    linked = _common(slots, link_offsets - base, links[base : link_offsets[n]].astype(np.int64), n, none, past)
+    shared = _common(entities, word_offsets, words, n_words, none, past)
+    told = _common(entities, said_offsets, said, n_said, none, past)
     together = _common(entities, right_offsets, right, n_right, low, high)
     for a in range(n):
         for k in range(link_offsets[a], link_offsets[a + 1]):
