@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -17,6 +18,34 @@ one_per_process()
 settings.register_profile("same", max_examples=25, deadline=None, derandomize=True)
 settings.register_profile("explore", max_examples=500, deadline=None)
 settings.load_profile("same")
+
+
+KERNELS = {
+    "disambiguation": ("disambiguation", "sgtb", "beam"),
+    "coreference": ("coreference", "laso"),
+    "distant": ("distant", "cccp", "fbeta", "hoffmann", "bag"),
+    "linking": ("linking", "boosting", "nonoverlap", "trees", "path", "shapley", "s-mart"),
+}
+"""System -> words in the names of tests that compile its kernels."""
+
+
+def unit_of(nodeid: str) -> str:
+    """What one worker takes as a whole: all tests of a system, so that its kernels are compiled once, or a file."""
+    system = next((name for name, words in KERNELS.items() if any(word in nodeid for word in words)), None)
+    return system or nodeid.split("::")[0]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    if config.getvalue("dist") != "loadscope":
+        return None
+    from xdist.scheduler import LoadScopeScheduling
+
+    class BySystem(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return unit_of(nodeid)
+
+    return BySystem(config, log)
 
 
 @pytest.fixture(scope="session")

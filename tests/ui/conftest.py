@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
 
 from engine.store.workspace import Workspace
 from engine.tasks import registry
@@ -17,6 +19,14 @@ HERE = Path(__file__).resolve().parent
 
 SYSTEMS = dict(registry.TASKS)
 """The systems that come with the app, which the tests of its pages put aside for the toy."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def packages_are_read_once() -> Iterator[None]:
+    """A server looks for components in every installed package when it starts; AppTest starts one for every run."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
+        yield
 
 
 @pytest.fixture(autouse=True)
