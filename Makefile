@@ -8,6 +8,10 @@ RUNTIME := $(VENV)/.runtime-installed
 DEV := $(VENV)/.dev-installed
 CORES := $(shell nproc 2>/dev/null || echo 2)
 
+# Set in many container images. With it every process, be it a server, a training or a test worker, would compile all
+# libraries anew: 6.5 s instead of 2.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: run test test-all explore lint format bench mutants screenshots clean
 
 run: $(RUNTIME)
