@@ -24,15 +24,19 @@ KERNELS = {
     "disambiguation": ("disambiguation", "sgtb", "beam"),
     "coreference": ("coreference", "laso"),
     "distant": ("distant", "cccp", "fbeta", "hoffmann", "bag"),
-    "linking": ("linking", "boosting", "nonoverlap", "trees", "path", "shapley", "s-mart"),
+    "linking": ("linking", "boosting", "nonoverlap", "trees", "path", "shapley", "s-mart", "online"),
 }
-"""System -> words in the names of tests that compile its kernels."""
+"""System -> words in the names of files, and of cases, whose tests compile its kernels."""
 
 
 def unit_of(nodeid: str) -> str:
     """What one worker takes as a whole: all tests of a system, so that its kernels are compiled once, or a file."""
-    system = next((name for name, words in KERNELS.items() if any(word in nodeid for word in words)), None)
-    return system or nodeid.split("::")[0]
+    file, _, test = nodeid.partition("::")
+    for place in (file, test.partition("[")[2]):
+        for system, words in KERNELS.items():
+            if any(word in place for word in words):
+                return system
+    return file
 
 
 @pytest.hookimpl(optionalhook=True)
