@@ -5,6 +5,7 @@ PORT ?= 8501
 VENV := .venv
 BIN := $(VENV)/bin
 RUNTIME := $(VENV)/.runtime-installed
+TESTS := $(VENV)/.tests-installed
 DEV := $(VENV)/.dev-installed
 CORES := $(shell nproc 2>/dev/null || echo 2)
 
@@ -19,17 +20,18 @@ run: $(RUNTIME)
 
 # Browser tests share one machine with the rest: they run after it, on their own. What fails is tried once more by itself;
 # what fails twice fails.
-test: $(DEV)
+test: $(TESTS)
 	@$(BIN)/python -m pytest -q -n $(CORES) --dist loadscope -m "not browser and not postgres and not realdata"
-	@$(BIN)/python -m pytest -q -n $(CORES) --dist loadfile -m browser || $(BIN)/python -m pytest -q -m browser --last-failed --last-failed-no-failures none
+	@$(BIN)/python -m pytest -q -n $(CORES) --dist loadfile -m "browser and not slow" || $(BIN)/python -m pytest -q -m "browser and not slow" --last-failed --last-failed-no-failures none
 
-# What `test` does, the tests on the real corpora where they are, and the store on a real PostgreSQL server.
-test-all: test
+# What `test` does, what takes long, the tests on the real corpora where they are, and the store on a PostgreSQL server.
+test-all: test $(DEV)
+	@$(BIN)/python -m pytest -q -m slow
 	@$(BIN)/python -m pytest -q -n $(CORES) --dist loadscope -m realdata
 	@$(BIN)/python -m pytest -q -m postgres
 
 # The property tests on many examples nobody has seen yet.
-explore: $(DEV)
+explore: $(TESTS)
 	@$(BIN)/python -m pytest -q -n $(CORES) --dist loadscope -m "not browser and not postgres" --hypothesis-profile=explore tests/data tests/corpora tests/structures tests/learners tests/tuning tests/metrics
 
 lint: $(DEV)
@@ -46,10 +48,10 @@ bench: $(DEV)
 	@for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python -m benchmarks.$$(basename $$script .py) || exit 1; done
 
 # Plants known bugs one at a time and shows that the suite catches each.
-mutants: $(DEV)
+mutants: $(TESTS)
 	@$(BIN)/python tests/mutants.py
 
-screenshots: $(DEV)
+screenshots: $(TESTS)
 	@ESPALIER_SCREENSHOTS=1 $(BIN)/python -m pytest -q -m browser
 
 clean:
@@ -64,7 +66,12 @@ $(RUNTIME): requirements.txt | $(VENV)/bin/python
 	@$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check -r requirements.txt
 	@touch $@
 
-$(DEV): requirements.txt requirements-dev.txt | $(VENV)/bin/python
+$(TESTS): requirements.txt requirements-test.txt | $(VENV)/bin/python
 	@echo "installing what the tests need (once)"
-	@$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check -r requirements-dev.txt
+	@$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check -r requirements-test.txt
 	@touch $(RUNTIME) $@
+
+$(DEV): requirements.txt requirements-test.txt requirements-dev.txt | $(VENV)/bin/python
+	@echo "installing what lint, benchmarks and all tests need (once)"
+	@$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check -r requirements-dev.txt
+	@touch $(RUNTIME) $(TESTS) $@

@@ -83,7 +83,7 @@ def train_beam(policy, one, templates, beam, model, count, size, gold_rows, upda
     n_states, n_updates, n_touched = np.int64(1), 0, np.int64(0)
     correct[0] = True
     gold_score, loss = 0.0, 0.0
-    worst_gap, worst_at = 0.0, 0
+    worst_gap, worst_at = 0.0, np.int64(0)
     for j in range(1, n + 1):
         score_rows(weights, one.rows, one.offsets[j - 1], one.offsets[j], arc_scores)
         raise_wrong(j, one, arc_scores, size, raised)
@@ -127,7 +127,7 @@ def train_beam(policy, one, templates, beam, model, count, size, gold_rows, upda
             apply_update(segment, count, size, model, n_touched)
             n_touched = np.int64(0)
             gold_score = renew_latent(j, one, weights, arc_scores, gold_rows, gold_extra)
-        copy_state(j, gold, 0, states, agenda.slots[0])
+        copy_state(j, gold, np.int64(0), states, agenda.slots[0])
         agenda.score[0] = gold_score
         agenda.origin[0] = beam
         correct[0] = True

@@ -1,4 +1,4 @@
-"""A server and a headless Chromium for the tests of this folder; a browser context for each test.
+"""A server and a headless Chromium for the tests of this folder.
 
 A test fails when the page throws, or when anything is asked of another machine.
 """
@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from engine.store.workspace import Workspace
 from tests.ui import harness
@@ -130,19 +130,25 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield running
 
 
+@pytest.fixture(scope="session")
+def visitor(browser: Browser) -> BrowserContext:
+    """One for all visits, so that the scripts of the app are fetched and compiled once."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    context.set_default_timeout(90_000)
+    return context
+
+
 Visit = Callable[..., Page]
 
 
 @pytest.fixture
-def visit(browser: Browser, server: Server) -> Iterator[Visit]:
-    """`visit("/document?doc=d1")` opens a page in this test's context and waits until it is drawn."""
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
-    context.set_default_timeout(90_000)
+def visit(visitor: BrowserContext, server: Server) -> Iterator[Visit]:
+    """`visit("/document?doc=d1")` opens a page and waits until it is drawn; the next test finds nothing of it."""
     faults: list[str] = []
     outside: list[str] = []
 
     def open_page(path: str, address: str = server.address) -> Page:
-        page = context.new_page()
+        page = visitor.new_page()
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.on("request", lambda request: outside.append(request.url) if _is_outside(request.url) else None)
         page.on("dialog", lambda dialog: (faults.append(f"dialog: {dialog.message}"), dialog.dismiss()))
@@ -151,7 +157,10 @@ def visit(browser: Browser, server: Server) -> Iterator[Visit]:
         return page
 
     yield open_page
-    context.close()
+    for page in visitor.pages:
+        page.evaluate("localStorage.clear()")
+        page.close()
+    visitor.clear_cookies()
     assert not faults
     assert not outside
 

@@ -1,7 +1,7 @@
 """The server is killed at random moments while somebody annotates: every edit that was acknowledged is there after the
 restart, and those that were not are sent again by the page.
 
-Two kills in the suite; `ESPALIER_KILLS=20 python -m pytest tests/browser/test_killed_server.py -s` for twenty.
+Two kills in `make test-all`; `ESPALIER_KILLS=20 python -m pytest tests/browser/test_killed_server.py -s` for twenty.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import signal
 import threading
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from engine.store.workspace import Workspace
@@ -44,6 +45,7 @@ def annotate_until(page: Page, ended: threading.Event, rng: random.Random) -> No
         page.wait_for_timeout(rng.choice((0, 5, 40, 200)))
 
 
+@pytest.mark.slow
 def test_every_acknowledged_edit_survives_a_killed_server(browser: Browser, tmp_path: Path) -> None:
     place = tmp_path / "workspace"
     workspace = Workspace.open(place)
