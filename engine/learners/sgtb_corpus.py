@@ -106,6 +106,7 @@ def best_of_both(  # type: ignore[no-untyped-def]
 
     Confidence is the share of these sequences' probability that agrees. Returns the best one's score.
     """
+    forward, backward = np.int64(0), np.int64(1)
     n = len(mentions)
     n_forward, n_backward = both.forward.n_kept[n - 1], both.backward.n_kept[n - 1]
     sequences = np.empty((n_forward + n_backward, n), np.int64)
@@ -126,10 +127,10 @@ def best_of_both(  # type: ignore[no-untyped-def]
         if k < n_forward:
             one = both.forward.scores[n - 1, k]
             other_way = score_given(
-                reverse, rows[::-1].copy(), data, pairs, pair_base, n_slots, forest, cache, epoch, np.int64(1), nil, both
+                reverse, rows[::-1].copy(), data, pairs, pair_base, n_slots, forest, cache, epoch, backward, nil, both
             )
         else:
-            one = score_given(mentions, rows, data, pairs, pair_base, n_slots, forest, cache, epoch, np.int64(0), nil, both)
+            one = score_given(mentions, rows, data, pairs, pair_base, n_slots, forest, cache, epoch, forward, nil, both)
             other_way = both.backward.scores[n - 1, k - n_forward]
         scores[n_found] = one + weight * other_way
         n_found += 1
@@ -190,8 +191,8 @@ def gradients(  # type: ignore[no-untyped-def]
         mentions = mentions[:n]
         started = n_out
         n_steps = search(
-            mentions, data, pairs, pair_offsets[d], n_slots[d], forest, cache, epoch, mode, np.int64(0), width, both.none_nil,
-            both.none, both.none_nil, both.forward, both.best, both.best_nil,
+            mentions, data, pairs, pair_offsets[d], n_slots[d], forest, cache, epoch, mode, np.int64(0), width,
+            both.none_nil, both.none, both.none_nil, both.forward, both.best, both.best_nil,
         )  # fmt: skip
         if mode == GOLD_PATH:
             n_out, loss = points_of_steps(
@@ -204,8 +205,8 @@ def gradients(  # type: ignore[no-untyped-def]
         if both_ways:
             reverse = mentions[::-1].copy()
             search(
-                reverse, data, pairs, pair_offsets[d], n_slots[d], forest, cache, epoch, mode, np.int64(1), width, both.none_nil,
-                both.none, both.none_nil, both.backward, both.back, both.back_nil,
+                reverse, data, pairs, pair_offsets[d], n_slots[d], forest, cache, epoch, mode, np.int64(1), width,
+                both.none_nil, both.none, both.none_nil, both.backward, both.back, both.back_nil,
             )  # fmt: skip
             n_out, backward_loss = points_of_steps(
                 reverse, data, cache, both.backward, len(reverse), out_rows, out_codes, out_residuals, n_out

@@ -133,8 +133,14 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @pytest.fixture(scope="session")
 def visitor(browser: Browser) -> BrowserContext:
     """One for all visits, so that the scripts of the app are fetched and compiled once."""
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    return _with_window(browser, 1440, 900)
+
+
+def _with_window(browser: Browser, width: int, height: int) -> BrowserContext:
+    """Its first page stays: Chromium draws a new window for every page that would be the only one."""
+    context = browser.new_context(viewport={"width": width, "height": height})
     context.set_default_timeout(90_000)
+    context.new_page()
     return context
 
 
@@ -157,7 +163,7 @@ def visit(visitor: BrowserContext, server: Server) -> Iterator[Visit]:
         return page
 
     yield open_page
-    for page in visitor.pages:
+    for page in visitor.pages[1:]:
         page.evaluate("localStorage.clear()")
         page.close()
     visitor.clear_cookies()
@@ -200,19 +206,23 @@ def mounted(page: Page, name: str, data: dict[str, object]) -> None:
 Mount = Callable[[str, dict[str, Any]], Page]
 
 
+@pytest.fixture(scope="session")
+def bench(browser: Browser) -> BrowserContext:
+    return _with_window(browser, 1200, 600)
+
+
 @pytest.fixture
-def mount(browser: Browser) -> Iterator[Mount]:
+def mount(bench: BrowserContext) -> Iterator[Mount]:
     """`mount("strip", data)` shows a component on a page of its own; a test fails when the page throws."""
-    context = browser.new_context(viewport={"width": 1200, "height": 600})
-    context.set_default_timeout(90_000)
     faults: list[str] = []
 
     def make(name: str, data: dict[str, Any]) -> Page:
-        page = context.new_page()
+        page = bench.new_page()
         page.on("pageerror", lambda error: faults.append(str(error)))
         mounted(page, name, data)
         return page
 
     yield make
-    context.close()
+    for page in bench.pages[1:]:
+        page.close()
     assert not faults
