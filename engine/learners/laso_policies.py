@@ -9,6 +9,8 @@ Each fills the latent tree (`gold_rows`) and the places of updates; returns (los
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 
@@ -83,7 +85,8 @@ def train_beam(policy, one, templates, beam, model, count, size, gold_rows, upda
     n_states, n_updates, n_touched = np.int64(1), 0, np.int64(0)
     correct[0] = True
     gold_score, loss = 0.0, 0.0
-    worst_gap, worst_at = 0.0, np.int64(0)
+    worst_gap = 0.0
+    worst_at: Any = np.int64(0)
     for j in range(1, n + 1):
         score_rows(weights, one.rows, one.offsets[j - 1], one.offsets[j], arc_scores)
         raise_wrong(j, one, arc_scores, size, raised)

@@ -73,8 +73,8 @@ def search(  # type: ignore[no-untyped-def]
     values = np.empty(width)
     # Trees may ask for the direction, so the two do not share what they remember.
     empty = np.uint64(1 + backward)
-    n_live = np.int64(1)
-    live_from = np.int64(0)
+    n_live: Any = np.int64(1)
+    live_from: Any = np.int64(0)
     beam.offsets[0] = 0
     for t in range(n_steps):
         m = mentions[t]

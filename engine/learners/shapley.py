@@ -63,41 +63,58 @@ def _add_tree(  # type: ignore[no-untyped-def]
     players = np.empty(depth, np.int64)
     follows = np.empty(depth)
     share = np.empty(depth)
+    coefficients = np.empty(depth)
+    # Rows that agree on which features point to the leaf get the same shares of it.
+    patterns = np.empty(len(features), np.uint64)
     for leaf in range(len(feature)):
         if feature[leaf] >= 0:
             continue
-        for row in range(len(features)):
-            d = 0
-            node = leaf
-            while parents[node] >= 0:
-                parent = parents[node]
-                j = feature[parent]
+        d = 0
+        node = leaf
+        patterns[:] = np.uint64(0)  # bit k: the row leaves the way to the leaf at feature players[k]
+        average = value[leaf]
+        while parents[node] >= 0:
+            parent = parents[node]
+            j = feature[parent]
+            part = n[node] / n[parent]
+            average *= part
+            known = 0
+            while known < d and players[known] != j:
+                known += 1
+            if known == d:
+                players[d], share[d] = j, part
+                d += 1
+            else:
+                share[known] *= part
+            bit = np.uint64(1) << np.uint64(known)
+            goes_on_left = left[parent] == node
+            for row in range(len(features)):
                 x = features[row, j]
                 goes_left = x <= threshold[parent] or (missing_left[parent] and np.isnan(x))
-                here = 1.0 if goes_left == (left[parent] == node) else 0.0
-                part = n[node] / n[parent]
-                known = 0
-                while known < d and players[known] != j:
-                    known += 1
-                if known == d:
-                    players[d], follows[d], share[d] = j, here, part
-                    d += 1
-                else:
-                    follows[known] *= here
-                    share[known] *= part
-                node = parent
-            average = value[leaf]
-            for k in range(d):
-                average *= share[k]
+                if goes_left != goes_on_left:
+                    patterns[row] |= bit
+            node = parent
+        for row in range(len(features)):
             result[row, -1] += average
+        for row in range(len(features)):
+            same = 0
+            while patterns[same] != patterns[row]:
+                same += 1
+            if same < row:
+                continue  # added with the first row of its pattern
+            for k in range(d):
+                follows[k] = 0.0 if (patterns[row] >> np.uint64(k)) & np.uint64(1) else 1.0
             for i in range(d):
-                result[row, players[i]] += value[leaf] * (follows[i] - share[i]) * _weighted_sum(follows, share, d, i)
+                phi = value[leaf] * (follows[i] - share[i]) * _weighted_sum(follows, share, d, i, coefficients)
+                for other in range(row, len(features)):
+                    if patterns[other] == patterns[row]:
+                        result[other, players[i]] += phi
 
 
 @njit(cache=True, nogil=True)
-def _weighted_sum(follows, share, d, left_out):  # type: ignore[no-untyped-def]
-    """sum_k w_k e_k over the players other than `left_out`."""
-    coefficients = np.zeros(d)
+def _weighted_sum(follows, share, d, left_out, coefficients):  # type: ignore[no-untyped-def]
+    """sum_k w_k e_k over the players other than `left_out`; `coefficients` is room to work in."""
+    coefficients[:d] = 0.0
     coefficients[0] = 1.0
     degree = 0
     for j in range(d):
