@@ -66,14 +66,24 @@ class State:
     first: Any = None
     first_bias: float = 0.0
     path: str | None = field(default=None)
+    latest: list[tuple[tuple[Document, ...], Corpus]] = field(default_factory=list, repr=False)
 
     def corpus(self, documents: Sequence[Document]) -> Corpus:
-        """Rows of unseen texts, with the features of the first stage."""
+        """Rows of unseen texts, with the features of the first stage.
+
+        Those of the latest texts are kept: training, scores, the curve and errors ask for the same ones in turn. No
+        scorer has a part in them, so states that differ only in it share them.
+        """
+        for texts, rows in tuple(self.latest):
+            if len(texts) == len(documents) and all(a is b for a, b in zip(texts, documents, strict=True)):
+                return rows
         tokens = [read_tokens(document) for document in documents]
         spans = [propose(text, self.inventory, self.linked) for text in tokens]
         views = [self.memory.view(None)] * len(documents)
         candidates = collect(tokens, spans, views, self.inventory, most=self.entities)
-        return self.rows(candidates)
+        made = self.rows(candidates)
+        self.latest[:] = [(tuple(documents), made)]
+        return made
 
     def rows(self, candidates: Candidates) -> Corpus:
         table = Table(candidates, self.inventory)
