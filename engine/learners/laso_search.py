@@ -88,10 +88,11 @@ def expand(j, n_states, states, agenda, memo, one, arc_scores, templates, weight
     use_clusters = len(templates.seeds) > 0
     for s in range(n_states):
         held_in = agenda.slots[s]
+        labels = label[held_in]
         n_touched = np.int64(0)
         for row in range(first, last):
             i = heads[row]
-            cluster = label[held_in, i] if i else 0
+            cluster = labels[i] if i else 0
             held = best_row[cluster]
             if held < 0:
                 touched[n_touched] = cluster
