@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -24,6 +25,7 @@ _CAMEL: Final = re.compile(r"(?<=[a-z])(?<!Mc)(?=[A-Z0-9])|(?<=[A-Z])(?=[A-Z][a-
 _MARKS: Final = re.compile(r"[\W_]+")
 _ASCII_MARKS: Final = {code: None for code in range(128) if not chr(code).isalnum()}
 """The same for plain letters, without a regular expression: building a lexicon asks a million times."""
+_ASCII_MARKS_IN_LINES: Final = {code: None for code in _ASCII_MARKS if chr(code) != "\n"}
 _BRACKET: Final = re.compile(r"\s*\([^()]*\)\s*$")
 
 
@@ -59,6 +61,13 @@ def squeeze(text: str) -> str:
     if text.isascii():
         return text.lower().translate(_ASCII_MARKS)
     return _MARKS.sub("", fold(text.lower()))
+
+
+def squeeze_all(texts: Sequence[str]) -> list[str]:
+    """`squeeze` of every text, none of which has a line break; plain letters go through in one piece."""
+    plain = [text for text in texts if text.isascii()]
+    short = iter("\n".join(plain).lower().translate(_ASCII_MARKS_IN_LINES).split("\n"))
+    return [next(short) if text.isascii() else squeeze(text) for text in texts]
 
 
 def plain_title(title: str) -> str:

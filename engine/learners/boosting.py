@@ -124,11 +124,13 @@ class _Logistic:
         at_zero = batch.completion_marginals(np.zeros(batch.n_parts), consistent)[1]
         rounded = np.rint(at_zero)
         self._gold = rounded if np.abs(at_zero - rounded).max(initial=0.0) < 1e-9 else None
+        self._gold_parts = np.flatnonzero(rounded)
 
     def gradient(self, scores: Scores) -> tuple[float, Scores, Scores | None]:
         log_z, on = self._batch.marginals_by_document(scores)
         if self._gold is not None:
-            gold, gold_log_z = self._gold, float(scores @ self._gold)
+            # Not a dot product: the threads that BLAS keeps spinning for it would take a core from the fold learners.
+            gold, gold_log_z = self._gold, float(scores[self._gold_parts].sum())
         else:
             by_document, gold = self._batch.completion_marginals(scores, self._consistent)
             gold_log_z = float(by_document.sum())
