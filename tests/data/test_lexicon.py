@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from engine.data.errors import InputError
 from engine.data.lexicon import Lexicon
 from engine.data.lexicon_build import assemble, build, open_or_build, title_aliases
-from engine.data.surfaces import normalise, split_camel, squeeze, tokenise
+from engine.data.surfaces import normalise, split_camel, squeeze, squeeze_all, tokenise
 
 names = st.text(st.sampled_from("ab cé.'"), min_size=1, max_size=6).map(normalise).filter(bool)
 titles = st.sampled_from(["Ab", "Ab (film)", "Cé a", "B", "A b c"])
@@ -46,6 +46,11 @@ def test_a_saved_lexicon_and_its_parts_answer_alike(tmp_path_factory, records):
         for surface, _ in records:
             assert other.readings(surface) == lexicon.readings(surface)
             assert other.squeezed_matches(squeeze(surface)) == lexicon.squeezed_matches(squeeze(surface))
+
+
+@given(st.lists(st.text(st.sampled_from("aB9é_ß -.'ő李"), max_size=6)))
+def test_squeezing_many_names_squeezes_each(texts):
+    assert squeeze_all(texts) == [squeeze(text) for text in texts]
 
 
 @pytest.fixture(scope="module")
@@ -140,6 +145,9 @@ def test_a_folder_of_files_builds_entities_with_all_that_is_known(tmp_path):
     [
         ({"lexicon__jsonl": '{"surface": "a", "entities": []}\nnot json\n'}, "lexicon.jsonl, line 2"),
         ({"lexicon__jsonl": '{"surface": 3, "entities": []}\n'}, "lexicon.jsonl, line 1"),
+        # Together these two lines would be one value; each alone is none.
+        ({"lexicon__jsonl": '{"surface": "a",\n"entities": []}\n'}, "lexicon.jsonl, line 1"),
+        ({"lexicon__jsonl": '{"surface": "a", "entities": []}\n' * 600 + "{}\n"}, "lexicon.jsonl, line 601"),
         ({"lexicon__jsonl": '{"surface": "a", "entities": [["A", "x", []]]}\n'}, "lexicon.jsonl, line 1"),
         ({"lexicon__jsonl": "", "entities__tsv": "A\t1\n"}, "entities.tsv, line 1"),
         ({"lexicon__jsonl": "", "entities__tsv": "A\tmany\t\t\t\t\t\n"}, "entities.tsv, line 1"),
