@@ -14,7 +14,7 @@ from engine.tasks.joint.explain import explain  # noqa: E402
 from engine.tasks.joint.ledger import forced_row  # noqa: E402
 from engine.tasks.joint.model import decoder, keep_constraints, with_constraints  # noqa: E402
 from engine.tasks.joint.trace import has_gold, sentence_pins, trace  # noqa: E402
-from ui import data, download, joint_corpus, joint_export, layout, pins, see, session  # noqa: E402
+from ui import data, download, joint_corpus, joint_export, joint_graph, layout, pins, see, session  # noqa: E402
 from ui import joint as view  # noqa: E402
 from ui.components.bars import bars  # noqa: E402
 from ui.components.graph import graph  # noqa: E402
@@ -42,7 +42,7 @@ with pins.removable(frame.document.text):
 if not one.spans:
     layout.empty("This sentence has no mentions.")
     st.stop()
-arrows = view.after(one, has_gold(one), frame.pins)
+arrows = joint_graph.after(one, has_gold(one), frame.pins)
 totals = joint_corpus.summary(frame.run, frame.corpus, constraints, frame.bias)
 soon = None if totals is None else joint_corpus.curve_soon(frame.run, frame.corpus, constraints)
 frame = frame.with_curve(soon)
@@ -76,7 +76,7 @@ with frame.left:
     if one.conflict:
         st.error("These cannot hold together; switch one off or take a pin out.")
         st.dataframe([{"clash": name} for name in one.conflict], hide_index=True)
-    nodes, alone = view.nodes(one, frame.pins), view.before(one, has_gold(one))
+    nodes, alone = joint_graph.nodes(one, frame.pins), joint_graph.before(one, has_gold(one))
     graph(
         nodes,
         alone,

@@ -17,6 +17,7 @@ from engine.tasks.distant import Distant
 from engine.tasks.distant.trace import LossTrace
 from ui import data, layout, models, session
 from ui import distant as view
+from ui import distant_figures as figures
 from ui.distant_lab import Laboratory, Visited
 from ui.see import Frame
 
@@ -116,7 +117,7 @@ def _watch(lab: Laboratory, known: int) -> None:
 
 def _points(frame: Frame, lab: Laboratory, beta: float) -> None:
     visited = lab.visited
-    figure = view.trained_figure(visited, frame.curve, beta, frame.bias, dark=layout.is_dark())
+    figure = figures.trained_figure(visited, frame.curve, beta, frame.bias, dark=layout.is_dark())
     st.plotly_chart(figure, key="distant.trained", config=_PLAIN)
     if lab.failure:
         st.text(layout.visible(lab.failure))
@@ -178,9 +179,9 @@ def show_ranking(frame: Frame) -> None:
         return
     key = f"{data.directory()} {frame.run.id} {data.model_version(frame.run.id)} {frame.corpus.id}"
     ranking = _ranking(f"{key} {data.content(frame.corpus)}", frame)
-    here = view.Decided.on(frame.curve, frame.bias) if frame.curve is not None else None
-    st.plotly_chart(view.ranked_figure(ranking, here, dark=layout.is_dark()), key="distant.ranked", config=_PLAIN)
-    st.caption(view.ranked_caption(ranking, here))
+    here = figures.Decided.on(frame.curve, frame.bias) if frame.curve is not None else None
+    st.plotly_chart(figures.ranked_figure(ranking, here, dark=layout.is_dark()), key="distant.ranked", config=_PLAIN)
+    st.caption(figures.ranked_caption(ranking, here))
 
 
 @st.cache_resource(show_spinner="Searching the grid …", max_entries=16)
@@ -212,7 +213,7 @@ def show_grid(frame: Frame) -> None:
     trace = loss_trace(frame)
     if trace is None:
         return
-    st.plotly_chart(view.grid_figure(trace, dark=layout.is_dark()), key="distant.grid", config=_PLAIN)
+    st.plotly_chart(figures.grid_figure(trace, dark=layout.is_dark()), key="distant.grid", config=_PLAIN)
     missed = trace.exact_value - trace.climb_value
     verdict = "found the optimum" if missed < 1e-9 else f"ended {missed:.3g} below the optimum"
     st.caption(
@@ -251,7 +252,7 @@ def show_agreement(frame: Frame) -> None:
     ):
         with place:
             st.markdown(f"**{name}**: {'certified' if certified else 'not certified'}")
-            st.plotly_chart(view.agreement_figure(steps, f"step of {name}", dark=dark), key=key, config=_PLAIN)
+            st.plotly_chart(figures.agreement_figure(steps, f"step of {name}", dark=dark), key=key, config=_PLAIN)
             st.caption(
                 f"{layout.counted(len(steps), 'step')}; the worst labelling is known to within {gap:.3g} units of loss."
             )
@@ -271,7 +272,7 @@ def show_rounds(frame: Frame) -> None:
     if not rounds:
         st.text("This run kept no objective; a max-margin learner does. Move beta, or train mm-f or mm-hamming.")
         return
-    st.plotly_chart(view.rounds_figure(rounds, dark=layout.is_dark()), key="distant.rounds", config=_PLAIN)
+    st.plotly_chart(figures.rounds_figure(rounds, dark=layout.is_dark()), key="distant.rounds", config=_PLAIN)
     st.caption(
         "Within a CCCP round cutting planes bring primal and dual together; between rounds the mention labels are"
         " completed anew. The objective after each round never rises."

@@ -1,29 +1,23 @@
-"""What the joint page draws of a trace: nodes and arrows, the tables of labels, costs and LP values, the ledger."""
+"""What the joint page tells of a trace: the tables of labels, costs and LP values, the ledger, the switches."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from engine.data.pins import Pin, RelationPin, TypePin
-from engine.tasks.joint.compile import Violation, violations
+from engine.tasks.joint.compile import Violation
 from engine.tasks.joint.constraints import Constraint, Count, with_switch, with_weight
 from engine.tasks.joint.explain import Why
 from engine.tasks.joint.ledger import LedgerRow, ledger_row
 from engine.tasks.joint.trace import JointTrace
 from ui import layout
 from ui.components.bars import Contribution
-from ui.components.graph import Arrow, Node
 from ui.components.switches import Switch
-from ui.components.text import Interval
 from ui.palette import MISSED, RIGHT, WRONG
 
-NEAR = 4.0
-"""Arrows that appear only when the knob moves further than this are left out of the graph."""
 WHOLE = 1e-6
 FORCED = "asked for"
 ALONE, TOGETHER = "▲", "▼"
@@ -85,167 +79,6 @@ def _weight(text: str) -> float | None:
     except ValueError:
         return None
     return value if 0.0 <= value < math.inf else None
-
-
-# The graph
-
-
-def nodes(trace: JointTrace, pins: Sequence[Pin]) -> list[Node]:
-    pinned = {pin.span for pin in pins if isinstance(pin, TypePin)}
-    broken = _by_node(trace.before_violations)
-    return [
-        Node(
-            key=f"n{i}",
-            surface=trace.surfaces[i],
-            before=trace.space.types[trace.before_types[i]],
-            after=_types(trace, i, bool(pins)),
-            gold=trace.space.types[trace.gold_types[i]] if trace.gold_types[i] >= 0 else None,
-            violations=broken.get(i, ()) if not any(v.pairs for v in trace.before_violations if i in v.nodes) else (),
-            pinned=trace.spans[i] in pinned,
-        )
-        for i in range(len(trace.spans))
-    ]
-
-
-def before(trace: JointTrace, gold_known: bool) -> list[Arrow]:
-    """Each classifier's best relation of every pair, with the biases at which it beats none, and what it breaks."""
-    out = []
-    now = _by_pair(trace.before_violations)
-    for p, (i, j) in enumerate(trace.pairs):
-        row = trace.label_scores[p]
-        if len(row) < 2:
-            continue
-        label = 1 + int(row[1:].argmax())
-        turns = float(row[label] - row[0])
-        if turns < trace.bias - NEAR:
-            continue
-        broken = now.get(p, ()) if trace.before_labels[p] == label else _alone(trace, p, label)
-        out.append(_arrow(trace, f"p{p}", p, label, ((None, turns),), broken, gold_known, i, j))
-    return out
-
-
-def after(trace: JointTrace, gold_known: bool, pins: Sequence[Pin]) -> list[Arrow]:
-    """Every relation that is decided at some bias near the one on screen, and gold's that never is."""
-    pinned = {(pin.head, pin.tail) for pin in pins if isinstance(pin, RelationPin)}
-    broken = _by_pair(trace.after_violations)
-    out = []
-    for p, (i, j) in enumerate(trace.pairs):
-        for label, on in _labels(trace, p, bool(pins)).items():
-            if not any(_near(interval, trace.bias) for interval in on):
-                continue
-            names = broken.get(p, ()) if trace.after_labels[p] == label else ()
-            arrow = _arrow(trace, f"p{p}", p, label, on, names, gold_known, i, j)
-            is_pinned = (trace.spans[i], trace.spans[j]) in pinned
-            out.append(arrow if not is_pinned else replace(arrow, pinned=True))
-    for p in map(int, np.flatnonzero(trace.gold_labels > 0)):
-        off = _complement(_labels(trace, p, bool(pins)).get(int(trace.gold_labels[p]), ()))
-        if gold_known and off:
-            i, j = trace.pairs[p]
-            arrow = _arrow(trace, f"p{p}", p, int(trace.gold_labels[p]), off, (), gold_known, i, j)
-            out.append(replace(arrow, missed=True))
-    return out
-
-
-def _arrow(
-    trace: JointTrace,
-    key: str,
-    p: int,
-    label: int,
-    on: tuple[Interval, ...],
-    broken: tuple[str, ...],
-    gold_known: bool,
-    i: int,
-    j: int,
-) -> Arrow:
-    return Arrow(
-        key=key,
-        head=i,
-        tail=j,
-        label=trace.space.labels[label],
-        on=on,
-        gold=bool(trace.gold_labels[p] == label) if gold_known else None,
-        violations=broken,
-        weight=float(np.exp(trace.label_scores[p, label])),
-    )
-
-
-def _steps(trace: JointTrace) -> list[tuple[float | None, float | None, int]]:
-    """[low, high) and index of every step of the path."""
-    assert trace.path is not None
-    biases = [float(b) for b in trace.path.bias]
-    lows = [None if math.isinf(b) else b for b in biases]
-    return [(low, lows[k + 1] if k + 1 < len(lows) else None, k) for k, low in enumerate(lows)]
-
-
-def _labels(trace: JointTrace, p: int, pinned: bool) -> dict[int, tuple[Interval, ...]]:
-    """Label -> where it is decided. Under pins only the decision on screen is known."""
-    if trace.path is None or pinned:
-        label = int(trace.after_labels[p])
-        return {label: ((None, None),)} if label else {}
-    found: dict[int, list[Interval]] = {}
-    for low, high, k in _steps(trace):
-        label = int(trace.path.labels[k][p])
-        if label:
-            known = found.setdefault(label, [])
-            if known and known[-1][1] == low:
-                known[-1] = (known[-1][0], high)
-            else:
-                known.append((low, high))
-    return {label: tuple(on) for label, on in found.items()}
-
-
-def _types(trace: JointTrace, i: int, pinned: bool) -> tuple[tuple[float | None, float | None, str], ...]:
-    names = trace.space.types
-    if trace.path is None or pinned:
-        return ((None, None, names[trace.after_types[i]]),)
-    out: list[tuple[float | None, float | None, str]] = []
-    for low, high, k in _steps(trace):
-        name = names[trace.path.types[k][i]]
-        if out and out[-1][2] == name:
-            out[-1] = (out[-1][0], high, name)
-        else:
-            out.append((low, high, name))
-    return tuple(out)
-
-
-def _complement(on: Sequence[Interval]) -> tuple[Interval, ...]:
-    if not on:
-        return ((None, None),)
-    out: list[Interval] = []
-    if on[0][0] is not None:
-        out.append((None, on[0][0]))
-    for k, (_, high) in enumerate(on):
-        if high is not None:
-            out.append((high, on[k + 1][0] if k + 1 < len(on) else None))
-    return tuple(out)
-
-
-def _near(interval: Interval, bias: float) -> bool:
-    low, high = interval
-    return (low is None or low <= bias + NEAR) and (high is None or high >= bias - NEAR)
-
-
-def _by_pair(found: Sequence[Violation]) -> dict[int, tuple[str, ...]]:
-    out: dict[int, dict[str, None]] = {}
-    for violation in found:
-        for p in violation.pairs:
-            out.setdefault(p, {})[violation.name] = None
-    return {p: tuple(names) for p, names in out.items()}
-
-
-def _by_node(found: Sequence[Violation]) -> dict[int, tuple[str, ...]]:
-    out: dict[int, dict[str, None]] = {}
-    for violation in found:
-        for i in violation.nodes:
-            out.setdefault(i, {})[violation.name] = None
-    return {i: tuple(names) for i, names in out.items()}
-
-
-def _alone(trace: JointTrace, p: int, label: int) -> tuple[str, ...]:
-    labels = np.zeros(len(trace.pairs), dtype=np.int64)
-    labels[p] = label
-    found = violations(trace.constraints, trace.space, trace.before_types, labels, {})
-    return tuple(dict.fromkeys(v.name for v in found if p in v.pairs))
 
 
 # Tables and sentences

@@ -156,7 +156,14 @@ def _outcome(job: str, action: st.delta_generator.DeltaGenerator) -> None:
     if reason:
         st.text(layout.visible(reason))
     if jobs.can_resume(workspace, run):
-        action.button("Resume", key="train.resume", on_click=_resume, args=(job,), width="stretch")
+        action.button(
+            "Resume",
+            key="train.resume",
+            help="Repeats the rounds that it had, with the same results, and goes on from there.",
+            on_click=_resume,
+            args=(job,),
+            width="stretch",
+        )
     score = layout.score_at(run.scores, data.task(run.task).main_score)
     if score is not None:
         st.metric(f"{data.task(run.task).main_name} on dev, %", layout.percent(score))

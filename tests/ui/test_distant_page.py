@@ -19,6 +19,7 @@ from engine.tasks.base import Model, Resources, load_model, save_model
 from engine.tasks.distant import Distant
 from tests.ui import harness
 from ui import distant as view
+from ui import distant_figures as figures
 from ui import pins
 from ui.distant_lab import Laboratory
 from ui.worker import recorded
@@ -123,7 +124,7 @@ def test_visiting_betas_trains_models_that_answer_with_precision_and_recall():
     assert (low.beta, high.beta) == (0.1, 0.9)
     assert high.precision > low.precision and low.recall > high.recall
     assert lab.at(0.9) is high and lab.failure is None
-    figure = view.trained_figure(lab.visited, TASK.curve(documents("dev"), model()), 0.9, 0.0, dark=False)
+    figure = figures.trained_figure(lab.visited, TASK.curve(documents("dev"), model()), 0.9, 0.0, dark=False)
     assert len(figure.data[-1].x) == 2
     assert [row["weight on precision"] for row in view.visited_rows(lab.visited)] == [0.1, 0.9]
 
@@ -169,31 +170,31 @@ def test_the_ranking_is_drawn_where_recall_rises_with_the_decision_marked():
     gold, confidence = np.array([[True, False], [True, False]]), np.array([[4.0, 3.0], [2.0, 1.0]])
     ranking = ranked_curve(gold, confidence, 3)
     assert (ranking.bags, ranking.pairs, ranking.gold) == (2, 4, 3)
-    here = view.Decided(bias=0.25, predicted=2, precision=0.5, recall=1 / 3)
-    line, mark = view.ranked_figure(ranking, here, dark=False).data
+    here = figures.Decided(bias=0.25, predicted=2, precision=0.5, recall=1 / 3)
+    line, mark = figures.ranked_figure(ranking, here, dark=False).data
     assert list(line.x) == pytest.approx([100 / 3, 200 / 3, 200 / 3])
     assert list(line.y) == pytest.approx([100, 200 / 3, 50])
     assert (mark.x[0], mark.y[0]) == pytest.approx((100 / 3, 50))
-    words = view.ranked_caption(ranking, here)
+    words = figures.ranked_caption(ranking, here)
     for number in ("4 pairs", "2 bags", "3 gold relations", "2 relations", "bias 0.25", "50.0 %", "33.3 %"):
         assert number in words
-    assert len(view.ranked_figure(ranking, None, dark=True).data) == 1
+    assert len(figures.ranked_figure(ranking, None, dark=True).data) == 1
 
 
 def test_of_very_many_steps_the_first_and_the_last_are_among_those_drawn():
     recall = np.repeat(np.arange(1, 5001) / 5000, 2)
-    kept = view.steps_shown(recall)
+    kept = figures.steps_shown(recall)
     assert kept[0] == 0 and kept[-1] == len(recall) - 1 and len(kept) <= 600
-    assert len(view.steps_shown(np.zeros(0))) == 0
+    assert len(figures.steps_shown(np.zeros(0))) == 0
 
 
 def test_the_page_has_the_ranking_with_its_numbers(opened):
     at = opened(doc=documents("dev")[0].id)
     ranking = TASK.ranking(documents("dev"), model())
-    here = view.Decided.on(TASK.curve(documents("dev"), model()), 0.0)
+    here = figures.Decided.on(TASK.curve(documents("dev"), model()), 0.0)
     report = TASK.evaluate(documents("dev"), TASK.predict(documents("dev"), model()), model())
     assert (here.precision, here.recall) == pytest.approx((report["precision"], report["recall"]))
-    assert view.ranked_caption(ranking, here) in harness.words_on(at)
+    assert figures.ranked_caption(ranking, here) in harness.words_on(at)
 
 
 def test_both_conventions_of_beta_are_told():
@@ -203,10 +204,10 @@ def test_both_conventions_of_beta_are_told():
 
 def test_the_grid_and_the_agreement_are_drawn_from_the_trace():
     trace = TASK.loss_trace(documents("train"), model())
-    figure = view.grid_figure(trace, dark=True)
+    figure = figures.grid_figure(trace, dark=True)
     names = [part.name for part in figure.data]
     assert {"hill climbing", "exact optimum", "what the model predicts"} <= set(names)
     assert trace.values.max() <= trace.exact_value + 1e-9
-    drawn = view.agreement_figure(trace.two_prices, "steps", dark=False)
+    drawn = figures.agreement_figure(trace.two_prices, "steps", dark=False)
     bound, best = drawn.data[1].y, drawn.data[2].y
     assert bound[-1] >= best[-1] - 1e-9 and list(bound) == sorted(bound, reverse=True)

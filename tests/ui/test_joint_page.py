@@ -21,7 +21,7 @@ from engine.tasks.joint.constraints import Arguments, Count, SameType, parse, to
 from engine.tasks.joint.model import with_constraints
 from tests.ui import harness
 from ui import joint as view
-from ui import joint_export, layout, pins
+from ui import joint_export, joint_graph, layout, pins
 from ui.components.graph import payload
 
 SAMPLES = harness.ROOT / "sample_data" / "joint"
@@ -224,7 +224,7 @@ def test_types_and_arrows_follow_the_path_of_the_bias(trained):
     model, _, dev = trained
     for document in dev[:15]:
         trace = TASK.trace(document, model)
-        arrows = view.after(trace, True, ())
+        arrows = joint_graph.after(trace, True, ())
         for bias in (trace.bias - 1.0, trace.bias, trace.bias + 1.0):
             (layer,) = TASK.predict([document], model, bias=bias)
             decided = {(r.head, r.tail, r.type) for r in layer.relations}
@@ -232,7 +232,7 @@ def test_types_and_arrows_follow_the_path_of_the_bias(trained):
             assert drawn == decided
             missed = {(a.head, a.tail, a.label) for a in arrows if a.missed and _on(a.on, bias)}
             assert missed == {(r.head, r.tail, r.type) for r in document.gold.relations} - decided
-            for node, mention in zip(view.nodes(trace, ()), layer.mentions, strict=True):
+            for node, mention in zip(joint_graph.nodes(trace, ()), layer.mentions, strict=True):
                 assert next(name for low, high, name in node.after if _on(((low, high),), bias)) == mention.type
 
 
@@ -250,7 +250,7 @@ def test_pinned_types_are_drawn_as_decided_not_as_the_path_without_pins_has_them
     document = next(d for d in dev if len(d.gold.mentions) > 1)
     pin = TypePin(document.gold.mentions[0].span, "Other")
     trace = TASK.trace(document, model, pins=[pin])
-    assert view.nodes(trace, [pin])[0].after == ((None, None, "Other"),)
+    assert joint_graph.nodes(trace, [pin])[0].after == ((None, None, "Other"),)
 
 
 def test_the_downloads_hold_what_is_drawn_and_escape_it(trained):
@@ -259,7 +259,11 @@ def test_the_downloads_hold_what_is_drawn_and_escape_it(trained):
     trace = TASK.trace(document, model)
     hostile = tuple(f"<b>&\x01{surface}" for surface in trace.surfaces)
     trace = dataclasses.replace(trace, surfaces=hostile)
-    nodes, before, after = view.nodes(trace, ()), view.before(trace, True), view.after(trace, True, ())
+    nodes, before, after = (
+        joint_graph.nodes(trace, ()),
+        joint_graph.before(trace, True),
+        joint_graph.after(trace, True, ()),
+    )
     drawn = ElementTree.fromstring(joint_export.drawing(nodes, before, after, trace.bias))
     words = [element.text or "" for element in drawn.iter("{http://www.w3.org/2000/svg}text")]
     assert any(trace.before_violations[0].name in one for one in words)

@@ -28,7 +28,7 @@ class DisambiguationSettings(SGTB):
     )
     candidates: int = setting(30, "Candidates taken from the lexicon where the corpus gives none.", low=1, high=100)
     backward: float = setting(
-        0.1, "bibsg: what backward scores count against forward ones in the final choice.", low=0.01, high=2.0
+        0.3, "bibsg: what backward scores count against forward ones in the final choice.", low=0.01, high=2.0
     )
 
 
