@@ -8,7 +8,6 @@ from typing import Any
 
 from engine import corpora
 from engine.cli import options
-from engine.cli.train import check_can_write
 
 EXAMPLES = """example:
   python -m engine bags build --data news.jsonl --facts facts.tsv --nil 0.3 --out bags.jsonl
@@ -33,7 +32,9 @@ def add(commands: Any) -> None:
     options.add_data(build, "--data", "documents with entity links", required=True)
     options.add_data(build, "--facts", "tables of facts (tab-separated)", required=True)
     build.add_argument("--names", action="store_true", help="match mentions by their text, for documents without links")
-    build.add_argument("--nil", type=float, default=1.0, metavar="SHARE", help="share of pairs without facts to keep")
+    build.add_argument(
+        "--nil", type=options.share, default=1.0, metavar="SHARE", help="share of pairs without facts to keep"
+    )
     build.add_argument("--seed", type=int, default=0)
     build.add_argument("--out", type=Path, required=True, metavar="FILE", help="the bags, as JSON lines")
     options.add_json(build)
@@ -43,7 +44,7 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     from engine.tasks.distant.alignment import build_bags, read_facts
 
-    check_can_write(args.out)
+    options.check_output(args, "out")
     facts = read_facts(args.facts)
     bags = build_bags(options.read_all(args.data), facts, by_name=args.names, nil_share=args.nil, seed=args.seed)
     corpora.write(bags, args.out, "jsonl")

@@ -41,7 +41,7 @@ def add(commands: Any) -> None:
         metavar=("A", "B"),
         help="models or predictions, two or more",
     )
-    parser.add_argument("--samples", type=int, default=2000, help="draws of the paired tests (default 2000)")
+    parser.add_argument("--samples", type=options.count, default=2000, help="draws of the paired tests (default 2000)")
     options.add_json(parser)
     parser.set_defaults(run=run)
 
@@ -60,6 +60,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         options.print_json(dataclasses.asdict(result))
         return 0
+    print(f"A is {args.systems[0]}, B is {args.systems[1]}, over {len(gold)} documents")
     print(f"{'score':<14}{'A':>8}{'B':>8}{'B - A':>8}   {'95 % interval':<18}{'p':>7}{'p (Holm)':>10}")
     for one in result.scores:
         d = one.difference

@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
         raise InputError("is both IN and OUT; name another file to write", file=args.target)
     passed = Passed()
     documents = corpora.stream(args.source, None if args.source_format == "auto" else args.source_format)
-    with bar(documents, f"converting {args.source.name}", quiet=args.json) as counted:
+    with options.naming([args.source]), bar(documents, f"converting {args.source.name}", quiet=args.json) as counted:
         corpora.write(_watched(counted, target, passed, args.strict), args.target, target.name)
     if args.json:
         options.print_json(

@@ -36,12 +36,13 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         options.print_json(curve.to_json())
         return 0
-    best = curve.best_index()
     kind = "operating points, exact" if curve.exact else "points of a grid (search is approximate)"
     print(f"{len(curve.bias)} {kind}; area under the curve {curve.area():.3f}")
-    for name, point in (("chosen", curve.at(model.bias)), ("best F1", curve.point(best))):
+    for name, bias in (("chosen", model.bias), ("best F1", curve.best_bias())):
+        point = curve.at(bias)
+        # Digits enough to give the same point again with --bias.
         print(
-            f"{name:<8} bias {point.bias:9.3g}   P {100 * point.precision:5.1f} %   R {100 * point.recall:5.1f} %"
+            f"{name:<8} bias {bias:11.6g}   P {100 * point.precision:5.1f} %   R {100 * point.recall:5.1f} %"
             f"   F1 {100 * point.f1:5.1f} %"
         )
     return 0

@@ -26,7 +26,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--model", type=Path, required=True, metavar="M", help="a model file")
     options.add_data(parser, "--data", "documents with gold", required=True)
     options.add_constraints(parser)
-    parser.add_argument("--bias", type=float, metavar="B", help="what declining is given; default: the model's own")
+    options.add_bias(parser)
     options.add_json(parser)
     parser.set_defaults(run=run)
 

@@ -31,7 +31,7 @@ def add(commands: Any) -> None:
     source.add_argument("--model", type=Path, metavar="M", help="a model file")
     source.add_argument("--predictions", type=Path, metavar="FILE", help="predictions, in any format we read")
     options.add_constraints(parser)
-    parser.add_argument("--bias", type=float, metavar="B", help="what declining is given; default: the model's own")
+    options.add_bias(parser)
     parser.add_argument("--per-document", action="store_true", help="also the counts of each document")
     parser.add_argument(
         "--forced",
@@ -53,6 +53,7 @@ def run(args: argparse.Namespace) -> int:
     gold = options.read_all(args.data, quiet=args.json)
     if not gold:
         raise InputError("there is no document to score", file=args.data[0])
+    options.warn_without_gold(task, gold)
     if model is None:
         predicted = matched(gold, options.read_all([args.predictions], quiet=args.json), args.predictions)
     else:
@@ -79,7 +80,11 @@ def run(args: argparse.Namespace) -> int:
 
 def matched(gold: Sequence[Document], predicted: Sequence[Document], file: Path) -> list[Layer]:
     """The predicted layer of every gold document, by id."""
-    layers = {document.id: document.gold for document in predicted}
+    layers: dict[str, Layer] = {}
+    for document in predicted:
+        if document.id in layers:
+            raise InputError(f"there are two predictions for document {document.id!r}", file=file)
+        layers[document.id] = document.gold
     missing = [document.id for document in gold if document.id not in layers]
     if missing:
         raise InputError(

@@ -46,7 +46,11 @@ def run_build(args: argparse.Namespace) -> int:
 
     if args.out.is_file():
         raise InputError("this is a file; name a folder to write", file=args.out)
+    options.check_parent(args.out)
+    options.check_apart(args, "out")
     lexicon = build(args.files, partial(bar, unit="row", quiet=args.json))
+    if not len(lexicon):
+        raise InputError("there is no surface in it", file=args.files[0])
     lexicon.save(args.out)
     facts = {
         "out": str(args.out),

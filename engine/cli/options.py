@@ -53,7 +53,7 @@ def add_resources(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--gazetteer", nargs="+", type=Path, default=[], metavar="FILE", help="lists of names (joint)")
     parser.add_argument("--constraints", type=Path, metavar="FILE", help="constraints in TOML (joint)")
-    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="threads (disambiguation; default 1)")
+    parser.add_argument("--jobs", type=count, default=1, metavar="N", help="threads (disambiguation; default 1)")
     parser.add_argument("--cluster", metavar="ADDRESS", help="address of a Dask scheduler (disambiguation)")
 
 
@@ -71,6 +71,61 @@ def model_of(args: argparse.Namespace, task: Task) -> Model:
     """The model of --model, under the --constraints where there are some."""
     model = load_model(task, args.model)
     return model if args.constraints is None else task.with_constraints(model, args.constraints)
+
+
+def add_bias(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--bias", type=number, metavar="B", help="what declining is given; default: the model's own")
+
+
+def number(text: str) -> float:
+    """A finite number; for argparse, which puts the name of the function into its message."""
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(text)
+    return value
+
+
+def share(text: str) -> float:
+    """A number between 0 and 1."""
+    value = float(text)
+    if not 0.0 <= value <= 1.0:
+        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 1")
+    return value
+
+
+def count(text: str) -> int:
+    """A whole number from 1."""
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{text} is less than 1")
+    return value
+
+
+def check_output(args: argparse.Namespace, name: str) -> None:
+    """Fail before the work, not after it, where the file to write cannot be written or is one that is read."""
+    path: Path = getattr(args, name)
+    if path.is_dir():
+        raise InputError("this is a directory; name a file to write", file=path)
+    check_parent(path)
+    check_apart(args, name)
+
+
+def check_parent(path: Path) -> None:
+    if not path.parent.is_dir():
+        raise InputError("its directory does not exist; make it first", file=path)
+
+
+def check_apart(args: argparse.Namespace, name: str) -> None:
+    """Every other path among the arguments is read: writing to it would destroy it."""
+    path: Path = getattr(args, name)
+    for other, value in vars(args).items():
+        given = value if isinstance(value, list) else [value]
+        if other != name and path.exists() and any(isinstance(one, Path) and _is_same(one, path) for one in given):
+            raise InputError(f"this is both what --{name} writes and what is read; name another", file=path)
+
+
+def _is_same(path: Path, other: Path) -> bool:
+    return path.exists() and path.samefile(other)
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
@@ -120,17 +175,25 @@ def settings_of(defaults: S, texts: Sequence[str]) -> S:
 
 
 def read_all(paths: Sequence[Path], *, quiet: bool = True) -> list[Document]:
-    """The documents of several files, in order; ids must not repeat across them."""
+    """The documents of several files, in order; ids must not repeat."""
     documents: list[Document] = []
     origin: dict[str, Path] = {}
     for path in paths:
         with bar(corpora.stream(path), f"reading {path.name}", quiet=quiet) as stream:
             for document in stream:
-                other = origin.setdefault(document.id, path)
-                if other is not path:
-                    raise InputError(f"document {document.id!r} is also in {other}", file=path)
+                other = origin.get(document.id)
+                if other is not None:
+                    where = "comes twice" if other is path else f"is also in {other}"
+                    raise InputError(f"document {document.id!r} {where}", file=path)
+                origin[document.id] = path
                 documents.append(document)
     return documents
+
+
+def warn_without_gold(task: Task, documents: Sequence[Document]) -> None:
+    """One line on stderr where there is nothing to be right about, so that nobody takes the scores for results."""
+    if task.fits(documents) != "yes":
+        print(f"warning: gold of these documents holds nothing that {task.name} decides", file=sys.stderr)
 
 
 @contextmanager

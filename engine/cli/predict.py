@@ -8,8 +8,9 @@ from typing import Any
 
 from engine import corpora
 from engine.cli import options
-from engine.cli.train import check_can_write
-from engine.data.document import GOLD
+from engine.data.document import GOLD, Document, Layer
+from engine.data.errors import InputError
+from engine.tasks.base import Task
 
 EXAMPLES = """examples:
   python -m engine predict linking --model linking.zip --data tweets.jsonl.gz --out linked.jsonl
@@ -24,7 +25,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--model", type=Path, required=True, metavar="M", help="a model file")
     options.add_data(parser, "--data", "documents to annotate", required=True)
     options.add_constraints(parser)
-    parser.add_argument("--bias", type=float, metavar="B", help="what declining is given; default: the model's own")
+    options.add_bias(parser)
     parser.add_argument(
         "--out", type=Path, required=True, metavar="FILE", help="file to write; its name says the format"
     )
@@ -34,13 +35,14 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     task = options.task_of(args)
-    check_can_write(args.out)
+    options.check_output(args, "out")
     target = corpora.detect(args.out, reading=False)
     model = options.model_of(args, task)
     documents = options.read_all(args.data, quiet=args.json)
     with options.naming(args.data):
         layers = task.predict(documents, model, bias=args.bias)
-    answered = [document.with_layer(GOLD, layer) for document, layer in zip(documents, layers, strict=True)]
+    with options.naming(args.data):
+        answered = [_answered(document, layer, task) for document, layer in zip(documents, layers, strict=True)]
     corpora.write(answered, args.out, target.name)
     counts = {
         "documents": len(layers),
@@ -57,3 +59,12 @@ def run(args: argparse.Namespace) -> int:
     told = [f"{number} {name}" for name, number in counts.items() if number or name == "documents"]
     print(f"wrote {args.out}: {', '.join(told)}")
     return 0
+
+
+def _answered(document: Document, layer: Layer, task: Task) -> Document:
+    """The document with the prediction where gold was."""
+    try:
+        return document.with_layer(GOLD, layer)
+    except ValueError as error:
+        # A bag is made of mentions, which only a system that keeps them may answer about.
+        raise InputError(f"document {document.id!r} cannot take the answers of {task.name}: {error}") from error

@@ -25,7 +25,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--model", type=Path, required=True, metavar="M", help="a model file")
     options.add_data(parser, "--data", "documents with gold", required=True)
     options.add_constraints(parser)
-    parser.add_argument("--bias", type=float, metavar="B", help="what declining is given; default: the model's own")
+    options.add_bias(parser)
     options.add_data(parser, "--against", "models or predictions to compare with")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the HTML file to write")
     parser.add_argument("--tables", type=Path, metavar="DIR", help="also write each table as CSV, Markdown and LaTeX")
@@ -34,8 +34,9 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     task = options.task_of(args)
-    if not args.out.parent.is_dir():
-        raise InputError("its directory does not exist; make it first", file=args.out)
+    options.check_output(args, "out")
+    if args.tables is not None and args.tables.exists() and not args.tables.is_dir():
+        raise InputError("this is a file; --tables takes a folder", file=args.tables)
     model = options.model_of(args, task)
     documents = options.read_all(args.data)
     if not documents:

@@ -30,7 +30,7 @@ def add(commands: Any) -> None:
     parser.add_argument("task", choices=["coreference"])
     parser.add_argument("--train", type=Path, nargs="+", required=True, metavar="FILE", help="documents to choose on")
     parser.add_argument("--set", dest="settings", action="append", default=[], metavar="KEY=VALUE", help="settings")
-    parser.add_argument("--iterations", type=int, default=5, help="passes per trial (default 5)")
+    parser.add_argument("--iterations", type=options.count, default=5, help="passes per trial (default 5)")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the chosen templates; also the memory")
     options.add_json(parser)
     parser.set_defaults(run=run)
@@ -41,6 +41,7 @@ def run(args: argparse.Namespace) -> int:
     from engine.tasks.coreference.selection import Trial, select_templates
     from engine.tasks.coreference.settings import LEARNERS
 
+    options.check_output(args, "out")
     settings = options.settings_of(LEARNERS["delayed-laso"].settings, [f"iterations={args.iterations}", *args.settings])
     documents = [document for document in options.read_all(args.train) if document.gold.clusters]
     start = Templates.read(settings.templates)  # type: ignore[attr-defined]

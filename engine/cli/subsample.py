@@ -44,8 +44,8 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     if not args.dev:
         raise InputError("subsample needs --dev: the documents to score on")
-    if not 0 < args.share <= 1 or args.times < 2:
-        raise InputError("--share lies in (0, 1] and --times is at least 2")
+    if not 0 < args.share <= 1 or args.times < 2 or not 0 < args.level < 1:
+        raise InputError("--share lies in (0, 1], --level in (0, 1), and --times is at least 2")
     task = options.task_of(args)
     train, dev = options.read_all(args.train), options.read_all(args.dev)
     if args.learner and args.learners:

@@ -37,14 +37,15 @@ def run(args: argparse.Namespace) -> int:
     info = task.learner(args.learner)
     settings = options.settings_of(info.settings, args.settings)
     resources = options.resources_of(args)
-    check_can_write(args.model)
+    options.check_output(args, "model")
     train, dev = options.read_all(args.train), options.read_all(args.dev)
     if not train:
         raise InputError("there is no document to learn from", file=args.train[0])
     kept: deque[TrainingRound] = deque(maxlen=1)
     interrupted = False
     try:
-        kept.extend(progress(task.rounds(train, dev, info.name, settings, resources), quiet=args.quiet))
+        with options.naming([*args.train, *args.dev]):
+            kept.extend(progress(task.rounds(train, dev, info.name, settings, resources), quiet=args.quiet))
     except KeyboardInterrupt:
         interrupted = True
     if not kept and not interrupted:
@@ -79,14 +80,6 @@ def progress(rounds: Any, *, quiet: bool = False) -> Any:
     finally:
         if bar is not None:
             bar.close()
-
-
-def check_can_write(path: Path) -> None:
-    """Fail before the work, not after it."""
-    if path.is_dir():
-        raise InputError("this is a directory; name a file to write", file=path)
-    if not path.parent.is_dir():
-        raise InputError("its directory does not exist; make it first", file=path)
 
 
 def _tell(args: argparse.Namespace, task: Task, model: Model, last: TrainingRound, interrupted: bool) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from engine import corpora
 from engine.cli import options
-from engine.cli.train import check_can_write, progress
+from engine.cli.train import progress
 from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.learners.settings import Settings
@@ -57,7 +57,7 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     task = options.task_of(args)
     info = task.learner(args.learner)
-    check_can_write(args.model)
+    options.check_output(args, "model")
     if not args.dev:
         raise InputError("tune chooses on dev: name dev files with --dev")
     combinations = [

@@ -6,11 +6,11 @@ the last counts, documents with or without a part, brackets with or without a ba
 
 from __future__ import annotations
 
-import gzip
 import re
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from engine.corpora import files
 from engine.corpora.brackets import NOTHING, BracketError, Column, Span
 from engine.data.errors import InputError
 
@@ -21,15 +21,7 @@ _BEGIN: Final = re.compile(r"#\s*begin document\s*(.*)")
 
 def read_clusters(path: Path) -> dict[str, Clusters]:
     """Document name -> clusters of token ranges, clusters and mentions in order of the file."""
-    path = Path(path)
-    if not path.is_file():
-        raise InputError("there is no such file", file=path)
-    try:
-        opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8")
-        with opened as lines:
-            return _parse(path, lines.read().split("\n"))
-    except (UnicodeDecodeError, gzip.BadGzipFile, EOFError) as error:
-        raise InputError(f"this is not a UTF-8 text file ({error})", file=path) from error
+    return _parse(path, files.whole(path).split("\n"))
 
 
 def _parse(path: Path, lines: list[str]) -> dict[str, Clusters]:

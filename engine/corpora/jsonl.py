@@ -80,13 +80,15 @@ def parse(text: str) -> Any:
         if "\\u" in text:
             json.dumps(value, ensure_ascii=False).encode("utf-8")
     except json.JSONDecodeError as error:
-        raise InputError(f"not JSON: {error.msg} at column {error.colno}") from None
+        place = f"line {error.lineno}, column {error.colno}" if error.lineno > 1 else f"column {error.colno}"
+        raise InputError(f"not JSON: {error.msg} at {place}") from None
     except UnicodeEncodeError:
         raise InputError("holds half a character (an unpaired surrogate), which no UTF-8 file can hold") from None
     except RecursionError:
         raise InputError("not usable: nested too deeply") from None
     except ValueError as error:
-        raise InputError(f"not usable: {error}") from None
+        # What Python adds behind the semicolon is advice to programmers.
+        raise InputError(f"not usable: {str(error).partition(';')[0]}") from None
     return value
 
 

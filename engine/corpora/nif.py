@@ -63,6 +63,8 @@ def _graph(path: Path) -> Any:
         raise InputError("this is not Turtle", file=path, line=error.lines + 1) from None
     except SAXParseException as error:
         raise InputError(f"this is not RDF/XML: {error.getMessage()}", file=path, line=error.getLineNumber()) from None
+    except InputError:
+        raise
     except (ParserError, ValueError, LookupError, AttributeError, TypeError, AssertionError, RecursionError) as error:
         # rdflib's parsers let the faults of a text out as whatever they met.
         raise InputError(f"this is not RDF that can be read ({type(error).__name__}: {error})", file=path) from None

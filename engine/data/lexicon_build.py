@@ -276,7 +276,9 @@ def _lines(file: Path) -> Iterator[tuple[int, str]]:
             for number, line in enumerate(lines, 1):
                 if line.strip():
                     yield number, line.rstrip("\n")
-    except (OSError, EOFError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        raise InputError("the file is not UTF-8 text", file=file) from error
+    except (OSError, EOFError) as error:
         raise InputError(f"the file cannot be read: {error}", file=file) from error
 
 
@@ -293,8 +295,9 @@ def _records(files: Sequence[Path]) -> Iterator[Record]:
                     if not isinstance(surface, str) or not surface:
                         raise ValueError("the surface is empty or no text")
                 except (ValueError, KeyError, TypeError) as error:
+                    fault = f"{error} is missing" if isinstance(error, KeyError) else error
                     raise InputError(
-                        f'expected {{"surface": text, "entities": [[title, count, [tag, ...]], ...]}}: {error}',
+                        f'expected {{"surface": text, "entities": [[title, count, [tag, ...]], ...]}}: {fault}',
                         file=file,
                         line=number,
                     ) from error

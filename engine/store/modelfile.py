@@ -48,7 +48,8 @@ def read(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     """Header and parts of a model file."""
     path = Path(path)
     if not path.is_file():
-        raise InputError("there is no such model file", file=path)
+        what = "this is a directory, a model is one file" if path.is_dir() else "there is no such model file"
+        raise InputError(what, file=path)
     try:
         with zipfile.ZipFile(path) as archive:
             header = json.loads(archive.read(HEADER))

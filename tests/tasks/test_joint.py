@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import replace
 from pathlib import Path
 
@@ -290,6 +291,22 @@ def test_a_sentence_without_mentions_or_with_one_is_no_trouble(models):
         layers = TASK.predict(documents, model)
         assert [len(layer.mentions) for layer in layers] == [0, 1]
     assert TASK.trace(documents[0], models["lp"]).spans == ()
+
+
+def test_text_without_tokens_is_cut_into_them(models, train, dev):
+    def bare(documents):
+        return [dataclasses.replace(d, tokens=(), sentences=(), columns={}) for d in documents]
+
+    assert TASK.fits(bare(dev)) == "yes"
+    learner = TASK.learner("lp")
+    *_, last = TASK.rounds(bare(train), [], "lp", learner.settings, Resources())
+    for model in (last.model, models["lp"]):
+        layers = TASK.predict(bare(dev), model)
+        assert TASK.main_number(TASK.evaluate(bare(dev), layers, model)) > 0.7
+        assert TASK.errors(bare(dev), layers, model)
+        assert TASK.trace(bare(dev)[0], model).spans
+    marked_spaces = Document("spaces", "   ", layers={"gold": Layer(mentions=(Mention(0, 2),))})
+    assert len(TASK.predict([marked_spaces], models["lp"])[0].mentions) == 1
 
 
 def test_the_sample_constraints_are_read_into_the_model(models):

@@ -1,9 +1,7 @@
-"""Documents that are only text: tokens by a plain rule, or tokens, tags and dependencies by spaCy where it is
-installed."""
+"""Documents that are only text: tokens, tags and dependencies by spaCy where it is installed."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from functools import cache
 from importlib.util import find_spec
@@ -12,21 +10,7 @@ from typing import Any, Final
 from engine.data.document import Document
 from engine.data.errors import InputError
 
-_TOKEN: Final = re.compile(r"\w+(?:[-.]\w+)*|'s\b|[^\w\s]")
-_END: Final = frozenset(".!?")
 _MODELS: Final = {"english": "en_core_web_sm", "chinese": "zh_core_web_sm"}
-
-
-def tokenised(document: Document) -> Document:
-    """The document with tokens and sentences; unchanged if it has them."""
-    if document.tokens or not document.text.strip():
-        return document
-    tokens = tuple(match.span() for match in _TOKEN.finditer(document.text))
-    ends = [i + 1 for i, (start, _) in enumerate(tokens) if document.text[start] in _END] or [len(tokens)]
-    if ends[-1] < len(tokens):
-        ends.append(len(tokens))
-    sentences = tuple(zip([0, *ends[:-1]], ends, strict=True))
-    return replace(document, tokens=tokens, sentences=sentences)
 
 
 def tagged(document: Document, language: str) -> Document:

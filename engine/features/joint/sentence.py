@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Final
 
 from engine.data.document import Document, Mention
+from engine.data.plain_text import tokenised
 from engine.features.wordlists import LISTS
 
 Gazetteers = Mapping[str, frozenset[str]]
@@ -30,11 +31,13 @@ class Sentence:
 
     @classmethod
     def of(cls, document: Document, mentions: Sequence[Mention], gazetteers: Gazetteers) -> Sentence:
-        words = document.words
+        document = tokenised(document)
+        # A text of spaces alone has no token, but somebody may have marked a mention in it.
+        words = document.words or ("",)
         tags = document.columns.get("pos")
         return cls(
             words=words,
-            tags=tuple(map(str, tags)) if tags is not None else tuple(map(shape, words)),
+            tags=tuple(map(str, tags)) if tags else tuple(map(shape, words)),
             spans=tuple(_tokens(document, mention) for mention in mentions),
             gazetteers=gazetteers,
         )
@@ -99,11 +102,11 @@ class Sentence:
 
 def _tokens(document: Document, mention: Mention) -> tuple[int, int]:
     start, end = document.token_range(mention.start, mention.end)
-    return (
-        (start, end)
-        if start < end
-        else (min(start, len(document.tokens) - 1), min(start, len(document.tokens) - 1) + 1)
-    )
+    if start < end:
+        return start, end
+    # Between tokens: the next one stands for it.
+    nearest = max(min(start, len(document.tokens) - 1), 0)
+    return nearest, nearest + 1
 
 
 def shape(word: str) -> str:

@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 from engine.data.document import Document, Layer
 from engine.data.errors import InputError
 from engine.data.pins import ClusterPin, Pin
+from engine.data.plain_text import tokenised
 from engine.features.coreference import templates as named
 from engine.features.coreference.attributes import MentionTable, describe
 from engine.features.coreference.languages import load as load_language
 from engine.features.coreference.mentions import TokenSpan, extract, given_spans, in_order
 from engine.features.coreference.pairs import build_arcs
-from engine.features.coreference.plain_text import tagged, tokenised
+from engine.features.coreference.plain_text import tagged
 from engine.features.coreference.templates import compile_templates
 from engine.learners.laso_arrays import TABLE, ClusterTemplates, TreeInstance
 from engine.structures.base import Infeasible

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from engine.data.document import Document, Layer, Mention
+from engine.data.plain_text import tokenised
 from engine.metrics.errors import Error, Stage
 from engine.metrics.joint import entity_items, relation_items
 from engine.structures.typed_pairs import position
@@ -119,5 +120,5 @@ def _tokens(document: Document, pair: tuple[tuple[int, int], tuple[int, int]]) -
     (_, first_end), (second_start, _) = sorted(pair)
     if second_start <= first_end:
         return 0
-    start, end = document.token_range(first_end, second_start)
+    start, end = tokenised(document).token_range(first_end, second_start)
     return max(0, end - start)

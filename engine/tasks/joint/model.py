@@ -16,6 +16,7 @@ import numpy as np
 
 from engine.data.document import Document, Layer, Mention
 from engine.data.errors import InputError
+from engine.data.plain_text import tokenised
 from engine.features.joint.entities import entity_features, role_features
 from engine.features.joint.pairs import pair_features, typed_features
 from engine.features.joint.sentence import Gazetteers, Sentence
@@ -107,7 +108,7 @@ def systems(model: Model) -> dict[str, Decoder]:
 def mentions_of(document: Document, state: State, settings: JointSettings) -> tuple[Mention, ...]:
     if settings.spans == "given":
         return document.gold.mentions
-    return tuple(Mention(start, end) for start, end in propose(document, state.phrases))
+    return tuple(Mention(start, end) for start, end in propose(tokenised(document), state.phrases))
 
 
 def sentences_of(

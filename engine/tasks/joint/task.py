@@ -247,10 +247,11 @@ class JointTask(Task):
         return joint_model.unpack(parts)
 
     def fits(self, documents: Sequence[Document]) -> Literal["yes", "no gold", "no"]:
-        if not any(document.tokens and document.bag is None for document in documents):
-            return "no"
-        typed = any(m.type is not None for document in documents for m in document.gold.mentions)
-        return "yes" if typed and any(document.gold.relations for document in documents) else "no gold"
+        texts = [document for document in documents if document.bag is None and document.text]
+        typed = any(m.type is not None for document in texts for m in document.gold.mentions)
+        if typed and any(document.gold.relations for document in texts):
+            return "yes"
+        return "no gold" if any(document.tokens for document in texts) else "no"
 
 
 def _given(model: Model) -> Model:

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.corpora import files
 from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.features.joint.sentence import Gazetteers, Sentence
@@ -77,7 +78,7 @@ class Trainer:
     documents: Sequence[Document]
 
     def __post_init__(self) -> None:
-        self.documents = [d for d in self.documents if d.tokens]
+        self.documents = [d for d in self.documents if d.text]
         if not any(d.gold.mentions for d in self.documents):
             raise InputError("no training sentence has an entity; joint learns from sentences with marked entities")
         self.space = space_of(self.documents)
@@ -223,11 +224,7 @@ def read_gazetteers(paths: Sequence[Path]) -> Gazetteers:
     """One name per line; the list is called as the file."""
     lists: dict[str, frozenset[str]] = {}
     for path in paths:
-        try:
-            lines = Path(path).read_text(encoding="utf-8").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
-            raise InputError(f"this gazetteer cannot be read: {error}", file=path) from error
-        lists[Path(path).stem] = frozenset(line.strip().lower() for line in lines if line.strip())
+        lists[Path(path).stem] = frozenset(line.strip().lower() for _, line in files.lines(path) if line.strip())
     return lists
 
 
