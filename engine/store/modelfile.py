@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import tempfile
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from engine.corpora import files
 from engine.data.errors import InputError
 
 FORMAT: Final = 1
@@ -29,19 +29,15 @@ def write(path: Path, header: Mapping[str, Any], parts: Mapping[str, Any]) -> No
     """Save a model: arrays, bytes, and anything JSON can hold."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as raw:
-            with zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED, compresslevel=3) as archive:
-                _add(archive, HEADER, json.dumps({"format": FORMAT, **header}, ensure_ascii=False).encode())
-                for name in sorted(parts):
-                    _add(archive, *_encode(name, parts[name]))
-            raw.flush()
-            os.fsync(raw.fileno())
-        os.replace(scratch, path)
-    except BaseException:
-        Path(scratch).unlink(missing_ok=True)
-        raise
+    with files.Batch() as batch:
+        raw = batch.create(path)
+        with zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED, compresslevel=3) as archive:
+            _add(archive, HEADER, json.dumps({"format": FORMAT, **header}, ensure_ascii=False).encode())
+            for name in sorted(parts):
+                _add(archive, *_encode(name, parts[name]))
+        # A server may be killed right after it said that the model is there.
+        raw.flush()
+        os.fsync(raw.fileno())
 
 
 def read(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
