@@ -20,7 +20,7 @@ from engine.tasks.joint.constraints import Count, with_switch, with_weight
 from engine.tasks.joint.constraints import read as read_constraints
 from engine.tasks.joint.curve import steady_bias
 from engine.tasks.joint.inference import Decoder
-from engine.tasks.joint.ledger import forced, integrality, ledger
+from engine.tasks.joint.ledger import forced, integrality, ledger, ledger_row
 from engine.tasks.joint.model import with_constraints
 from engine.tasks.registry import get
 from engine.tuning.curve import Curve
@@ -182,7 +182,6 @@ def test_errors_blame_the_constraint_that_overruled_a_right_classifier(models, d
 
 
 def read_constraints_text(relation, **count):
-    from engine.tasks.joint.constraints import Count
 
     return (Count(name="none of it", relation=relation, **count),)
 
@@ -202,6 +201,19 @@ def test_the_ledger_counts_what_a_constraint_changes(models, dev):
         report = TASK.evaluate(dev, TASK.predict(dev, without))
         assert report["relations"]["micro"]["f1"] == pytest.approx(row.f1_off)
         assert row.best_f1 >= row.f1_on
+
+
+def test_the_ledger_goes_on_where_a_constraint_cannot_be_kept(models, dev):
+    model = models["lp"]
+    too_much = Count(name="too many murders", relation="Kill", at_least=500, enabled=False)
+    model = with_constraints(model, (*model.state.constraints, too_much))
+    mentions, scored = joint_model.score(dev, model)
+    gold = [joint_model.gold_labels(d, m, model.state.space) for d, m in zip(dev, mentions, strict=True)]
+    types, labels = np.concatenate([t for t, _ in gold]), np.concatenate([y for _, y in gold])
+    *others, last = ledger(joint_model.decoder(model), scored, types, labels, model.bias, weights=(1e-6, None))
+    assert np.isnan(last.f1_on) and last.changed == 0 and last.best_weight == 1e-6
+    assert not any(np.isnan(row.f1_on) for row in others)
+    assert ledger_row(last)["F1 with"] is None
 
 
 def test_the_share_of_integral_lps_and_forced_decisions(models, dev):

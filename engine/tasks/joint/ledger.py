@@ -5,6 +5,7 @@ Everything starts from scores that were computed once; a switch or a weight only
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -36,6 +37,7 @@ class LedgerRow:
     caused: int
     """Right without the constraint, wrong with it."""
     f1_on: float
+    """Not a number where some sentence cannot keep the constraint as it is; it changes nothing then."""
     f1_off: float
     best_weight: float | None
     """The weight with the highest relation F1 here; None is hard. Choose it on dev, never on test."""
@@ -49,10 +51,10 @@ def ledger_row(row: LedgerRow) -> dict[str, Any]:
         "decisions changed": row.changed,
         "errors fixed": row.fixed,
         "errors caused": row.caused,
-        "F1 with": row.f1_on,
+        "F1 with": None if math.isnan(row.f1_on) else row.f1_on,
         "F1 without": row.f1_off,
         "best weight": "hard" if row.best_weight is None else f"{row.best_weight:g}",
-        "F1 at best": row.best_f1,
+        "F1 at best": None if math.isnan(row.best_f1) else row.best_f1,
     }
 
 
@@ -99,21 +101,20 @@ def ledger(
     """One row per constraint, in their order."""
     rows = []
     for one in decoder.constraints:
-        on = _under(decoder, with_switch(decoder.constraints, one.name, on=True)).decode(scored, bias)
         off = _under(decoder, with_switch(decoder.constraints, one.name, on=False)).decode(scored, bias)
+        kept = _kept(decoder, with_switch(decoder.constraints, one.name, on=True), scored, bias)
+        on = off if kept is None else kept
         right_on = np.concatenate([on.types == gold_types, on.labels == gold_labels])
         right_off = np.concatenate([off.types == gold_types, off.labels == gold_labels])
         judged = np.concatenate([gold_types >= 0, np.ones(len(gold_labels), dtype=bool)])
         changed = np.concatenate([on.types != off.types, on.labels != off.labels])
-        best_weight, best_f1 = one.weight, relation_f1(on, gold_labels)
+        f1_on = float("nan") if kept is None else relation_f1(kept, gold_labels)
+        best_weight, best_f1 = one.weight, f1_on
         for weight in weights:
-            tried = with_weight(with_switch(decoder.constraints, one.name, on=True), one.name, weight)
-            try:
-                f1 = relation_f1(_under(decoder, tried).decode(scored, bias), gold_labels)
-            except Conflict:
-                # Hard, it may be more than some sentence can keep.
-                continue
-            if f1 > best_f1 + 1e-12:
+            switched = with_switch(decoder.constraints, one.name, on=True)
+            tried = _kept(decoder, with_weight(switched, one.name, weight), scored, bias)
+            f1 = float("nan") if tried is None else relation_f1(tried, gold_labels)
+            if f1 > best_f1 + 1e-12 or (math.isnan(best_f1) and not math.isnan(f1)):
                 best_weight, best_f1 = weight, f1
         rows.append(
             LedgerRow(
@@ -124,13 +125,21 @@ def ledger(
                 changed=int(changed.sum()),
                 fixed=int((judged & right_on & ~right_off).sum()),
                 caused=int((judged & ~right_on & right_off).sum()),
-                f1_on=relation_f1(on, gold_labels),
+                f1_on=f1_on,
                 f1_off=relation_f1(off, gold_labels),
                 best_weight=best_weight,
                 best_f1=best_f1,
             )
         )
     return rows
+
+
+def _kept(decoder: Decoder, constraints: tuple[Constraint, ...], scored: Scored, bias: float) -> Decisions | None:
+    """The decisions under these constraints; None where some sentence cannot keep them."""
+    try:
+        return _under(decoder, constraints).decode(scored, bias)
+    except Conflict:
+        return None
 
 
 def integrality(decoder: Decoder, scored: Scored, bias: float) -> Integrality:
