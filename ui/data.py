@@ -113,7 +113,8 @@ def gold_name(info: CorpusInfo) -> str:
         return "as imported"
     frozen = [version for version in workspace().versions(info.id) if version.layer == GOLD]
     if not frozen:
-        return "edited"
+        # Somebody may have undone all that was done; documents that nobody touched are the same objects.
+        return "as imported" if documents(info) == original_documents(info) else "edited"
     return frozen[-1].name if now <= frozen[-1].upto else f"{frozen[-1].name} + edits"
 
 

@@ -182,7 +182,6 @@ def test_errors_blame_the_constraint_that_overruled_a_right_classifier(models, d
 
 
 def read_constraints_text(relation, **count):
-
     return (Count(name="none of it", relation=relation, **count),)
 
 

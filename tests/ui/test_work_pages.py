@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs
 
 import pytest
 
 from engine.data.document import GOLD, Bag, Document, Layer, Member, Mention
 from engine.data.edits import AddMention, Comment, MarkDone, SetLabel, SetType
-from engine.metrics.errors import Filter
+from engine.metrics.errors import Error, Filter
 from engine.store.workspace import Workspace
 from engine.tasks.base import load_model
 from tests.ui import harness
@@ -84,6 +86,9 @@ def test_a_report_is_about_gold_as_it_was_scored(trained: tuple[Workspace, str, 
     after = versus._report(of, info, None).markdown()
     assert info.hash in before and "gold as imported" in before
     assert info.hash not in after and "gold edited" in after
+    workspace.annotations(dev).undo(user="ben")
+    undone = versus._report(of, info, None).markdown()
+    assert info.hash in undone and "gold as imported" in undone
 
 
 def test_errors_add_up_and_a_stage_in_the_address_narrows_them(trained: tuple[Workspace, str, str]) -> None:
@@ -366,3 +371,42 @@ def test_imported_predictions_are_compared_case_by_case(trained: tuple[Workspace
     assert len(harness.components(at)["compare.cases"]["rows"]) == numbers["found by only B"]
     at.segmented_control(key="compare.which").set_value("only A").run()
     assert "nothing can say why they missed these" in harness.words_on(at)
+
+
+def test_list_and_detail_show_one_case_and_nothing_else_steps(trained: tuple[Workspace, str, str]) -> None:
+    _, run, dev = trained
+    at = harness.open_page("errors", run=run, corpus=dev)
+    rows = harness.components(at)["errors.cases"]["rows"]
+    for said, expected in ((None, 0), (rows[2]["key"], 2), ("gone", 0)):
+        query = {} if said is None else {"sel": said}
+        at = harness.open_page("errors", run=run, corpus=dev, **query)
+        drawn = harness.components(at)
+        assert drawn["errors.cases"]["selected"] == rows[expected]["key"]
+        assert drawn["errors.text"]["doc"] == rows[expected]["key"].split("|")[0]
+        # The sidebar would step to a document that no case on screen is about.
+        assert not drawn["sidebar.keys"]["steps"] and "sidebar.next" not in {button.key for button in at.button}
+    assert harness.components(harness.open_page("document", corpus=dev))["sidebar.keys"]["steps"]
+
+
+def test_the_document_goes_along_with_the_case(
+    trained: tuple[Workspace, str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, run, dev = trained
+
+    def go_to_the_last(rows: list[dict[str, str]], *, on_select: Callable[[str], None], **_: Any) -> None:
+        on_select(rows[-1]["key"])
+
+    monkeypatch.setattr(mistakes, "cases", go_to_the_last)
+    at = harness.open_page("errors", run=run, corpus=dev, doc="d0")
+    document = harness.parameter(at, "sel").split("|")[0]
+    assert harness.parameter(at, "doc") == document != "d0"
+
+
+def test_the_antecedents_of_a_case_are_the_nearest_before_it() -> None:
+    mentions = tuple(Mention(at, at + 1) for at in range(5))
+    error = Error("d", "miss", "scored lower", "pronoun", 3, 4, "c", "a", 1.8)
+    gold, predicted = Layer(mentions, clusters=((0, 2, 3, 4),)), Layer(mentions, clusters=((1, 3), (0, 2)))
+    drawn = mistakes.antecedents(error, gold, predicted)
+    assert [(one.start, one.gold, one.predicted) for one in drawn] == [(2, True, False), (1, False, True)]
+    assert [one.start for one in mistakes.antecedents(error, gold, None)] == [2]
+    assert mistakes.antecedents(replace(error, start=0, end=1), gold, predicted) == []
