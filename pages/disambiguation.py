@@ -75,20 +75,30 @@ with frame.left:
         caption=view.CAPTION,
     )
     tables = st.tabs(["Mentions", "Best sequences"])
-    share = st.column_config.ProgressColumn(format="percent", min_value=0.0, max_value=1.0)
-    tables[0].dataframe(view.decision_rows(trace), hide_index=True, column_config={"confidence": share})
-    tables[1].dataframe(view.sequence_rows(trace), hide_index=True, column_config={"probability": share})
+    share = st.column_config.ProgressColumn(format=layout.PERCENT, min_value=0.0, max_value=100.0)
+    tables[0].dataframe(
+        layout.in_percent(view.decision_rows(trace), ("confidence",)),
+        hide_index=True,
+        column_config={"confidence": share},
+    )
+    tables[1].dataframe(
+        layout.in_percent(view.sequence_rows(trace), ("probability",)),
+        hide_index=True,
+        column_config={"probability": share, "score": st.column_config.NumberColumn(format="%.3g")},
+    )
 
 with frame.right:
     pins.bar(frame.document.text)
     st.text(layout.visible(decision.surface))
     st.dataframe(
-        view.option_rows(decision),
+        layout.in_percent(view.option_rows(decision), ("probability",)),
         hide_index=True,
         column_config={
-            "": st.column_config.TextColumn(width=40, help="✓ right, ● chosen"),
+            "": st.column_config.TextColumn(width=40, help="✓ right, ● chosen, ⊘ forbidden by your pin"),
             "candidate": st.column_config.TextColumn(width=140),
-            "probability": st.column_config.ProgressColumn(format="percent", min_value=0.0, max_value=1.0, width=100),
+            "probability": st.column_config.ProgressColumn(
+                format=layout.PERCENT, min_value=0.0, max_value=100.0, width=105
+            ),
             "score": st.column_config.NumberColumn(format="%.2f", width=55),
         },
         height="content" if len(decision.options) < 5 else 180,

@@ -32,7 +32,7 @@ mistakes.show_worth(run, corpus, bias, kept, len(found.errors))
 walk, confused, documents = st.tabs(["Cases", "Confusions", "Documents"], key="errors.tabs", on_change="rerun")
 if walk.open:
     with walk:
-        mistakes.show_cases(run, corpus, kept)
+        mistakes.show_cases(run, corpus, kept, bias=bias)
 if confused.open:
     with confused:
         mistakes.show_confusions(kept)

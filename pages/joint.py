@@ -51,7 +51,7 @@ frame.draw_knob(
 )
 see.land(view.places(one))
 chosen = session.selected()
-selected = chosen if view.is_key(one, chosen) else view.most_doubtful(one)
+selected = chosen if view.is_key(one, chosen) else view.first_shown(one, f"{frame.corpus.id} {frame.run.id}")
 
 
 def wanted(rows: Wanted) -> None:
@@ -84,31 +84,31 @@ with frame.left:
         key="joint.graph",
         on_select=session.selects("joint.graph"),
         selected=selected,
+        ends=view.ends(one, selected),
         bias=frame.bias,
         run=frame.run.id,
     )
-    words, picture, numbers = st.columns([7, 1, 1], vertical_alignment="center")
-    words.caption(view.verdict(one))
-    stem = download.stem(frame.document.id)
-    picture.download_button(
-        "SVG",
-        lambda: joint_export.drawing(nodes, alone, arrows, frame.bias),
-        f"{stem}.svg",
-        "image/svg+xml",
-        key="joint.svg",
-        help="The graph as a drawing.",
-    )
-    numbers.download_button(
-        "JSON",
-        lambda: joint_export.numbers(one, frame.document.text),
-        f"{stem}.json",
-        "application/json",
-        key="joint.json",
-        help="The graph as numbers: probabilities, decisions, LP values, violations, objective.",
-    )
-    st.caption(
-        "✗ red, dashed: breaks the constraint it names. ∅ grey, dotted: in gold, not decided. Click for options."
-    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(view.verdict(one), width="stretch")
+        stem = download.stem(frame.document.id)
+        with st.container(horizontal=True, width="content"):
+            st.download_button(
+                "SVG",
+                lambda: joint_export.drawing(nodes, alone, arrows, frame.bias),
+                f"{stem}.svg",
+                "image/svg+xml",
+                key="joint.svg",
+                help="The graph as a drawing.",
+            )
+            st.download_button(
+                "JSON",
+                lambda: joint_export.numbers(one, frame.document.text),
+                f"{stem}.json",
+                "application/json",
+                key="joint.json",
+                help="The graph as numbers: probabilities, decisions, LP values, violations, objective.",
+            )
+    st.caption(view.LEGEND)
     switches(view.switch_rows(one, constraints), key="joint.constraints", on_change=wanted)
     with st.container(horizontal=True):
         st.button(
@@ -144,11 +144,11 @@ with frame.left:
         )
         if session.get("ledger") == "1" and totals is not None:
             book, whole = joint_corpus.ledger_of(frame.run, frame.corpus, constraints, frame.bias)
-            share = st.column_config.NumberColumn(format="percent")
+            share = st.column_config.NumberColumn(format=layout.PERCENT)
             st.dataframe(
-                view.ledger_rows(book),
+                layout.in_percent(view.ledger_rows(book), view.LEDGER_SHARES),
                 hide_index=True,
-                column_config={"F1 with": share, "F1 without": share, "F1 at best": share},
+                column_config=dict.fromkeys(view.LEDGER_SHARES, share),
             )
             st.caption(
                 f"{layout.count(whole.integral)} of {layout.count(whole.sentences)} linear programs were integral by"
@@ -159,10 +159,10 @@ with frame.left:
             tests = joint_corpus.forced_of(frame.run, frame.corpus, constraints, forced, frame.bias)
             st.text(layout.visible(f"Sentences known to hold {forced}: is the pair that is named one of gold's?"))
             st.dataframe(
-                [forced_row(name, test) for name, test in tests.items()],
+                layout.in_percent([forced_row(name, test) for name, test in tests.items()], ("share",)),
                 hide_index=True,
                 key="joint.forced",
-                column_config={"share": st.column_config.NumberColumn(format="percent")},
+                column_config={"share": st.column_config.NumberColumn(format=layout.PERCENT)},
             )
         else:
             st.caption("Choose a relation in “Say that this sentence holds” for the forced-decision test of it.")
@@ -173,10 +173,10 @@ with frame.right:
     else:
         st.caption(view.totals_line("This corpus with the constraints on screen, as on the knob", totals))
     if enabled(by_itself) != enabled(constraints):
-        alone = joint_corpus.summary(frame.run, frame.corpus, by_itself, frame.bias)
+        own_totals = joint_corpus.summary(frame.run, frame.corpus, by_itself, frame.bias)
         how = "under its own constraints" if by_itself else f"({frame.model.learner}: each classifier alone)"
-        if alone is not None:
-            st.caption(view.totals_line(f"As the run itself decides, {how}", alone))
+        if own_totals is not None:
+            st.caption(view.totals_line(f"As the run itself decides, {how}", own_totals))
     session.sync("joint.force", forced or "")
     st.selectbox(
         "Say that this sentence holds",
@@ -204,13 +204,15 @@ with frame.right:
             options = view.with_flips(options, why)
         st.text(layout.visible(what))
         st.dataframe(
-            options,
+            layout.in_percent(options, ("p",)),
             hide_index=True,
             placeholder="never",
             column_config={
                 "option": st.column_config.TextColumn(width=85),
                 "": st.column_config.TextColumn(width=45, help="▲ alone, ▼ together, ✓ gold"),
-                "p": st.column_config.NumberColumn(width=60, format="percent", help="the classifier's probability"),
+                "p": st.column_config.NumberColumn(
+                    width=65, format=layout.PERCENT, help="the classifier's probability"
+                ),
                 "cost": st.column_config.NumberColumn(width=50, format="%.2f", help="−log p, with the bias"),
                 "LP": st.column_config.NumberColumn(width=40, format="%.2f", help="value in the linear program"),
                 "flips": st.column_config.NumberColumn(
@@ -230,7 +232,9 @@ with frame.right:
                 heads=("feature", "", "adds"),
             )
         names = [str(row["option"]) for row in options]
-        choice = st.selectbox("Option", names, key="joint.option", format_func=layout.visible)
+        # A key of its own for everything that can be selected: an option of another pair must not stay in the box.
+        box = f"joint.option.{frame.document.id}.{selected}"
+        choice = st.selectbox("Option", names, key=box, format_func=layout.visible)
         index = int(selected[1:])
         buttons = st.columns(2)
         for place, label, holds in ((buttons[0], "Force it", True), (buttons[1], "Forbid it", False)):

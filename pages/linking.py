@@ -14,9 +14,10 @@ frame = see.frame(
     "Every name the text may hold, above its words, with what it may mean. Click one to see why; drag the knob.",
 )
 with frame.left:
-    own = lattice_view.own_text()
-document = Document("your text", own) if own else frame.document
-trace = frame.task.trace(document, frame.model, bias=frame.bias, pins=frame.pins)
+    own = lattice_view.own_text(frame.document.id)
+    document = Document("your text", own) if own else frame.document
+    with st.spinner("Deciding …", show_time=True):
+        trace = frame.task.trace(document, frame.model, bias=frame.bias, pins=frame.pins)
 frame.draw_knob(decisions=[one.on for one in trace.candidates])
 see.land(linking.places(trace))
 judged = lattice_view.is_judged(frame, own=bool(own))

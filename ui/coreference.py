@@ -268,6 +268,15 @@ def replay(history: Sequence[Mapping[str, Any]], document: str, iteration: int) 
     return None
 
 
+def last_busy(history: Sequence[Mapping[str, Any]], document: str) -> int:
+    """The last iteration in which the document led to updates: afterwards there is nothing to replay. The last one
+    where it never did."""
+    busy = [
+        one["iteration"] for one in history for item in one["documents"] if item["id"] == document and item["updates"]
+    ]
+    return max(busy, default=len(history))
+
+
 def per_document_conll(documents: Sequence[Document], layers: Sequence[Layer]) -> list[float]:
     """The CoNLL average of each document: what paired tests over documents compare."""
     scores = []

@@ -78,11 +78,11 @@ def show_replay(frame: Frame) -> None:
     names = [item["id"] for item in history[0]["documents"]]
     left, right = st.columns(2)
     document = left.selectbox("Training document", names, key="coreference.replay.document", format_func=layout.visible)
-    iteration = (
-        right.slider("Iteration", 1, len(history), len(history), key="coreference.replay.iteration")
-        if len(history) > 1
-        else 1
-    )
+    iteration = 1
+    if len(history) > 1:
+        # One slider per document: each starts where its own updates end.
+        start, key = view.last_busy(history, document), f"coreference.replay.iteration.{document}"
+        iteration = right.slider("Iteration", 1, len(history), start, key=key)
     item = view.replay(history, document, iteration)
     if item is None:
         st.caption("This document was not trained on.")
@@ -161,6 +161,7 @@ def show_comparison(frame: Frame) -> None:
                 "run": name,
                 **{view.TITLES[metric]: 100 * scores[metric]["f1"] for metric in view.SHOWN},
                 "CoNLL": 100 * scores["conll"],
+                "root bias": run.bias,
                 "minus this run": 100 * (mean(theirs) - mean(ours)),
                 "p against this run": f"{wilcoxon(ours, theirs):.3f}" if differ else "–",
             }
@@ -172,11 +173,16 @@ def show_comparison(frame: Frame) -> None:
         column_config={
             **{name: number for name in (*view.TITLES.values(), "CoNLL")},
             "minus this run": st.column_config.NumberColumn(format="%+.1f"),
+            "root bias": st.column_config.NumberColumn(format="%.3g"),
         },
     )
     st.caption(
         "Minus this run: mean difference of the CoNLL averages of single documents; p: Wilcoxon signed-rank over"
-        f" {layout.counted(len(documents), 'document')}. The lines are the passes as they were; a model keeps its best."
+        f" {layout.counted(len(documents), 'document')}."
+    )
+    st.caption(
+        "A line is every pass on the run's dev corpus at root bias 0. The table is the model that was kept, usually"
+        " that of the best pass, on the corpus on screen and at the root bias chosen for it: it is not the peak."
     )
     if len(runs) < 2:
         layout.link_to("train", "Train other policies to compare them", task="coreference")

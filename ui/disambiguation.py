@@ -17,6 +17,8 @@ from ui.components.beam import Cell, Column
 from ui.components.text import DrawnSpan
 from ui.palette import MISSED, RIGHT, WRONG
 
+FORBIDDEN: Final = "⊘"
+"""A candidate that a pin rules out."""
 CAPTION: Final = (
     "Blue: chosen. ✓ green: right. Dashed: pruned. Bars: share of the beam. ← and → step through the document. "
     "With two directions, sequences are kept by score plus what the other direction found."
@@ -79,7 +81,13 @@ def columns(trace: BeamTrace, one: Pass) -> list[Column]:
         ]
         out.append(
             Column(
-                f"m{step.mention}", decision.surface, cells, step.n_expansions, step.gold_rank, one.gold_fell_at == t
+                f"m{step.mention}",
+                decision.surface,
+                cells,
+                step.n_expansions,
+                step.gold_rank,
+                one.gold_fell_at == t,
+                step.pinned_away,
             )
         )
     return out
@@ -109,7 +117,13 @@ def verdict(trace: BeamTrace) -> str:
     if trace.verdict == "right":
         return f"{RIGHT} Every linked mention is right."
     wrong = sum(d.gold not in (None, NIL) and d.gold != d.entity for d in trace.decisions)
+    away = pinned_away(trace)
     lead = f"{WRONG} {layout.counted(wrong, 'mention')} wrong. "
+    if trace.verdict == "pinned away":
+        pin = "your pin forbids the right one" if away == 1 else f"your pins forbid {away} right ones"
+        return lead + f"**Pinned away**: {pin}; neither the model nor the search is to blame."
+    if away:
+        lead += f"Your pins forbid the right one at {away} of them; as for the rest: "
     if trace.verdict == "model error" or trace.gold_score is None:
         score = "" if trace.gold_score is None else layout.three(trace.gold_score)
         return lead + f"**Model error**: the right sequence scores {score}, the chosen one {layout.three(trace.score)}."
@@ -122,6 +136,11 @@ def verdict(trace: BeamTrace) -> str:
         f"**Search error**: the right sequence scores {layout.three(trace.gold_score)}, more than the chosen one"
         f" ({layout.three(trace.score)}), but the beam of {trace.width} pruned it; {kept}"
     )
+
+
+def pinned_away(trace: BeamTrace) -> int:
+    """Mentions whose right entity a pin forbids."""
+    return sum(option.gold and not option.allowed for decision in trace.decisions for option in decision.options)
 
 
 def sign(decision: Decision) -> str:
@@ -148,7 +167,7 @@ def decision_rows(trace: BeamTrace) -> list[dict[str, Any]]:
 def option_rows(decision: Decision) -> list[dict[str, Any]]:
     return [
         {
-            "": (RIGHT if option.gold else "") + ("●" if option.chosen else ""),
+            "": (RIGHT if option.gold else "") + ("●" if option.chosen else "") + ("" if option.allowed else FORBIDDEN),
             "candidate": layout.visible(option.entity),
             "probability": option.probability,
             "score": option.score,
@@ -161,7 +180,10 @@ def runner_up(decision: Decision, bias: float) -> str:
     """Who came second at this mention, by how much, and what would flip it, the other decisions as they are."""
     if not decision.options:
         return "There is no candidate, so nothing but NIL can be said."
-    best = sorted(decision.options, key=lambda option: -option.score)
+    best = sorted((option for option in decision.options if option.allowed), key=lambda option: -option.score)
+    forbidden = len(decision.options) - len(best)
+    if not best:
+        return "Your pin leaves nothing but NIL."
     if decision.entity == NIL:
         lead = decision.nil + bias - float(np.log(max(best[0].probability, 1e-9)))
         return (
@@ -171,7 +193,8 @@ def runner_up(decision: Decision, bias: float) -> str:
     chosen = next((option for option in decision.options if option.chosen), best[0])
     rivals = [option for option in best if option is not chosen]
     if not rivals:
-        return f"{layout.visible(chosen.entity)} is the only candidate."
+        left = "the only candidate that your pin leaves" if forbidden else "the only candidate"
+        return f"{layout.visible(chosen.entity)} is {left}."
     margin = chosen.score - rivals[0].score
     if margin < 0:
         return (

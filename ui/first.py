@@ -11,13 +11,14 @@ from __future__ import annotations
 import os
 import threading
 import time
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Final
 
 from engine import corpora
 from engine.data.errors import InputError
-from engine.store.workspace import Workspace
+from engine.store.workspace import CorpusInfo, Workspace
 from engine.tasks.registry import TASKS, get
 from ui import jobs
 from ui.data import SYSTEMS
@@ -40,15 +41,27 @@ RIVALS: Final = {
 }
 """System -> the learner that its default is set against on the first look."""
 _MARK: Final = "samples-loaded"
+_SOURCE: Final = "sample "
 
 
 @dataclass
 class FirstStart:
-    """How far the preparation is; written by one thread, read by Home."""
+    """How far the preparation is; written by one thread, read by the pages."""
 
     stage: str = "waiting"
     problems: list[str] = field(default_factory=list)
     done: bool = False
+    total: int = 0
+    """Models to be trained, once that is known."""
+    ended: int = 0
+    running: Mapping[str, str] = field(default_factory=dict)
+    """What is being trained -> its run."""
+    ahead: tuple[str, ...] | None = None
+    """Systems of which nothing has been started yet; None until that is known."""
+
+    def awaits(self, task: str) -> bool:
+        """Whether a first run of this system is still to be started."""
+        return not self.done and (self.ahead is None or task in self.ahead)
 
 
 _starts: dict[str, FirstStart] = {}
@@ -82,6 +95,11 @@ def sample_files(task: str) -> dict[str, Path]:
     return {split: found[split] for split in SPLITS if split in found}
 
 
+def system_of(corpus: CorpusInfo) -> str | None:
+    """The system that a sample corpus came for; None for any other corpus."""
+    return corpus.source.removeprefix(_SOURCE) if corpus.source.startswith(_SOURCE) else None
+
+
 def sample_resources(task: str) -> dict[str, list[str]]:
     """Files other than corpora that lie with a system's samples, by kind."""
     found: dict[str, list[str]] = {}
@@ -102,6 +120,7 @@ def _prepare(workspace: Workspace, progress: FirstStart) -> None:
     wanted = [(task, get(task).default_learner) for task in fresh]
     wanted += [(task, RIVALS[task]) for task in fresh if task in RIVALS]
     running: dict[str, str] = {}
+    progress.total = len(wanted)
     while wanted or running:
         while wanted and len(running) < _cores():
             task, learner = wanted.pop(0)
@@ -110,7 +129,9 @@ def _prepare(workspace: Workspace, progress: FirstStart) -> None:
                 running[name] = _start(workspace, task, learner, loaded[task])
             except (InputError, ImportError) as error:
                 progress.problems.append(f"{name}: {error}")
-        progress.stage = f"training {' and '.join(running)}"
+        progress.ahead = tuple(task for task, _ in wanted)
+        progress.running = dict(running)
+        progress.stage = "training"
         time.sleep(0.2)
         for name, run in list(running.items()):
             if not jobs.is_alive(workspace, run):
@@ -118,8 +139,21 @@ def _prepare(workspace: Workspace, progress: FirstStart) -> None:
                 ended = jobs.state(workspace, run).run
                 if ended.status == "failed":
                     progress.problems.append(f"{name}: {ended.message}")
+        progress.running, progress.ended = dict(running), progress.total - len(wanted) - len(running)
     progress.stage = "ready"
     progress.done = True
+
+
+def fraction(start: FirstStart, states: Iterable[jobs.JobState]) -> float:
+    """How much of the preparation is done; `states` are those of what is running."""
+    if not start.total:
+        return 0.0
+    return min(1.0, (start.ended + sum(state.fraction for state in states)) / start.total)
+
+
+def how_far(state: jobs.JobState) -> str:
+    """A run's round of all its rounds, in words."""
+    return f"round {state.rounds[-1].index} of {state.total}" if state.rounds and state.total else "starting"
 
 
 def _cores() -> int:
@@ -150,14 +184,15 @@ def _load(workspace: Workspace, progress: FirstStart) -> dict[str, dict[str, str
                 if (_name(task), split) in there:
                     continue
                 try:
-                    workspace.add_corpus(_name(task), corpora.read(path), split=split, source=f"sample {task}")
+                    workspace.add_corpus(_name(task), corpora.read(path), split=split, source=_SOURCE + task)
                 except InputError as error:
                     progress.problems.append(str(error))
         mark.write_text("The sample corpora were added once; delete this file to add them again.\n", encoding="utf-8")
     found: dict[str, dict[str, str]] = {}
     for info in workspace.corpora():
-        if info.source.startswith("sample "):
-            found.setdefault(info.source.removeprefix("sample "), {})[info.split] = info.id
+        system = system_of(info)
+        if system is not None:
+            found.setdefault(system, {})[info.split] = info.id
     return found
 
 

@@ -13,8 +13,9 @@ from engine.tasks.joint.constraints import Constraint, Count, with_switch, with_
 from engine.tasks.joint.explain import Why
 from engine.tasks.joint.ledger import LedgerRow, ledger_row
 from engine.tasks.joint.trace import JointTrace
-from ui import layout
+from ui import layout, session
 from ui.components.bars import Contribution
+from ui.components.graph import BROKEN
 from ui.components.switches import Switch
 from ui.palette import MISSED, RIGHT, WRONG
 
@@ -22,6 +23,11 @@ WHOLE = 1e-6
 FORCED = "asked for"
 ALONE, TOGETHER = "▲", "▼"
 """Signs of the two decisions, as they stand in the graph: above the row and below it."""
+LEGEND = (
+    f"{BROKEN} red, dashed: breaks the constraint it names. {RIGHT} in gold, {WRONG} not in gold."
+    f" {MISSED} grey, dotted: in gold, not decided. Click for options."
+)
+LEDGER_SHARES = ("F1 with", "F1 without", "F1 at best")
 CANNOT_HOLD = "Some sentence of this corpus cannot keep these constraints: there are no scores of the whole."
 
 RUNGS = {
@@ -277,8 +283,24 @@ def is_key(trace: JointTrace, key: str | None) -> bool:
     return int(key[1:]) < (len(trace.spans) if key[0] == "n" else len(trace.pairs))
 
 
+def ends(trace: JointTrace, key: str | None) -> tuple[int, ...]:
+    """The two mentions of a selected pair, which has no arrow where nothing is said of it."""
+    return trace.pairs[int(key[1:])] if key and key[0] == "p" else ()
+
+
+def first_shown(trace: JointTrace, where: str) -> str | None:
+    """What to explain when nothing is selected. It stays until another document is on screen: a switched constraint
+    makes other decisions doubtful, and must not change what the user is looking at."""
+    place = f"{where} {trace.document}"
+    kept, key = session.value("joint.first_shown", (None, None))
+    if kept != place or not is_key(trace, key):
+        key = most_doubtful(trace)
+        session.keep("joint.first_shown", (place, key))
+    return str(key) if key is not None else None
+
+
 def most_doubtful(trace: JointTrace) -> str | None:
-    """What to explain when nothing is selected: a broken pair, else the decision with the smallest margin."""
+    """A broken pair, else the decision with the smallest margin."""
     for violation in trace.before_violations:
         if violation.pairs:
             return f"p{violation.pairs[0]}"

@@ -12,6 +12,7 @@ from engine.tasks.joint.compile import Violation
 from engine.tasks.joint.constraints import to_json
 from engine.tasks.joint.trace import JointTrace
 from ui import layout, palette
+from ui.components.graph import BROKEN as BROKEN_SIGN
 from ui.components.graph import Arrow, Interval, Node
 
 # The same measures as components/graph.js, so that the file looks like the page.
@@ -89,21 +90,14 @@ def _arrow(one: _Placed, base: float, way: int) -> str:
     colour = palette.role("declined", False) if arrow.missed else BROKEN if arrow.violations else palette.LIGHT[0]
     dash = ' stroke-dasharray="2 4"' if arrow.missed else ' stroke-dasharray="6 4"' if arrow.violations else ""
     tip = base + way * 8
-    sign = (
-        palette.MISSED
-        if arrow.missed
-        else palette.WRONG
-        if arrow.violations or arrow.gold is False
-        else palette.RIGHT
-        if arrow.gold
-        else ""
-    )
+    right = {True: palette.RIGHT, False: palette.WRONG, None: ""}[arrow.gold]
+    signs = [BROKEN_SIGN if arrow.violations else "", palette.MISSED if arrow.missed else right]
     middle = (one.start + one.end) / 2
     pieces = [
         f'<path d="M{one.start:.1f},{base} V{y} H{one.end:.1f} V{tip}" fill="none" stroke="{colour}"'
         f' stroke-width="2" stroke-linejoin="round"{dash}/>',
         f'<path d="M{one.end - 4.5:.1f},{tip} L{one.end + 4.5:.1f},{tip} L{one.end:.1f},{base} Z" fill="{colour}"/>',
-        _text(middle, y - 5, f"{sign} {arrow.label}".strip(), "black"),
+        _text(middle, y - 5, " ".join(filter(None, [*signs, arrow.label])), "black"),
     ]
     if arrow.violations:
         more = f" +{len(arrow.violations) - 1}" if len(arrow.violations) > 1 else ""

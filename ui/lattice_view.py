@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 import streamlit as st
 
 from engine.data.document import NIL
@@ -12,24 +15,53 @@ from ui.components.bars import bars
 from ui.components.lattice import lattice
 from ui.see import Frame
 
+LONGEST: Final = 1000
+"""Characters of an own text that are read: every candidate is explained, which takes seconds in longer ones."""
 
-def own_text() -> str:
+
+def own_text(document: str) -> str:
     """A text of the visitor's own instead of the document, where one was typed."""
+    typed = (session.get("text") or "").strip()
     session.sync("linking.own", session.get("text") or "")
-    st.text_input(
+    field, back = st.columns([3, 1], vertical_alignment="center") if typed else (st.container(), None)
+    field.text_input(
         "Try your own text",
         key="linking.own",
         placeholder="Try your own: type a tweet and press Enter",
         label_visibility="collapsed",
-        on_change=_on_own,
+        on_change=lambda: _read(str(session.value("linking.own", ""))),
     )
-    return (session.get("text") or "").strip()
+    if back is not None:
+        back.button(f"✕ back to {_in_label(document)}", key="linking.back", on_click=_read, args=("",))
+        st.text(layout.visible(f"This is your text, not {document}.{_cut_sentence(typed)}"))
+    return shortened(typed)
 
 
-def _on_own() -> None:
-    typed = str(session.value("linking.own", ""))
-    session.put("text", typed or None)
-    session.select(None)
+def shortened(text: str) -> str:
+    """At most `LONGEST` characters, up to the end of a word where there is one."""
+    if len(text) <= LONGEST:
+        return text
+    head = text[: LONGEST + 1]
+    return head.rsplit(maxsplit=1)[0] if len(head.split()) > 1 else text[:LONGEST]
+
+
+def _cut_sentence(text: str) -> str:
+    if len(text) <= LONGEST:
+        return ""
+    return (
+        f" Of its {layout.count(len(text))} characters the first {layout.count(LONGEST)} are read;"
+        " for longer texts add a corpus."
+    )
+
+
+def _in_label(name: str) -> str:
+    """A name in the label of a button, where Markdown is live."""
+    return re.sub(r"([\\`*_{}\[\]()#+\-.!|~<>:$^])", r"\\\1", layout.visible(name))
+
+
+def _read(typed: str) -> None:
+    """Another text: nothing is selected in it, and pins on the one before have no place in it."""
+    session.put_together({"text": typed or None, "sel": None, "pins": None})
 
 
 def is_judged(frame: Frame, *, own: bool) -> bool:
@@ -117,22 +149,21 @@ def _summary(trace: LinkingTrace, *, judged: bool) -> None:
         st.text("Nobody has annotated this text, so nothing says which links are right.")
     if trace.margin is not None:
         st.text(f"The best output leads the next by {layout.three(trace.margin)}.")
-    close = [one for one in linking.doubtful(trace) if 0.02 < one.marginal < 0.98]
+    close = linking.doubtful_rows(trace)
     if close:
         st.text("Closest decisions:")
         st.dataframe(
-            [
-                {
-                    "span": layout.visible(one.surface),
-                    "entity": layout.visible(one.entity),
-                    "probability, %": 100 * one.marginal,
-                    "chosen": one.chosen,
-                }
-                for one in close
-            ],
+            close,
             hide_index=True,
             width="stretch",
-            column_config={"probability, %": st.column_config.NumberColumn(format="%.1f")},
+            column_config={
+                "": st.column_config.TextColumn(width=25, help="● chosen"),
+                "%": st.column_config.NumberColumn(format="%.1f", help="probability", width=50),
+                "flips at": st.column_config.TextColumn(
+                    help="change of its score alone that flips the decision", width=60
+                ),
+                "word": st.column_config.NumberColumn(help="where in the text the span begins", width=45),
+            },
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -53,9 +53,23 @@ def percent(x: float | None) -> str:
     return "–" if x is None else f"{100 * x:.1f}"
 
 
+PERCENT = "%.1f %%"
+"""How a column of a table writes percentages; `in_percent` makes them."""
+
+
+def in_percent(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[dict[str, Any]]:
+    """The rows of a table with these shares as percentages: the tables' own format has two decimals."""
+    return [{k: 100 * v if k in names and v is not None else v for k, v in row.items()} for row in rows]
+
+
 def three(x: float) -> str:
     """Three significant digits."""
     return f"{x:.3g}".replace("-", "−")
+
+
+def with_minus(sentence: str) -> str:
+    """A sentence that was written elsewhere, with a true minus sign before its negative numbers; dates stay."""
+    return re.sub(r"(?<![\w−-])-(?=\d)", "−", sentence)
 
 
 def score_at(report: Mapping[str, Any], path: tuple[str, ...]) -> float | None:

@@ -14,7 +14,7 @@ from engine.structures.base import Pins
 from engine.structures.nonoverlap import NonOverlap
 from engine.tasks.linking.trace import CandidateTrace, LinkingTrace
 from ui.components.bars import Contribution
-from ui.layout import visible
+from ui.layout import three, visible
 
 GUESSED = "guessed title, not in the knowledge base"
 
@@ -37,7 +37,7 @@ def lattice_data(trace: LinkingTrace, *, selected: str | None, run: str, judged:
                 "last": last,
                 "surface": found[0].surface,
                 "candidates": [
-                    _candidate(one, golds.get(one.id, []))
+                    _candidate(trace, one, golds.get(one.id, []))
                     for one in sorted(found, key=lambda c: (-c.marginal, -c.score, c.entity))
                 ],
             }
@@ -61,8 +61,9 @@ def lattice_data(trace: LinkingTrace, *, selected: str | None, run: str, judged:
     }
 
 
-def _candidate(one: CandidateTrace, golds: list[int]) -> dict[str, Any]:
-    """`golds`: the numbers of the gold mentions that it finds when it is chosen."""
+def _candidate(trace: LinkingTrace, one: CandidateTrace, golds: list[int]) -> dict[str, Any]:
+    """`golds`: the numbers of the gold mentions that it finds when it is chosen; `exact`: those of its very span."""
+    span = (one.start, one.end)
     return {
         "id": one.id,
         "entity": one.entity.replace("_", " "),
@@ -71,6 +72,7 @@ def _candidate(one: CandidateTrace, golds: list[int]) -> dict[str, Any]:
         "marginal": one.marginal,
         "chosen": one.chosen,
         "golds": golds,
+        "exact": [n for n in golds if (trace.gold[n].start, trace.gold[n].end) == span],
         "pinned": one.pinned,
         "on": [list(stretch) for stretch in one.on],
     }
@@ -113,15 +115,34 @@ def is_explained(one: CandidateTrace) -> bool:
     return all(f.contribution is not None for f in one.features)
 
 
-def doubtful(trace: LinkingTrace, most: int = 5) -> list[CandidateTrace]:
-    """The decisions that were closest: probability nearest to one half."""
-    return sorted(trace.candidates, key=lambda c: abs(c.marginal - 0.5))[:most]
+def doubtful(trace: LinkingTrace, most: int = 3) -> list[tuple[float, CandidateTrace]]:
+    """The decisions that were closest, with the change of score that flips each; those that a pin made are left out."""
+    # A flip takes two searches: only those whose probability leaves most doubt are looked at.
+    likely = sorted(trace.candidates, key=lambda c: (-min(c.marginal, 1 - c.marginal), c.id))[: 4 * most]
+    flips = [(flip_needed(trace, one), one) for one in likely]
+    return sorted((pair for pair in flips if pair[0] == pair[0]), key=lambda pair: (abs(pair[0]), pair[1].id))[:most]
+
+
+def doubtful_rows(trace: LinkingTrace) -> list[dict[str, Any]]:
+    """A name may stand in a text more than once: the word says which one is meant."""
+    return [
+        {
+            "": "●" if one.chosen else "",
+            "entity": visible(one.entity),
+            "%": 100 * one.marginal,
+            "flips at": f"{'+' if change > 0 else ''}{three(change)}",
+            "word": one.first + 1,
+            "span": visible(one.surface),
+        }
+        for change, one in doubtful(trace)
+    ]
 
 
 def candidate_rows(trace: LinkingTrace, *, judged: bool) -> list[dict[str, Any]]:
     """The lattice as a table."""
     return [
         {
+            "word": one.first + 1,
             "span": visible(one.surface),
             "entity": visible(one.entity),
             "guessed title": not one.known,

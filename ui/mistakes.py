@@ -11,13 +11,14 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from engine.data.document import Document
+from engine.data.document import Document, Layer
 from engine.data.errors import InputError
 from engine.metrics.errors import (
     STAGES,
     Doubts,
     Error,
     Filter,
+    Span,
     Stage,
     attributes,
     blame_gold,
@@ -36,6 +37,8 @@ from ui.palette import MISSED, WRONG
 WALKED = 500
 """Cases in the list at once; filters narrow them down."""
 WITHOUT_TYPE = "(no type)"
+MARGINS = ("coreference", "distant")
+"""Systems that are as sure as their answer leads by; those of the others give a probability."""
 GOLD_WRONG = STAGES[0]
 
 
@@ -193,7 +196,13 @@ def filters(known: Mapping[str, Sequence[Any]], task: str) -> list[Filter]:
     saved = workspace.saved_slices(task)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         slice_ = st.selectbox("Saved slice", ["", *saved], key="errors.slice", width=180)
-        names = st.multiselect("Attributes", sorted(known), key="errors.attributes", width=260)
+        names = st.multiselect(
+            "Attributes",
+            sorted(known),
+            key="errors.attributes",
+            width=260,
+            format_func=lambda name: sureness(task) if name == "confidence" else name,
+        )
         if slice_ in saved:
             chosen += saved_filters(saved[slice_])
             if st.button("Forget the slice", key="errors.forget"):
@@ -249,31 +258,49 @@ def show_worth(run: RunInfo, corpus: CorpusInfo, bias: float, kept: Sequence[Err
     st.text(f"{task.main_name} {layout.percent(then)} %{gain} if exactly these were corrected.")
 
 
+def sureness(task: str) -> str:
+    """What the number is that cases are ordered by."""
+    return "margin" if task in MARGINS else "confidence"
+
+
 def show_cases(
-    run: RunInfo, corpus: CorpusInfo, found: Sequence[Error], key: str = "errors", *, blamed: bool = True
+    run: RunInfo,
+    corpus: CorpusInfo,
+    found: Sequence[Error],
+    key: str = "errors",
+    *,
+    blamed: bool = True,
+    bias: float | None = None,
 ) -> None:
     """The list, most confident first, and the document behind the case under the cursor. Cases of a system without a
-    model are not `blamed` on a stage."""
-    shown = found[:WALKED]
+    model are not `blamed` on a stage; those of a run were found at `bias`, or at the run's own."""
     documents, places = data.documents(corpus), data.positions(corpus)
-    rows = [
-        case_row(error, documents[places[error.document]], blamed=blamed) for error in shown if error.document in places
-    ]
+    shown = [error for error in found[:WALKED] if error.document in places]
+    rows = [case_row(error, documents[places[error.document]], blamed=blamed) for error in shown]
+    by_key = {row["key"]: error for row, error in zip(rows, shown, strict=True)}
+    # One case is the current one, in the list as beside it: the first where none is selected.
+    current = session.selected()
+    if current not in by_key:
+        current = next(iter(by_key), None)
     left, right = st.columns([2, 3], gap="medium")
-    selected = session.selected()
+
+    def go_to(case: str) -> None:
+        """The case, and with it its document: the next page opens there."""
+        session.put_together({"doc": by_key[case].document if case in by_key else session.get("doc"), "sel": case})
+
     with left:
+        first_are = "widest margin" if sureness(run.task) == "margin" else "most confident"
         st.caption(
-            f"{layout.counted(len(found), 'case')}, most confident first"
+            f"{layout.counted(len(found), 'case')}, {first_are} first"
             + (f"; the first {WALKED} are listed" if len(found) > WALKED else "")
         )
         version = hashlib.blake2b(repr([row["key"] for row in rows]).encode(), digest_size=12).hexdigest()
-        cases(rows, key=f"{key}.cases", version=version, selected=selected, on_select=session.select)
+        cases(rows, key=f"{key}.cases", version=version, selected=current, on_select=go_to)
     with right:
-        at = next((i for i, row in enumerate(rows) if row["key"] == selected), 0 if rows else None)
-        if at is None:
+        if current is None:
             st.caption("No case to show. Clear the cell or the filter.")
             return
-        show_case(run, corpus, shown[at], key, blamed=blamed)
+        show_case(run, corpus, by_key[current], key, blamed=blamed, bias=bias)
 
 
 def case_row(error: Error, document: Document, *, blamed: bool = True) -> dict[str, str]:
@@ -288,7 +315,9 @@ def case_row(error: Error, document: Document, *, blamed: bool = True) -> dict[s
     }
 
 
-def show_case(run: RunInfo, corpus: CorpusInfo, error: Error, key: str, *, blamed: bool = True) -> None:
+def show_case(
+    run: RunInfo, corpus: CorpusInfo, error: Error, key: str, *, blamed: bool = True, bias: float | None = None
+) -> None:
     place = data.positions(corpus).get(error.document)
     if place is None:
         st.caption("The document is gone.")
@@ -297,15 +326,19 @@ def show_case(run: RunInfo, corpus: CorpusInfo, error: Error, key: str, *, blame
     about = [error.kind, *([error.stage] if blamed else []), error.type or "no type", f"document {error.document}"]
     st.text(layout.visible(" · ".join(about)))
     st.text(layout.visible(f"gold: {error.gold or 'nothing'}    predicted: {error.predicted or 'nothing'}"))
+    spans = [_case_span(error)] if error.end > error.start else []
+    if "coreference" in data.task(run.task).decides:
+        # Imported predictions are not the run's.
+        spans += antecedents(error, document.gold, data.predictions(run, corpus, bias)[place] if blamed else None)
     text(
         document,
-        [_case_span(error)] if error.end > error.start else [],
+        spans,
         key=f"{key}.text",
         selected="case",
         judged=True,
         height=280,
     )
-    details = {**({"confidence": round(error.confidence, 4)} if blamed else {}), **error.attributes}
+    details = {**({sureness(run.task): round(error.confidence, 4)} if blamed else {}), **error.attributes}
     st.dataframe(
         pd.DataFrame({"attribute": list(details), "value": [layout.visible(str(v)) for v in details.values()]}),
         hide_index=True,
@@ -328,6 +361,25 @@ def _case_span(error: Error) -> DrawnSpan:
     return DrawnSpan(
         "case", error.start, error.end, label=label, gold=error.kind == "miss", predicted=error.kind != "miss"
     )
+
+
+def antecedents(error: Error, gold: Layer, predicted: Layer | None) -> list[DrawnSpan]:
+    """The mention that gold links this one to, and the one that the prediction does: the nearest before it in its
+    cluster."""
+    found = []
+    for name, layer in (("gold", gold), ("predicted", predicted or Layer())):
+        cluster = next((spans for spans in _clusters(layer) if (error.start, error.end) in spans), [])
+        before = [span for span in cluster if span < (error.start, error.end)]
+        if before:
+            start, end = max(before)
+            is_gold = name == "gold"
+            label = f"{name} antecedent"
+            found.append(DrawnSpan(name, start, end, label=label, gold=is_gold, predicted=not is_gold))
+    return found
+
+
+def _clusters(layer: Layer) -> list[list[Span]]:
+    return [[layer.mentions[i].span for i in cluster] for cluster in layer.clusters]
 
 
 def show_confusions(found: Sequence[Error]) -> None:

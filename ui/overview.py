@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import groupby
 
 import streamlit as st
@@ -34,12 +35,15 @@ def _progress(drawn: Standing) -> None:
     start = first.ensure(data.workspace())
     if start.done or _standing() != drawn:
         st.rerun()
-    working = jobs.running(data.workspace())
-    state = jobs.state(data.workspace(), working[0].id) if working else None
-    words = f"Preparing the first look: {start.stage}"
-    if state is not None and state.total:
-        words += f", round {state.rounds[-1].index} of {state.total}"
-    st.progress(state.fraction if state else 0.0, text=words)
+    working = {name: jobs.state(data.workspace(), run) for name, run in start.running.items()}
+    st.progress(first.fraction(start, working.values()), text=_words(start, working))
+
+
+def _words(start: first.FirstStart, working: Mapping[str, jobs.JobState]) -> str:
+    if not start.total:
+        return f"Preparing the first look: {start.stage}"
+    each = " · ".join(f"{name}: {first.how_far(state)}" for name, state in working.items())
+    return f"Preparing the first look: {start.ended} of {start.total} models trained; now {each or start.stage}"
 
 
 def systems() -> None:
@@ -67,6 +71,8 @@ def _card(name: str) -> None:
             _link("tune", "Tune", ":material/tune:", run=done.id)
         if active is not None:
             _link("train", "Watch it learn", ":material/monitoring:", job=active.id)
+        elif done is None and first.ensure(data.workspace()).awaits(name):
+            st.caption("Its training is about to start.")
         elif done is None:
             _link("train", "Train it", ":material/model_training:", task=name)
 

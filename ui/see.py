@@ -23,7 +23,7 @@ from engine.data.pins import Pin
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tasks.base import Model, Task
 from engine.tuning.curve import Curve
-from ui import data, layout, pins, session, sidebar
+from ui import data, first, jobs, layout, pins, session, sidebar
 from ui.components.strip import NO_GOLD, strip
 from ui.components.text import Interval
 
@@ -75,7 +75,7 @@ def place(start: int, end: int) -> str:
 
 def landed() -> tuple[int, int] | None:
     """The place that a link has selected here."""
-    found = re.fullmatch(r"@(\d{1,9})-(\d{1,9})", session.selected() or "")
+    found = re.fullmatch(r"@(\d{1,9})-(\d{1,9})", session.get("sel") or "")
     return None if found is None else (int(found[1]), int(found[2]))
 
 
@@ -91,7 +91,7 @@ def land(places: Iterable[tuple[int, int, str]]) -> None:
     known = list(places)
     exact = [key for a, b, key in known if (a, b) == (start, end)]
     near = [key for a, b, key in known if a < end and start < b]
-    session.select(next(iter([*exact, *near]), None))
+    session.found_selected(next(iter([*exact, *near]), None))
 
 
 def bias_on_screen(run: RunInfo) -> float:
@@ -146,6 +146,9 @@ def frame(task_name: str, sentence: str, *, own_curve: bool = True) -> Frame:
     task = data.task(task_name)
     layout.title_line(task.title, sentence)
     choice = sidebar.current()
+    if choice.run is None and _is_coming(task_name):
+        _watch(task_name)
+        st.stop()
     if choice.run is None:
         layout.empty(
             f"Nothing has been trained for {task.title.lower()} yet, so there is nothing to look into.",
@@ -180,6 +183,30 @@ def frame(task_name: str, sentence: str, *, own_curve: bool = True) -> Frame:
         left=left,
         right=right,
     ).with_curve(soon)
+
+
+def _is_coming(task: str) -> bool:
+    """Whether a first run of the system is being trained, or is among those that the first start still trains."""
+    workspace = data.workspace()
+    return first.ensure(workspace).awaits(task) or any(run.task == task for run in jobs.running(workspace))
+
+
+@st.fragment(run_every=1.0)
+def _watch(task: str) -> None:
+    """In the place of the page, until there is a model to look into."""
+    if data.runs(task, usable=True) or not _is_coming(task):
+        st.rerun()
+    workspace = data.workspace()
+    run = next((run for run in jobs.running(workspace) if run.task == task), None)
+    state = jobs.state(workspace, run.id) if run is not None else None
+    how = "About to be trained on the sample data" if state is None else f"In training, {first.how_far(state)}"
+    with st.container(border=True):
+        st.progress(
+            0.0 if state is None else state.fraction,
+            text=f"{how}: {data.task(task).title.lower()}. This page opens by itself when there is a model.",
+        )
+        query = {"task": task} if run is None else {"task": task, "job": run.id}
+        st.page_link("pages/train.py", label="Watch it learn", icon=":material/monitoring:", query_params=query)
 
 
 @st.fragment(run_every=0.5)

@@ -6,7 +6,7 @@ refresh. Going to another page clears the address; what was chosen is remembered
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 from urllib.parse import unquote
 
@@ -16,9 +16,9 @@ SHARED: Final = ("corpus", "run", "doc", "bias")
 
 # What a choice makes meaningless: another corpus has other documents, another document other spans.
 _CLEARS: Final[dict[str, tuple[str, ...]]] = {
-    "corpus": ("doc", "sel", "pins"),
+    "corpus": ("doc", "sel", "pins", "text"),
     "run": ("bias", "sel"),
-    "doc": ("sel", "pins"),
+    "doc": ("sel", "pins", "text"),
 }
 
 
@@ -63,16 +63,26 @@ def get_all(name: str) -> list[str]:
 
 def put(name: str, value: str | float | None) -> None:
     """Write one parameter (None removes it) and nothing else."""
-    if value is None:
-        forget(name)
-        if name in st.query_params:
-            del st.query_params[name]
-        return
-    text = repr(value) if isinstance(value, float) else str(value)
-    if name in SHARED:
-        remember(name, text)
-    if get(name) != text:
-        st.query_params[name] = text
+    put_together({name: value})
+
+
+def put_together(values: Mapping[str, str | float | None]) -> None:
+    """Write several parameters (None removes one) as one step: the browser's Back key goes by what is written at a
+    time."""
+    address: dict[str, str | list[str]] = {name: get_all(name) for name in st.query_params}
+    before = dict(address)
+    for name, value in values.items():
+        if value is None:
+            forget(name)
+            address.pop(name, None)
+            continue
+        text = repr(value) if isinstance(value, float) else str(value)
+        if name in SHARED:
+            remember(name, text)
+        if get(name) != text:
+            address[name] = text
+    if address != before:
+        st.query_params.from_dict(address)
 
 
 def put_all(name: str, values: Iterable[str]) -> None:
@@ -87,9 +97,7 @@ def choose(name: str, value: str | float | None) -> None:
     """The user chose: write it, and drop what the choice makes meaningless."""
     if value is not None and get(name) == str(value) and next(iter(remembered(name)), None) == str(value):
         return
-    for other in _CLEARS.get(name, ()):
-        put(other, None)
-    put(name, value)
+    put_together({**dict.fromkeys(_CLEARS.get(name, ())), name: value})
 
 
 def cookie(name: str) -> str:
@@ -118,6 +126,12 @@ def remembered(name: str) -> list[str]:
     memory = st.session_state.get("memory", {})
     found = [memory.get(where, {}).get(name) for where in ("*", scope())]
     return [value for value in found if value is not None]
+
+
+def remembered_here(name: str) -> str | None:
+    """The last one in this scope."""
+    found: str | None = st.session_state.get("memory", {}).get(scope(), {}).get(name)
+    return found
 
 
 def bias_of(run: str) -> float | None:
@@ -182,4 +196,13 @@ def selects(key: str) -> Callable[[], None]:
 
 
 def selected() -> str | None:
-    return get("sel")
+    """What is selected here: what the address says, or what stands here at the place that it names."""
+    said = get("sel")
+    place, found = value("session.found", (None, None))
+    return found if said is not None and said == place else said
+
+
+def found_selected(key: str | None) -> None:
+    """The selection in the address is a place, and `key` is what stands there in this view. The address stays as it
+    came: another one would be a second step for the browser's Back key."""
+    keep("session.found", (get("sel"), key))

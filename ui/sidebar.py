@@ -15,11 +15,13 @@ import streamlit as st
 from engine.data.document import Document
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tasks.base import Model, Task
-from ui import data, glances, layout, session
+from ui import data, first, glances, layout, session
 from ui.components.keys import keys
 
 LISTED: Final = 200
 """Documents offered at once; the search narrows them down."""
+WALKING: Final = ("errors", "compare")
+"""Pages that go from case to case: there the case says which document is on screen, and nothing else steps."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,7 @@ def draw() -> None:
         corpus = _settle_corpus(task, run)
     documents = data.documents(corpus) if corpus else ()
     position = _settle_document(corpus, documents)
+    _write_back(corpus, run, documents[position] if position is not None else None)
     session.keep("choice", Choice(corpus, run, documents, position))
     seen = glances.note(session.page(), run, corpus, session.bias_of(run.id) if run else None)
     with st.sidebar:
@@ -55,11 +58,13 @@ def draw() -> None:
         if seen:
             st.caption("Test data: this look is written down with the run.")
         _run_box(task, run)
-        _document_box(documents, position)
+        walks = session.page() in WALKING
+        if not walks:
+            _document_box(documents, position)
         keys(
             key="sidebar.keys",
             done=int(session.value("sidebar.stepped", 0)),
-            steps=position is not None,
+            steps=position is not None and not walks,
             on_steps=_on_steps,
         )
 
@@ -86,10 +91,19 @@ def _settle_run(task: str | None, corpus: CorpusInfo | None) -> RunInfo | None:
         found = _first(wanted, usable, lambda run: _related(run, corpus))
         found = found or _first(wanted, usable, lambda run: data.fits(corpus, run.task) == "yes")
     found = found or _first(wanted, usable, lambda run: True)
-    if found is None or (named or found.id) != found.id:
-        session.put("bias", None)
-    session.put("run", found.id if found else None)
     return found
+
+
+def _write_back(corpus: CorpusInfo | None, run: RunInfo | None, document: Document | None) -> None:
+    """What was settled, into the address; a bias that was set for another run goes."""
+    settled: dict[str, str | float | None] = {
+        "corpus": corpus.id if corpus else None,
+        "run": run.id if run else None,
+        "doc": document.id if document else None,
+    }
+    if run is None or session.get("run") not in (None, run.id):
+        settled["bias"] = None
+    session.put_together(settled)
 
 
 def _first(wanted: list[RunInfo], usable: list[RunInfo], suits: Callable[[RunInfo], bool]) -> RunInfo | None:
@@ -113,19 +127,23 @@ def _settle_corpus(task: str | None, run: RunInfo | None) -> CorpusInfo | None:
     # With nothing to go by: a dev corpus, which is what one looks into.
     others = sorted(by_id.values(), key=lambda info: info.split != "dev")
     order = [by_id[id] for id in wanted if id in by_id] + others
-    found = next((info for info in order if task is None or data.fits(info, task) != "no"), None)
-    session.put("corpus", found.id if found else None)
-    return found
+    if task is None:
+        return order[0] if order else None
+    usable = [info for info in order if data.fits(info, task) != "no"]
+    return next((info for info in usable if not _is_anothers(info, task)), usable[0] if usable else None)
+
+
+def _is_anothers(corpus: CorpusInfo, task: str) -> bool:
+    """Whether the corpus is the sample of another system, and was not looked at on this system's page before: then the
+    system's own sample is the better guess."""
+    return first.system_of(corpus) not in (None, task) and corpus.id != session.remembered_here("corpus")
 
 
 def _settle_document(corpus: CorpusInfo | None, documents: Sequence[Document]) -> int | None:
     if corpus is None or not documents:
-        session.put("doc", None)
         return None
     places = data.positions(corpus)
-    place = next((places[id] for id in _candidates("doc") if id in places), 0)
-    session.put("doc", documents[place].id)
-    return place
+    return next((places[id] for id in _candidates("doc") if id in places), 0)
 
 
 def _candidates(name: str) -> list[str]:
@@ -161,15 +179,18 @@ def _choose_corpus(task: str | None) -> None:
 
 def _run_box(task: str | None, run: RunInfo | None) -> None:
     offered = {one.id: one for one in data.runs(task, usable=True)}
-    session.sync("sidebar.run", run.id if run else None)
+    # A box per system, since the browser tells options apart by their labels: what the box of another page was drawn
+    # with would come back here as a label that no option has.
+    key = f"sidebar.run.{task or 'any'}"
+    session.sync(key, run.id if run else None)
     st.selectbox(
         "Run",
         list(offered),
         format_func=lambda id: run_label(offered[id], with_task=task is None),
-        key="sidebar.run",
+        key=key,
         placeholder="nothing trained yet",
         disabled=not offered,
-        on_change=lambda: session.choose("run", session.value("sidebar.run")),
+        on_change=lambda: session.choose("run", session.value(key)),
     )
 
 

@@ -52,20 +52,35 @@ def form() -> None:
 
 
 def _task() -> Task:
-    names = data.tasks()
-    named = session.get("task")
-    name = named if named in names else names[0]
+    name = system()
     session.sync("train.task", name)
     st.selectbox(
         "System",
-        names,
+        data.tasks(),
         format_func=lambda one: data.task(one).title,
         key="train.task",
-        on_change=session.writes("task", "train.task"),
+        # Another system, another run beside it.
+        on_change=lambda: session.put_together({"task": session.value("train.task"), "job": None}),
     )
     task = data.task(name)
     st.caption(task.sentence)
     return task
+
+
+def system() -> str:
+    """The one system that the form and the panel are about: that of the run in the address, the one chosen, or the one
+    that is being trained."""
+    job = data.run(session.get("job"))
+    active = jobs.running(data.workspace())
+    wanted = [
+        job.task if job else None,
+        session.get("task"),
+        # What the form shows already: it does not change under the hands of whoever fills it in.
+        session.value("train.task"),
+        active[0].task if active else None,
+    ]
+    names = data.tasks()
+    return next((name for name in wanted if name in names), names[0])
 
 
 def _data(task: Task, usable: list[CorpusInfo]) -> tuple[list[str], list[str]]:
@@ -103,17 +118,18 @@ def _files(task: Task) -> dict[str, list[str]]:
 
 
 def panel() -> None:
-    """The run in the address, or the newest that is being trained; alive, it is drawn again and again."""
+    """The run in the address, or the newest of the system in the form, first of all one that is being trained; alive,
+    it is drawn again and again."""
     workspace = data.workspace()
-    job = session.get("job")
-    runs = workspace.runs()
-    if job not in {run.id for run in runs}:
-        active = jobs.running(workspace)
-        # What is being trained, else the newest of the system in the form, else the newest of all.
-        order = [*active, *(run for run in runs if run.task == session.get("task")), *runs]
-        job = order[0].id if order else None
+    job, task = session.get("job"), system()
+    if data.run(job) is None:
+        active = [run for run in jobs.running(workspace) if run.task == task]
+        job = next((run.id for run in [*active, *workspace.runs(task)]), None)
     if job is None:
-        layout.empty("Nothing has been trained here yet. Start a run on the left: its learning curve appears here.")
+        title = data.task(task).title.lower()
+        layout.empty(
+            f"Nothing has been trained for {title} yet. Start a run on the left: its learning curve appears here."
+        )
         return
     alive = jobs.state(workspace, job).alive
     st.fragment(_follow, run_every=0.7 if alive else None)(job, alive)

@@ -79,7 +79,7 @@ def show_targets(curve: Curve) -> None:
             session.put("bias", curve.middle(index))
             st.rerun()
         reached = f"P {layout.percent(point.precision)} %, R {layout.percent(point.recall)} %"
-        st.text(f"{reached} at bias {curve.middle(index):.3g}")
+        st.text(f"{reached} at bias {layout.three(curve.middle(index))}")
 
 
 def show_flips(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
@@ -91,7 +91,9 @@ def show_flips(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
     documents = data.documents(corpus)
     before, after = data.predictions(run, corpus, start), data.predictions(run, corpus, bias)
     rows = flips(documents, before, after, run.task)
-    st.text(f"{layout.counted(len(rows), 'decision')} flip between bias {start:.3g} and {bias:.3g}.")
+    st.text(
+        f"{layout.counted(len(rows), 'decision')} flip between bias {layout.three(start)} and {layout.three(bias)}."
+    )
     if not rows:
         return
     picked = st.dataframe(
@@ -113,7 +115,8 @@ def show_flips(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
 def show_scores(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
     """Everything that `evaluate` says of the run at the cursor."""
     st.caption(
-        f"Every score of this run on this corpus at bias {bias:.3g}, as `python -m engine evaluate` prints them."
+        f"Every score of this run on this corpus at bias {layout.three(bias)}, as `python -m engine evaluate` prints"
+        " them."
     )
     rows = score_rows(data.report(run, corpus, bias))
     st.dataframe(rows, hide_index=True, column_config={"percent": st.column_config.NumberColumn(format="%.1f")})
@@ -162,7 +165,7 @@ def show_guard(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
     """Choose on dev, lock, reveal test once; every look is written down."""
     workspace = data.workspace()
     lock = glances.lock_of(run)
-    st.text(glances.verdict(run))
+    st.text(layout.with_minus(glances.verdict(run)))
     with st.container(horizontal=True):
         if st.button("Keep this bias", key="tune.keep", help="predict, export and the app use it from now on"):
             workspace.set_bias(run.id, bias)
@@ -200,6 +203,10 @@ def show_guard(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
             ],
             hide_index=True,
             width="stretch",
+            column_config={
+                "bias": st.column_config.NumberColumn(format="%.3g"),
+                f"{data.task(run.task).main_name}, %": st.column_config.NumberColumn(format="%.1f"),
+            },
         )
 
 

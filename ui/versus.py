@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import streamlit as st
 
 from engine.corpora import data_hash
-from engine.data.document import Document, Layer
+from engine.data.document import NIL, Document, Layer
 from engine.data.errors import InputError
+from engine.metrics.differences import Decision, decisions
 from engine.metrics.errors import Error
 from engine.store.workspace import CorpusInfo, RunInfo
-from engine.tasks.base import Report
+from engine.tasks.base import Report, Task
 from engine.tasks.comparison import Beside, Comparison, Shared, beside_first, compare, gold_items, leaderboard, shared
 from engine.tasks.report import RunReport, report
-from ui import curves, data, glances, layout, mistakes, session, upload
+from ui import curves, data, glances, layout, mistakes, see, session, shell, upload
+from ui.components.cases import cases
+from ui.components.text import DrawnSpan, text
+from ui.mistakes import WALKED
+from ui.palette import RIGHT
 
 IMPORTED = "imported: "
 
@@ -169,14 +175,84 @@ def _imported_errors(key: str, run: str, other: str, corpus: str) -> tuple[Error
     return tuple(data.task(of.task).errors(data.documents(info), layers(other, info), data.model(of)))
 
 
+def found_by_both(
+    task: Task, documents: Sequence[Document], missed: Iterable[Error]
+) -> list[tuple[Document, Decision]]:
+    """What gold says and neither system missed, in text order."""
+    about_document = "label" in task.decides
+    lost = {(error.document, _where(error, about_document=about_document)) for error in missed}
+    return [
+        (document, one)
+        for document in documents
+        for one in sorted(decisions(document.gold, task.decides))
+        if one.value != NIL and (document.id, _place(one)) not in lost
+    ]
+
+
+def _where(error: Error, *, about_document: bool) -> tuple[Any, ...]:
+    """What a miss is a miss of, comparable with `_place`."""
+    if about_document:
+        return "label", error.type
+    return ("relation", *error.arguments, error.gold) if error.arguments is not None else (error.start, error.end)
+
+
+def _place(one: Decision) -> tuple[Any, ...]:
+    if one.kind == "label":
+        return "label", one.value
+    return ("relation", (one.start, one.end), one.other, one.value) if one.kind == "relation" else (one.start, one.end)
+
+
+def show_both(run: RunInfo, corpus: CorpusInfo, found: Sequence[tuple[Document, Decision]]) -> None:
+    """What both found: the list, and the text with the chosen one. There is no error to explain; its view is a link."""
+    by_key = {f"{d.id}|{one.kind}|{one.start}|{one.end}|{one.value}|{one.other}": (d, one) for d, one in found[:WALKED]}
+    current = session.selected() if session.selected() in by_key else next(iter(by_key), None)
+    rows = [{"key": key, "sign": RIGHT, "title": _title(*item), "note": ""} for key, item in by_key.items()]
+
+    def go_to(key: str) -> None:
+        session.put_together({"doc": by_key[key][0].id if key in by_key else session.get("doc"), "sel": key})
+
+    left, right = st.columns([2, 3], gap="medium")
+    with left:
+        more = f"; the first {WALKED} are listed" if len(found) > WALKED else ""
+        st.caption(f"{layout.counted(len(found), 'item')} of gold, in the order of the corpus{more}")
+        version = hashlib.blake2b(repr(list(by_key)).encode(), digest_size=12).hexdigest()
+        cases(rows, key="compare.both", version=version, selected=current, on_select=go_to)
+    if current is None:
+        return
+    document, one = by_key[current]
+    with right:
+        st.text(layout.visible(f"found by both · document {document.id}"))
+        spans = [("item", (one.start, one.end)), ("other", one.other)]
+        drawn = [
+            DrawnSpan(key, *span, label=one.value if key == "item" else "", gold=True, predicted=True)
+            for key, span in spans
+            if span[1] > span[0] >= 0
+        ]
+        text(document, drawn, key="compare.both.text", selected="item", judged=True, height=280)
+        with st.container(horizontal=True):
+            sel = see.place(one.start, one.end)
+            if shell.has_page(run.task):
+                layout.link_to(run.task, "Why? Open its view", doc=document.id, sel=sel)
+            layout.link_to("document", "Open the document", doc=document.id, sel=sel)
+
+
+def _title(document: Document, one: Decision) -> str:
+    words = [document.text[slice(*span)] for span in ((one.start, one.end), one.other) if span[1] > span[0] >= 0]
+    surface = " … ".join(" ".join(word.split())[:40] for word in words)
+    return f"{surface}: {one.value}".removeprefix(": ").removesuffix(": ")
+
+
 def show_found(run: RunInfo, other: str, corpus: CorpusInfo) -> None:
     table, behind = found_by(run, other, corpus)
     numbers = {"both": table.both, **{name: len(found) for name, found in behind.items()}}
     columns = st.columns(4)
     for column, (name, n) in zip(columns, numbers.items(), strict=True):
         column.metric(f"found by {name}", layout.count(n))
-    chosen = st.segmented_control("Show the cases", list(behind), default="only B", key="compare.which")
-    if chosen:
+    chosen = st.segmented_control("Show the cases", list(numbers), default="only B", key="compare.which")
+    if chosen == "both":
+        missed = [error for found in behind.values() for error in found]
+        show_both(run, corpus, found_by_both(data.task(run.task), data.documents(corpus), missed))
+    elif chosen:
         # A case that only one system found is an error of the other, and is explained by the other's view.
         second = data.run(other)
         owner = second if chosen == "only A" and second is not None else run

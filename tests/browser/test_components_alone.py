@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
 from engine.tuning.curve import Curve
 from tests.browser.conftest import Mount
-from ui.components import strip
+from ui.components import graph, strip
 
 N = 50_000
 
@@ -49,6 +51,59 @@ def test_dragging_over_50_000_points_shows_exact_numbers_and_sends_nothing_until
     page.wait_for_function("window.sent.length > 0")
     [[name, message]] = page.evaluate("window.sent")
     assert name == "point" and curve.index_at(message["bias"]) == places[-1]
+
+
+def test_what_the_knob_says_while_it_moves_stays_in_its_frame(mount: Mount) -> None:
+    decisions = [[[None, float(bias)]] for bias in range(-2, 3)]
+    data = strip.payload(long_curve(), bias=0.0, name="no relation", unit="relations", run="r", decisions=decisions)
+    page = mount("strip", data)
+    # As wide as the page leaves it beside the sidebar in a window of 1024 pixels.
+    page.locator(".root").evaluate("node => { node.style.width = '683px'; }")
+    knob = page.locator(".strip input[type=range]")
+    height = page.locator(".strip").bounding_box()
+    knob.press("End")
+    expect(page.locator(".strip .note")).to_contain_text("here +0 −")
+    frame, controls = page.locator(".strip").bounding_box(), page.locator(".strip .controls").bounding_box()
+    assert frame is not None and controls is not None and height is not None
+    assert controls["x"] + controls["width"] <= frame["x"] + frame["width"]
+    assert frame["height"] == height["height"], "nothing below it jumps"
+
+
+def test_the_name_of_the_upper_axis_is_clear_of_the_sentence_above(mount: Mount) -> None:
+    page = mount("strip", strip.payload(long_curve(), bias=0.0, run="r", large=True))
+    note, axis = (page.locator(f".strip {name}").bounding_box() for name in (".note", ".axis:has-text('precision')"))
+    assert note is not None and axis is not None
+    assert axis["y"] >= note["y"] + note["height"]
+
+
+def test_arrows_have_the_pin_of_mentions_and_signs_of_their_own_for_what_is_broken(mount: Mount) -> None:
+    nodes = [graph.Node(f"n{i}", "x", "Peop", ((None, None, "Peop"),), pinned=not i) for i in range(3)]
+    always = ((None, None),)
+    broken = graph.Arrow("p0", 0, 1, "Kill", always, gold=True, violations=("people kill people",))
+    pinned = graph.Arrow("p1", 1, 2, "Live_In", always, gold=False, pinned=True)
+    data = graph.payload(nodes, [broken], [pinned], bias=0.0, run="r", selected="p9", ends=(0, 2))
+    page = mount("graph", data)
+    expect(page.locator(".arrow.broken .label")).to_have_text("! ✓ Kill")
+    expect(page.locator(".arrow.pinned .label")).to_have_text("keep ✗ Live_In")
+    font = "node => getComputedStyle(node).fontFamily"
+    icons = [page.locator(f"{where} .icon").evaluate(font) for where in (".arrow.pinned", ".node.pinned")]
+    assert icons[0] == icons[1] and "Material Symbols" in icons[0]
+    # The pair that is explained has no arrow: its mentions are marked instead.
+    assert [node.get_attribute("data-key") for node in page.locator(".node.end").all()] == ["n0", "n2"]
+    page.evaluate(
+        "([data]) => window.update(data)", [json.loads(json.dumps({**data, "selected": "p1", "ends": [1, 2]}))]
+    )
+    expect(page.locator(".node.end")).to_have_count(0)
+
+
+def test_names_of_constraints_wrap(mount: Mount) -> None:
+    name = "a long name of a constraint that does not fit in one line"
+    row = {"name": name, "on": True, "weight": None, "alone": 1, "together": 0, "binds": True}
+    page = mount("switches", {"rows": [row], "ack": 0})
+    page.locator(".root").evaluate("node => { node.style.width = '440px'; }")
+    cell = page.locator(".switches td.name")
+    assert cell.evaluate("node => node.scrollWidth <= node.clientWidth && node.clientHeight > 30")
+    expect(page.locator(".switches th")).to_have_text(["on", "constraint", "weight", "! alone", "! together", "binds"])
 
 
 def test_where_nothing_is_predicted_no_precision_is_shown_or_drawn(mount: Mount) -> None:

@@ -49,15 +49,17 @@ def test_an_error_is_opened_marked_and_ten_are_walked_by_keyboard(
     cases = page.locator(".cases")
     expect(cases).to_be_visible()
     expect(page.locator(".case").nth(11)).to_be_attached()
+    # The case beside the list is the first one until another is chosen, and so is the one marked in it.
+    expect(page.locator(".case.at")).to_have_attribute("id", "case0")
     cases.focus()
     for step in range(10):
         page.keyboard.press("ArrowDown")
-        expect(page.locator(".case.at")).to_have_attribute("id", f"case{step}")
+        expect(page.locator(".case.at")).to_have_attribute("id", f"case{step + 1}")
     # The server follows to where the cursor stopped, and the case beside the list is that one.
     key = page.locator(".case.at").get_attribute("data-key")
     page.wait_for_function("key => new URLSearchParams(location.search).get('sel') === key", arg=key)
     settle(page)
-    expect(page.locator(".case.at")).to_have_attribute("id", "case9")
+    expect(page.locator(".case.at")).to_have_attribute("id", "case10")
     expect(page.get_by_text(f"document {(key or '').split('|')[0]}", exact=False).first).to_be_visible()
     # Gold can be blamed on the spot; the table has one more error in that row, and both golds have a score.
     wrong = page.get_by_role("switch", name="Gold is wrong here")
@@ -70,11 +72,14 @@ def test_an_error_is_opened_marked_and_ten_are_walked_by_keyboard(
     page.get_by_text("Gold is wrong here").click()
     expect(wrong).not_to_be_checked()
     expect(page.get_by_text("Against gold without what was marked wrong")).to_have_count(0)
-    # From the case to its document, with the span selected there.
+    # From the case to its document, with the span selected there; one step back is the case again.
     page.get_by_role("link", name="Open the document").click()
     expect(page).to_have_url(re.compile("/document.*sel="))
     settle(page)
     expect(page.get_by_role("heading", name="Selected span")).to_be_visible()
+    page.go_back()
+    expect(page).to_have_url(re.compile("/errors.*sel="))
+    expect(page.locator(".case.at")).to_have_attribute("id", "case10")
 
 
 def test_two_runs_are_compared_and_the_report_opens_offline(

@@ -131,3 +131,11 @@ def test_a_forced_option_is_pinned_and_the_graph_can_be_taken_along(visit: Visit
         page.get_by_role("button", name="JSON").click()
     body = json.loads(saved.value.path().read_text(encoding="utf-8"))
     assert case.broken in {one["constraint"] for one in body["broken_alone"]}
+
+
+def test_the_graph_can_be_taken_along_under_other_constraints_too(visit: Visit, case: Case) -> None:
+    page = visit(f"{case.path}&off={case.row}", case.server)
+    expect(page.get_by_text("As the run itself decides")).to_be_visible()
+    with page.expect_download() as drawn:
+        page.get_by_role("button", name="SVG").click()
+    assert "decided together" in drawn.value.path().read_text(encoding="utf-8")

@@ -118,7 +118,7 @@ def test_dragging_the_knob_flips_links_at_once_and_sends_nothing_until_release(v
 
 def candidate(id: int, entity: str, **more: Any) -> dict[str, Any]:
     given = {"known": True, "score": 1.0, "marginal": 0.5, "chosen": False, "golds": [], "pinned": "", "on": []}
-    return {"id": id, "entity": entity, **given, **more}
+    return {"id": id, "entity": entity, **given, "exact": more.get("golds", []), **more}
 
 
 def lattice(n_tokens: int, blocks: list[tuple[int, int, list[dict[str, Any]]]], **more: Any) -> dict[str, Any]:
@@ -178,6 +178,25 @@ def test_guesses_are_marked_and_only_what_gold_can_judge_is_judged(mount: Mount)
     update(page, lattice(4, blocks, judged=False, version="v2"))
     for sign in signs.values():
         expect(sign).to_have_text("")
+
+
+def test_a_span_that_only_overlaps_gold_is_not_what_was_missed(mount: Mount) -> None:
+    near, far = candidate(0, "near", golds=[0], exact=[]), candidate(2, "far", golds=[1], exact=[])
+    blocks = [(0, 2, [near]), (1, 2, [candidate(1, "very", golds=[0])]), (3, 5, [far])]
+    gold = [{"entity": name, "reachable": True, "first": at, "last": at + 1} for name, at in (("very", 1), ("far", 3))]
+    page = mount("lattice", lattice(5, blocks, gold=gold))
+    signs = {id: page.locator(f'.candidate[data-id="{id}"] .sign') for id in range(3)}
+    expect(signs[0]).to_have_text("")
+    expect(signs[1]).to_have_text("∅")
+    expect(signs[2]).to_have_text("")
+    expect(page.locator(".candidate.counts")).to_have_count(2)
+    # Where no candidate has gold's own span, gold itself says that it was missed.
+    expect(page.locator(".gold-row .sign")).to_have_text(["", " ∅"])
+    expect(page.locator(".hint")).to_contain_text("thin green: would count, overlaps gold")
+    far.update(chosen=True)
+    update(page, lattice(5, blocks, gold=gold, version="v2"))
+    expect(signs[2]).to_have_text("✓")
+    expect(page.locator(".gold-row .sign")).to_have_text(["", ""])
 
 
 def test_an_answer_to_an_earlier_move_does_not_pull_the_selection_back(mount: Mount) -> None:

@@ -242,6 +242,37 @@ def test_an_error_is_the_models_or_the_searchs() -> None:
     assert seen["right"] and seen["model error"]
 
 
+def test_a_pin_that_forbids_the_right_one_is_nobodys_error() -> None:
+    """A document that is all right: forbidding a right entity is the pin's doing, whatever else it scores."""
+    model = trained("bsg")
+    document = next(d for d in documents("test") if TASK.trace(d, model).verdict == "right")
+    before = TASK.trace(document, model)
+    m = next(m for m, d in enumerate(before.decisions) if d.entity == d.gold and len(d.options) > 1)
+    pin = LinkPin(document.gold.mentions[m].span, before.decisions[m].entity, holds=False)
+    trace = trace_document(document, model, NEVER, (pin,))
+    others = [d for k, d in enumerate(trace.decisions) if k != m]
+    assert trace.verdict == ("pinned away" if all(d.gold in (None, d.entity) for d in others) else "model error")
+    assert trace.gold_score is not None and trace.gold_score <= trace.score + 1e-9
+    assert [option.entity for option in trace.decisions[m].options if not option.allowed] == [pin.entity]
+    for one in trace.passes:
+        (step,) = (step for step in one.steps if step.mention == m)
+        assert step.pinned_away and not any(h.gold for h in step.hypotheses)
+        assert sum(step.pinned_away for step in one.steps) == 1
+
+
+def test_an_error_beside_a_pin_is_still_the_models_or_the_searchs() -> None:
+    model = trained("bsg")
+    seen = Counter[str]()
+    for document in documents("train"):
+        before = TASK.trace(document, model)
+        right = [m for m, d in enumerate(before.decisions) if d.entity == d.gold and len(d.options) > 1]
+        if before.verdict != "model error" or not right:
+            continue
+        pin = LinkPin(document.gold.mentions[right[0]].span, before.decisions[right[0]].entity, holds=False)
+        seen[trace_document(document, model, NEVER, (pin,)).verdict] += 1
+    assert seen["model error"] and not seen["right"]
+
+
 def test_the_sample_has_something_to_look_at() -> None:
     """On dev structure helps clearly, yet errors are left; a beam of one shows what search errors are."""
     local, both = trained("local"), trained("bibsg")

@@ -126,3 +126,44 @@ def test_a_pin_keeps_two_mentions_apart_on_the_page(on_screen: tuple[str, str]) 
     after = {row["key"]: row for row in components(at)["coreference.tree"]["rows"]}
     before_head = linked["head"]
     assert linked["key"] not in after or after[linked["key"]]["head"] != before_head
+
+
+def test_the_replay_opens_where_the_updates_of_the_document_end(
+    on_screen: tuple[str, str], trained: tuple[list[Document], Model]
+) -> None:
+    busy = [{"id": "a", "updates": [3]}, {"id": "b", "updates": []}]
+    idle = [{"id": "a", "updates": []}, {"id": "b", "updates": []}]
+    history = [{"iteration": i, "documents": busy if i < 3 else idle} for i in (1, 2, 3, 4)]
+    assert (view.last_busy(history, "a"), view.last_busy(history, "b")) == (2, 4)
+    corpus, run = on_screen
+    at = open_page("coreference", corpus=corpus, run=run)
+    at.session_state["coreference.tabs"] = "Training replay"
+    at.run()
+    known = trained[1].state.history
+    first = known[0]["documents"][0]["id"]
+    assert at.slider(key=f"coreference.replay.iteration.{first}").value == view.last_busy(known, first)
+
+
+def test_the_comparison_says_at_which_bias_its_numbers_hold(
+    on_screen: tuple[str, str], trained: tuple[list[Document], Model]
+) -> None:
+    corpus, run = on_screen
+    at = open_page("coreference", corpus=corpus, run=run)
+    at.session_state["coreference.tabs"] = "Policies compared"
+    at.run()
+    (table,) = [frame.value for frame in at.dataframe if "minus this run" in frame.value]
+    assert list(table["root bias"]) == [trained[1].bias]
+    assert "at root bias 0" in words_on(at)
+
+
+def test_a_case_has_a_margin_and_its_antecedents_are_in_the_text(on_screen: tuple[str, str]) -> None:
+    corpus, run = on_screen
+    at = open_page("errors", corpus=corpus, run=run)
+    assert not at.exception
+    (details,) = [frame.value for frame in at.dataframe if "attribute" in frame.value]
+    assert "margin" in set(details["attribute"]) and "confidence" not in set(details["attribute"])
+    rows = components(at)["errors.cases"]["rows"]
+    key = next(row["key"] for row in rows if "|miss|" in row["key"])
+    drawn = components(open_page("errors", corpus=corpus, run=run, sel=key))["errors.text"]
+    (gold,) = [span for span in drawn["spans"] if span["label"] == "gold antecedent"]
+    assert drawn["text"][gold["start"] : gold["end"]] == key.split("|")[4]

@@ -21,6 +21,7 @@ from engine.tasks.disambiguation.task import Disambiguation
 from engine.tasks.disambiguation.trace import trace_document
 from tests.ui import harness
 from ui import disambiguation as view
+from ui import pins
 
 TASK = Disambiguation()
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_data" / "disambiguation"
@@ -128,6 +129,42 @@ def test_an_address_that_makes_no_sense_does_no_harm(opened) -> None:
 def test_verdicts_are_sentences_of_our_own() -> None:
     kinds = {view.verdict(trace_document(document(n), model(), NEVER))[:1] for n in range(12)}
     assert kinds <= {"✓", "✗"}
+
+
+def pinned_away():
+    """A document that is all right, with the right entity of a mention forbidden: the trace, the pin, the mention."""
+    for n in range(12):
+        before = trace_document(document(n), model(), NEVER)
+        for m, decision in enumerate(before.decisions):
+            if before.verdict == "right" and decision.entity == decision.gold and len(decision.options) > 2:
+                pin = LinkPin(document(n).gold.mentions[m].span, decision.entity, holds=False)
+                trace = trace_document(document(n), model(), NEVER, (pin,))
+                if trace.verdict == "pinned away":
+                    return document(n), trace, pin, m
+    raise AssertionError("no such document among the samples")
+
+
+def test_a_pin_is_named_where_it_forbids_the_right_one(opened) -> None:
+    document, trace, pin, m = pinned_away()
+    at = opened(doc=document.id, sel=f"m{m}", pins=pins.encode(pin))
+    words = harness.words_on(at)
+    assert "**Pinned away**: your pin forbids the right one" in words
+    assert "Search error" not in words and "Model error" not in words
+    (column,) = (c for c in harness.components(at)["disambiguation.beam"]["columns"] if c["key"] == f"m{m}")
+    assert column["pinned_away"] and not column["fell"]
+    # What may still flip the decision is among what the pin leaves.
+    sentence = view.runner_up(trace.decisions[m], NEVER)
+    assert f"leads {pin.entity} by" not in sentence and f"{pin.entity} scores higher" not in sentence
+    assert sentence in words
+    assert view.option_rows(trace.decisions[m])[0][""].endswith("⊘")
+
+
+def test_a_pin_that_leaves_one_candidate_says_that_nothing_flips() -> None:
+    document, _, pin, m = pinned_away()
+    held = trace_document(document, model(), NEVER, (LinkPin(pin.span, pin.entity),)).decisions[m]
+    assert "only candidate that your pin leaves" in view.runner_up(held, NEVER)
+    nil = trace_document(document, model(), NEVER, (LinkPin(pin.span, NIL),)).decisions[m]
+    assert view.runner_up(nil, NEVER) == "Your pin leaves nothing but NIL."
 
 
 def test_tables_hold_every_mention_and_candidate() -> None:

@@ -9,8 +9,10 @@ import pytest
 
 from engine import corpora
 from engine.store.workspace import Workspace
+from tests.ui import harness
+from tests.ui.conftest import SYSTEMS
 from tests.ui.harness import sample_documents
-from ui import data, first
+from ui import data, first, jobs
 
 
 @pytest.fixture
@@ -70,3 +72,69 @@ def test_the_systems_own_learner_leads_among_runs_on_the_same_data(workspace: Wo
     assert data.leading([]) is None
     assert data.leading(newest_first).id == ids[3]
     assert data.leading(newest_first[1:]).id == ids[1]
+
+
+def test_what_has_ended_and_the_rounds_of_what_runs_are_progress(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = workspace.start_run("toy", "count", {})
+    workspace.add_round(run, 1, 0.5, {}, {"total": 4})
+    monkeypatch.setattr(jobs, "is_alive", lambda *_: True)
+    state = jobs.state(workspace, run)
+    start = first.FirstStart(total=10, ended=2, running={"toy (count)": run}, ahead=())
+    assert first.fraction(start, [state]) == pytest.approx(0.225)
+    assert first.fraction(first.FirstStart(), []) == 0.0
+    monkeypatch.setattr(first, "ensure", lambda _: start)
+    words = [bar.proto.text for bar in harness.open_page("home").get("progress")]
+    assert words == ["Preparing the first look: 2 of 10 models trained; now toy (count): round 1 of 4"]
+
+
+def test_the_preparation_counts_what_it_trained(workspace: Workspace, samples: Path) -> None:
+    start = first.FirstStart()
+    assert start.awaits("toy")
+    first._prepare(workspace, start)
+    assert (start.total, start.ended) == (1, 1) and not start.awaits("toy")
+
+
+def test_a_see_page_says_that_its_first_model_is_coming(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    harness.register(monkeypatch, SYSTEMS)
+    start = first.FirstStart(total=2, ahead=("linking",))
+    monkeypatch.setattr(first, "ensure", lambda _: start)
+
+    def said(page: str) -> str:
+        at = harness.open_page(page)
+        assert not at.exception
+        waits = "".join(bar.proto.text for bar in at.get("progress"))
+        (link,) = [link.proto.label for link in at.get("page_link")]
+        assert link == ("Watch it learn" if waits else "Train one")
+        return waits or harness.words_on(at)
+
+    assert said("linking").startswith("About to be trained")
+    assert "Nothing has been trained" in said("joint")
+    run = workspace.start_run("joint", "lp", {})
+    workspace.add_round(run, 3, 0.5, {}, {"total": 20})
+    monkeypatch.setattr(jobs, "is_alive", lambda *_: True)
+    assert said("joint").startswith("In training, round 3 of 20")
+    start.done = True
+    assert "Nothing has been trained" in said("linking")
+
+
+def test_a_systems_page_opens_with_its_own_sample(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    harness.register(monkeypatch, SYSTEMS)
+    for system in ("linking", "disambiguation"):
+        workspace.add_corpus(f"Sample {system}", sample_documents(2), split="dev", source=f"sample {system}")
+    at = harness.open_page("home")
+    assert harness.parameter(at, "corpus") == "sample-linking-dev"
+
+    def go_to(page: str) -> None:
+        at.switch_page(f"pages/{page}.py")
+        at.query_params.clear()  # as the browser does
+        at.run()
+
+    go_to("disambiguation")
+    assert harness.parameter(at, "corpus") == "sample-disambiguation-dev"
+    # Chosen there, the other one is kept there.
+    at.selectbox(key="sidebar.corpus").set_value("sample-linking-dev").run()
+    go_to("home")
+    go_to("disambiguation")
+    assert harness.parameter(at, "corpus") == "sample-linking-dev"

@@ -22,7 +22,7 @@ from engine.tasks.joint.model import with_constraints
 from tests.ui import harness
 from ui import joint as view
 from ui import joint_export, joint_graph, layout, pins
-from ui.components.graph import payload
+from ui.components.graph import Arrow, Node, payload
 
 SAMPLES = harness.ROOT / "sample_data" / "joint"
 TASK = JointTask()
@@ -183,6 +183,45 @@ def test_forcing_an_option_adds_a_pin_to_the_address(opened):
     assert at.query_params["pins"]
 
 
+def boxes(at):
+    return [box for box in at.selectbox if str(box.key).startswith("joint.option.")]
+
+
+def test_what_is_explained_stays_when_a_constraint_is_switched(opened, trained):
+    model, _, dev = trained
+    everything_off = view.changed(
+        model.state.constraints, ",".join(map(str, range(len(model.state.constraints)))), None
+    )
+    bare = with_constraints(model, everything_off)
+    doubts = {d.id: [view.most_doubtful(TASK.trace(d, one)) for one in (model, bare)] for d in dev}
+    document = next(d for d in dev if len(set(doubts[d.id])) == 2)
+    at = harness.open_page("joint", **{**opened, "doc": document.id})
+    first, box = graph_of(at)["selected"], boxes(at)[0]
+    assert first == doubts[document.id][0] and str(box.key).endswith(f".{first}")
+    at.query_params["off"] = ",".join(map(str, range(len(model.state.constraints))))
+    at.run()
+    assert graph_of(at)["selected"] == first and boxes(at)[0].key == box.key
+    # Another document has a first decision of its own.
+    at.button(key="sidebar.next").click().run()
+    assert not at.exception
+    assert boxes(at)[0].key != box.key
+
+
+def test_a_pair_without_an_arrow_is_marked_at_its_mentions(opened, trained):
+    document = next(d for d in trained[2] if d.id == opened["doc"])
+    trace = TASK.trace(document, trained[0])
+    at = harness.open_page("joint", **opened, sel="p0")
+    assert tuple(graph_of(at)["ends"]) == tuple(trace.pairs[0]) == view.ends(trace, "p0")
+    assert graph_of(harness.open_page("joint", **opened, sel="n0"))["ends"] == []
+
+
+def test_probabilities_have_one_decimal(opened):
+    at = harness.open_page("joint", **opened)
+    table = next(one for one in at.dataframe if "p" in one.value.columns)
+    assert table.value["p"].sum() == pytest.approx(100.0)
+    assert json.loads(table.proto.columns)["p"]["type_config"]["format"] == layout.PERCENT
+
+
 def test_the_ledger_is_written_when_asked_for(opened):
     at = harness.open_page("joint", **opened)
     assert "integral by" not in harness.words_on(at)
@@ -274,6 +313,22 @@ def test_the_downloads_hold_what_is_drawn_and_escape_it(trained):
     assert saved["objective"] == pytest.approx(trace.objective)
     assert [pair["together"] for pair in saved["pairs"]] == [trace.space.labels[k] for k in trace.after_labels]
     assert saved["broken_alone"][0]["constraint"] == trace.before_violations[0].name
+
+
+def test_what_breaks_a_constraint_and_what_is_wrong_have_signs_of_their_own():
+    nodes = [Node(f"n{i}", "x", "Peop", ((None, None, "Peop"),)) for i in range(2)]
+    always = ((None, None),)
+    signs = {
+        (True, ("a",)): "! ✓ Kill",
+        (False, ("a",)): "! ✗ Kill",
+        (None, ("a",)): "! Kill",
+        (False, ()): "✗ Kill",
+        (True, ()): "✓ Kill",
+    }
+    for (gold, violations), words in signs.items():
+        arrow = Arrow("p0", 0, 1, "Kill", always, gold=gold, violations=violations)
+        assert f">{words}</text>" in joint_export.drawing(nodes, [arrow], [], 0.0)
+    assert "! red" in view.LEGEND and "✗ not in gold" in view.LEGEND
 
 
 def test_a_graph_without_mentions_is_an_empty_drawing():

@@ -15,7 +15,7 @@ from engine.tasks.base import Model
 from engine.tasks.linking.task import Linking
 from engine.tasks.linking.trace import CandidateTrace, LinkingTrace
 from tests.ui import harness, tiny
-from ui import curves, learners, linking, pins
+from ui import curves, lattice_view, layout, learners, linking, pins
 
 TASK = Linking()
 
@@ -112,7 +112,7 @@ def test_a_guessed_title_says_so(opened, trace: LinkingTrace) -> None:
 def test_a_selection_by_place_lands_on_a_candidate_and_nonsense_on_none(opened, trace: LinkingTrace) -> None:
     one = trace.candidates[trace.chosen[0]]
     at = opened(sel=f"@{one.start}-{one.end}")
-    assert lattice(at)["selected"] == harness.parameter(at, "sel") == str(one.id)
+    assert lattice(at)["selected"] == str(one.id)
     for sel in ("99999", "x", "-1"):
         assert "chosen" in harness.words_on(opened(sel=sel))
 
@@ -145,6 +145,64 @@ def test_own_text_is_decoded_and_not_judged(opened, models: dict[str, Model]) ->
     assert not given["judged"] and not given["gold"]
     assert " right" not in harness.words_on(at).split("chosen")[1].split(";")[0]
     assert "gold" not in at.dataframe[-1].value.columns
+
+
+def test_own_text_says_what_it_is_and_goes_with_the_document(opened) -> None:
+    own = "Obama met Queen in New York"
+    at = opened(text=own, pins=pins.encode(LinkPin((0, 5), "Barack Obama")))
+    assert "This is your text, not dev-020." in harness.words_on(at)
+    at.button(key="linking.back").click().run()
+    assert not at.exception
+    assert lattice(at)["doc"] == "dev-020"
+    assert "text" not in at.query_params and "pins" not in at.query_params
+    at.text_input(key="linking.own").set_value(own).run()
+    assert lattice(at)["doc"] == "your text"
+    at.button(key="sidebar.next").click().run()
+    assert not at.exception
+    assert "text" not in at.query_params and lattice(at)["doc"] == harness.parameter(at, "doc") != "dev-020"
+    assert at.text_input(key="linking.own").value == ""
+    # Back to the address with the text, as the browser's Back key goes: a link like any other.
+    at.query_params["text"] = own
+    at.run()
+    assert lattice(at)["doc"] == "your text"
+
+
+def test_a_long_own_text_is_cut_and_says_so(opened) -> None:
+    at = opened(text="Obama met Queen . " * 250)
+    assert f"the first {layout.count(lattice_view.LONGEST)} are read" in harness.words_on(at)
+    assert len(" ".join(lattice(at)["tokens"])) <= lattice_view.LONGEST
+    assert lattice_view.shortened("ab " * 2000).endswith("ab")
+    assert len(lattice_view.shortened("a" * 5000)) == lattice_view.LONGEST
+    assert lattice_view.shortened("Obama") == "Obama"
+
+
+def test_the_closest_decisions_are_always_there_and_can_be_told_apart(opened, models: dict[str, Model]) -> None:
+    trace = TASK.trace(Document("own", "Queen Queen Queen"), models["s-mart"], bias=200.0)
+    assert all(c.marginal < 0.02 for c in trace.candidates), "nothing is in doubt"
+    changes = [abs(change) for change, _ in linking.doubtful(trace)]
+    assert changes == sorted(changes)
+    rows = linking.doubtful_rows(trace)
+    assert len(rows) == 3
+    places = {(row["word"], row["entity"]) for row in rows}
+    assert len(places) == 3
+    at = opened(text="Queen Queen Queen", bias="200.0")
+    table = next(one.value for one in at.dataframe if "flips at" in one.value.columns)
+    assert len(table) == 3 and "word" in table.columns
+
+
+def test_only_the_span_of_gold_is_gold(trace: LinkingTrace) -> None:
+    found = trace.gold[0]
+    one = trace.candidates[found.candidates[0]]
+    wider = dataclasses.replace(found, start=one.start, end=one.end + 1)
+    for gold, exact in ((dataclasses.replace(found, start=one.start, end=one.end), [0]), (wider, [])):
+        data = linking.lattice_data(dataclasses.replace(trace, gold=(gold,)), selected=None, run="r", judged=True)
+        (drawn,) = (c for block in data["blocks"] for c in block["candidates"] if c["id"] == one.id)
+        assert (drawn["golds"], drawn["exact"]) == ([0], exact)
+
+
+def test_the_list_of_keys_has_those_of_the_view(opened) -> None:
+    listed = harness.components(opened())["sidebar.keys"]["keys"]
+    assert [["p"], "pin the candidate"] in listed and [["?"], "show or hide this list"] in listed
 
 
 def test_a_corpus_without_gold_is_not_judged_but_a_text_without_links_in_one_with_gold_is(

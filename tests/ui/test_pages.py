@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from streamlit.runtime.state.query_params import QueryParams
+from streamlit.testing.v1 import AppTest
 
 from engine.data.document import Document
 from engine.store.workspace import Workspace
 from engine.tasks.registry import get
 from tests.ui import harness, tiny
 from tests.ui.conftest import SYSTEMS
-from ui import shell
+from ui import see, shell
 
 PAGES = tuple(info.name for entries in shell.GROUPS.values() for info in entries)
 WITHOUT_SYSTEM = tuple(name for name in PAGES if name not in SYSTEMS)
@@ -182,3 +184,68 @@ def test_two_visitors_do_not_disturb_each_other(workspace: Workspace) -> None:
     other.button(key="sidebar.previous").click().run()
     assert (harness.parameter(one, "corpus"), harness.parameter(one, "doc")) == ("sample-train", "d2")
     assert (harness.parameter(other, "corpus"), harness.parameter(other, "doc")) == ("sample-dev", "d1")
+
+
+def test_the_form_and_the_run_beside_it_are_of_one_system(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    harness.register(monkeypatch, SYSTEMS)
+    harness.add_samples(workspace)
+    runs = {}
+    for system, learner in (("linking", "perceptron"), ("disambiguation", "local"), ("linking", "s-mart")):
+        runs[learner] = workspace.start_run(system, learner, {})
+        workspace.finish_run(runs[learner], "done")
+
+    def shown(at: AppTest) -> tuple[str, str]:
+        """The system in the form, and the run beside it."""
+        (head,) = [str(one.value) for one in at.markdown if " · `" in str(one.value)]
+        return str(at.selectbox(key="train.task").value), head.split("`")[1]
+
+    at = harness.open_page("train")
+    assert shown(at) == ("linking", runs["s-mart"])
+    at = harness.open_page("train", job=runs["local"])
+    assert shown(at) == ("disambiguation", runs["local"])
+    at.selectbox(key="train.task").set_value("linking").run()
+    assert shown(at) == ("linking", runs["s-mart"]) and "job" not in at.query_params
+    at.selectbox(key="train.task").set_value("joint").run()
+    assert "Nothing has been trained for joint" in harness.words_on(at)
+
+
+def test_one_action_is_one_step_of_the_browsers_back_key(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every write to the address is one."""
+    written: list[str] = []
+    send = QueryParams._send_query_param_msg
+
+    def noted(self: QueryParams) -> None:
+        send(self)
+        written.append("")
+
+    train, dev = harness.add_samples(workspace)
+    run = harness.trained(workspace, train, dev)
+    place = harness.sample_documents()[2].gold.mentions[0].span
+    chosen = {"corpus": dev, "run": run, "doc": "d2", "sel": see.place(*place)}
+    monkeypatch.setattr(QueryParams, "_send_query_param_msg", noted)
+    at = harness.open_page("document")
+    written.clear()
+    at.switch_page("pages/corpora.py")
+    at.query_params.clear()  # as the browser does
+    at.run()
+    assert len(written) == 1, "what was settled is written at once"
+    at = harness.open_page("document", **chosen)
+    written.clear()
+    at.run()
+    assert not written and harness.parameter(at, "sel") == chosen["sel"]
+    assert harness.components(at)["document.text"]["selected"].startswith(("gold:", "predicted:"))
+    at.button(key="sidebar.next").click().run()
+    assert len(written) == 1, "the document and what goes with it"
+
+
+def test_each_system_has_a_box_of_runs_of_its_own(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Labels differ from page to page, and the browser sends the label back: a shared box would choose a run of that
+    name."""
+    harness.register(monkeypatch, SYSTEMS)
+    keys = [
+        {str(box.key) for box in harness.open_page(page).selectbox if "sidebar.run" in str(box.key)}
+        for page in ("errors", "linking", "joint")
+    ]
+    assert keys == [{"sidebar.run.any"}, {"sidebar.run.linking"}, {"sidebar.run.joint"}]

@@ -7,6 +7,7 @@ import base64
 import numpy as np
 
 from engine.tuning.curve import Curve
+from ui import layout
 from ui.components import bars, strip
 
 
@@ -39,3 +40,12 @@ def test_contributions_come_longest_first_whatever_their_sign() -> None:
     sent = bars.payload(rows, total=-1.9)
     assert [row["name"] for row in sent["rows"]] == ["b", "c", "a"]
     assert [row["value"] for row in sent["rows"]] == [2.0, "x", None]
+
+
+def test_numbers_have_a_true_minus_and_one_decimal() -> None:
+    assert layout.with_minus("Locked at bias -1.29 (2026-11-16).") == "Locked at bias −1.29 (2026-11-16)."
+    assert layout.in_percent([{"p": 0.5, "q": 1.0}, {"p": None, "q": 2.0}], ("p",)) == [
+        {"p": 50.0, "q": 1.0},
+        {"p": None, "q": 2.0},
+    ]
+    assert layout.PERCENT % 54.19 == "54.2 %"

@@ -410,3 +410,16 @@ def test_the_antecedents_of_a_case_are_the_nearest_before_it() -> None:
     assert [(one.start, one.gold, one.predicted) for one in drawn] == [(2, True, False), (1, False, True)]
     assert [one.start for one in mistakes.antecedents(error, gold, None)] == [2]
     assert mistakes.antecedents(replace(error, start=0, end=1), gold, predicted) == []
+
+
+def test_what_both_found_can_be_walked_too(trained: tuple[Workspace, str, str]) -> None:
+    workspace, run, dev = trained
+    other = harness.trained(workspace, workspace.run(run).train, dev)
+    at = harness.open_page("compare", run=run, corpus=dev, other=other)
+    numbers = {one.label: int(one.value) for one in at.metric}
+    at.segmented_control(key="compare.which").set_value("both").run()
+    assert not at.exception
+    drawn = harness.components(at)
+    assert len(drawn["compare.both"]["rows"]) == numbers["found by both"] > 0
+    (span,) = drawn["compare.both.text"]["spans"]
+    assert span["gold"] and span["predicted"] and span["end"] > span["start"]

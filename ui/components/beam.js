@@ -51,6 +51,14 @@ function cellButton(s, cell, top) {
   return button;
 }
 
+/** Where the right one stands in a column. */
+function noteOf(column) {
+  if (column.pinned_away) return 'your pin forbids the right one';
+  if (column.fell) return '✗ the right one was pruned here';
+  if (column.gold_rank === null) return 'right one already lost';
+  return `right one is ${column.gold_rank} of ${count(column.n_expansions)}`;
+}
+
 function draw(s, data) {
   const scroller = el('div', 'scroller');
   const height = Math.max(HEAD, ...data.columns.map(column => cellTop(column, column.cells.length))) + 4;
@@ -67,8 +75,7 @@ function draw(s, data) {
     const surface = el('span', 'surface');
     surface.append(el('span', 'number', String(t + 1)));
     appendVisible(surface, column.surface);
-    const note = column.fell ? '✗ the right one was pruned here' : column.gold_rank === null ? 'right one already lost' : `right one is ${column.gold_rank} of ${count(column.n_expansions)}`;
-    head.append(surface, el('span', 'note', note));
+    head.append(surface, el('span', 'note', noteOf(column)));
     head.title = visible(column.surface);
     head.onclick = () => s.choose(column.key);
     box.append(head);

@@ -38,6 +38,8 @@ class Column:
     n_expansions: int
     gold_rank: int | None
     fell: bool
+    pinned_away: bool = False
+    """A pin forbids the right one here."""
 
 
 def payload(columns: Sequence[Column], *, selected: str | None = None, caption: str = "") -> dict[str, Any]:

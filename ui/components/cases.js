@@ -34,7 +34,7 @@ function build(s, data) {
     node.title = visible(row.title);
     const note = el('span', 'note');
     appendVisible(note, row.note);
-    node.append(el('span', 'sign', row.sign), title, note);
+    node.append(el('span', row.sign === '✓' ? 'sign right' : 'sign', row.sign), title, note);
     node.onclick = () => { s.list.focus(); goTo(s, i, true); };
     return node;
   });

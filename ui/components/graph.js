@@ -1,5 +1,5 @@
-// Mentions in a row; arrows above are before, below are after. Solid: holds. Red, dashed, ✗: breaks a constraint.
-// Grey dotted with ∅: gold has it, the decision does not.
+// Mentions in a row; arrows above are before, below are after. Solid: holds. Red, dashed, !: breaks a constraint.
+// ✓ and ✗: in gold or not. Grey dotted with ∅: gold has it, the decision does not.
 
 const GAP = 34, NODE = 54, LEVEL = 40, PAD = 26, TITLE = 20;
 
@@ -54,9 +54,19 @@ function drawArrow(s, arrow, row, up) {
   const { d, tip, y } = path(arrow, row, up);
   group.append(svg('path', { d, class: 'reach' }), svg('path', { d, class: 'line' }), svg('path', { d: tip, class: 'tip' }));
   const middle = (arrow.from + arrow.to) / 2;
-  const sign = arrow.missed ? '∅ ' : broken ? '✗ ' : arrow.gold === true ? '✓ ' : arrow.gold === false ? '✗ ' : '';
+  const sign = arrow.missed ? '∅ ' : arrow.gold === true ? '✓ ' : arrow.gold === false ? '✗ ' : '';
   const label = svg('text', { x: middle, y: y - 5, class: 'label' + (arrow.gold === true ? ' right' : '') });
-  label.textContent = (arrow.pinned ? '📌 ' : '') + sign + visible(arrow.label);
+  if (arrow.pinned) {
+    const pin = svg('tspan', { class: 'icon' });
+    pin.textContent = 'keep';
+    label.append(pin, ' ');
+  }
+  if (broken) {
+    const mark = svg('tspan', { class: 'mark' });
+    mark.textContent = s.data.broken + ' ';
+    label.append(mark);
+  }
+  label.append(sign + visible(arrow.label));
   group.append(label);
   if (broken) {
     const name = svg('text', { x: middle, y: y + 14, class: 'reason' });
@@ -68,7 +78,7 @@ function drawArrow(s, arrow, row, up) {
     `${s.data.nodes[arrow.head].surface} → ${arrow.label} → ${s.data.nodes[arrow.tail].surface}`,
     arrow.missed ? 'in gold, not decided' : `probability ${percent(arrow.weight)} %`,
     arrow.gold === true ? 'right' : arrow.gold === false ? 'not in gold' : '',
-    ...arrow.violations.map(one => 'breaks: ' + one),
+    ...arrow.violations.map(one => 'breaks: ' + one), arrow.pinned ? 'fixed by your pin' : '',
   ].filter(Boolean);
   const title = svg('title');
   title.textContent = visible(words.join('\n'));
@@ -119,6 +129,7 @@ function draw(s, data, bias) {
     button.dataset.key = node.key;
     const surface = el('span', 'surface');
     if (node.pinned) surface.append(icon('keep'));
+    if (node.violations.length) surface.append(el('span', 'mark', data.broken + ' '));
     appendVisible(surface, node.surface);
     const type = el('span', 'type');
     button.append(surface, type);
@@ -165,8 +176,13 @@ function repaint(s, bias) {
 }
 
 function mark(s) {
-  for (const [node, button] of s.nodes) button.classList.toggle('selected', node.key === s.selected);
   for (const [arrow, group] of s.arrows) group.classList.toggle('selected', arrow.key === s.selected);
+  // A pair of which nothing is said has no arrow: its two mentions show that it is the one explained.
+  const bare = s.selected === s.data.selected && !s.arrows.some(([arrow]) => arrow.key === s.selected);
+  s.nodes.forEach(([node, button], at) => {
+    button.classList.toggle('selected', node.key === s.selected);
+    button.classList.toggle('end', bare && s.data.ends.includes(at));
+  });
 }
 
 function step(s, by) {

@@ -1,7 +1,7 @@
 """Mentions in a row, relations as arrows: above what the classifiers chose alone, below what was decided together.
 
-An arrow that breaks a constraint is red, dashed, and carries ✗ and the constraint's name. Arrows and types follow the
-knob without asking the server.
+An arrow that breaks a constraint is red, dashed, and carries `BROKEN` and the constraint's name; ✓ and ✗ are about gold
+alone. Arrows and types follow the knob without asking the server.
 """
 
 from __future__ import annotations
@@ -10,9 +10,12 @@ import hashlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Final
 
 from ui.components import mount
+
+BROKEN: Final = "!"
+"""The sign of what breaks a constraint."""
 
 Interval = tuple[float | None, float | None]
 
@@ -54,16 +57,19 @@ def payload(
     bias: float,
     run: str,
     selected: str | None = None,
+    ends: Sequence[int] = (),
     titles: tuple[str, str] = ("each classifier alone", "decided together"),
 ) -> dict[str, Any]:
+    """`ends`: the nodes of a selected pair, marked where no arrow stands for it."""
     body = {
         "nodes": [asdict(node) for node in nodes],
         "before": [asdict(arrow) for arrow in before],
         "after": [asdict(arrow) for arrow in after],
         "titles": list(titles),
+        "broken": BROKEN,
     }
     version = hashlib.blake2b(json.dumps(body, sort_keys=True).encode(), digest_size=12).hexdigest()
-    return {**body, "version": version, "selected": selected, "bias": float(bias), "run": run}
+    return {**body, "version": version, "selected": selected, "ends": list(ends), "bias": float(bias), "run": run}
 
 
 def graph(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from ui import session
 from ui.components import mount
 
 COMMON: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
@@ -17,6 +18,20 @@ COMMON: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
 )
 
 
+OF_PAGE: Final[dict[str, tuple[tuple[tuple[str, ...], str], ...]]] = {
+    "linking": (
+        (("←", "↑", "↓", "→"), "next candidate in that direction (in the lattice)"),
+        (("p",), "pin the candidate"),
+        (("f",), "forbid the candidate"),
+        (("u",), "free the candidate of its pin"),
+    ),
+    "disambiguation": ((("←", "→"), "previous, next decision (in the beam)"),),
+    "coreference": ((("↑", "↓"), "previous, next mention (in the tree)"), (("←",), "to its antecedent (in the tree)")),
+    "joint": ((("←", "→"), "previous, next mention (in the graph)"),),
+}
+"""Keys of single views, which stand before the common ones."""
+
+
 def keys(
     *,
     key: str,
@@ -25,5 +40,5 @@ def keys(
     on_steps: Callable[[], None],
 ) -> Any:
     """Listen to the keyboard. `.steps` are the presses not yet acted on, {id, by}; `done` is the last id acted on."""
-    listed = [[list(names), meaning] for names, meaning in COMMON]
+    listed = [[list(names), meaning] for names, meaning in (*OF_PAGE.get(session.page(), ()), *COMMON)]
     return mount("keys", key=key, data={"keys": listed, "done": done, "steps": steps}, on_steps_change=on_steps)

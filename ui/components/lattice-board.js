@@ -17,8 +17,11 @@ function rowsFor(blocks) {
   return rows.length;
 }
 
+/** Whether choosing it finds a gold mention although its span is another one. */
+const onlyCounts = c => c.golds.length > 0 && !c.exact.length;
+
 function button(s, c) {
-  const node = el('button', 'candidate' + (c.golds.length ? ' gold' : ''));
+  const node = el('button', 'candidate' + (c.exact.length ? ' gold' : c.golds.length ? ' counts' : ''));
   node.dataset.id = c.id;
   node.style.setProperty('--p', c.marginal);
   const name = el('span', 'name');
@@ -63,13 +66,15 @@ function place(node, first, last, row) {
 function goldNode(gold) {
   const node = el('div', 'gold-row');
   appendVisible(node, gold.entity + (gold.reachable ? '' : ' ∅ no candidate'));
+  node.append(el('span', 'sign'));
   node.title = visible('gold: ' + gold.entity);
   return node;
 }
 
 function legend(s) {
   const words = ['filled share: probability', 'solid: chosen', 'dashed: blocked', 'hatched: shut out by the selected one'];
-  if (s.judged) words.push('green double line: gold');
+  if (s.judged) words.push('green: gold');
+  if (s.judged && s.all.some(onlyCounts)) words.push('thin green: would count, overlaps gold');
   if (s.all.some(c => !c.known)) words.push('?: guessed title, not in the knowledge base');
   return el('div', 'hint', words.join(' · ') + ' · arrows move, p pins, f forbids, u frees, Esc clears');
 }
@@ -93,7 +98,11 @@ function build(s, data) {
     grid.append(place(node, i, i + 1, height + 1));
     return node;
   });
-  for (const gold of data.gold) grid.append(place(goldNode(gold), gold.first, gold.last, height + 2));
+  s.golds = data.gold.map(gold => {
+    const node = goldNode(gold);
+    grid.append(place(node, gold.first, gold.last, height + 2));
+    return node;
+  });
   s.scroller = el('div', 'scroll');
   if (!data.tokens.length) s.scroller.append(el('div', 'none', 'This document has no text.'));
   else if (!data.blocks.length) s.scroller.append(el('div', 'none', 'No part of this text is a name that the lexicon knows.'));

@@ -17,19 +17,24 @@ function paint(s) {
     node.classList.toggle('declined', !on && !blocked);
     node.classList.toggle('selected', c === picked);
     node.classList.toggle('shut', shut);
-    // A gold mention may be found through several candidates: it is missed only where none of them is chosen.
-    const missed = !on && c.golds.length > 0 && !c.golds.some(gold => found.has(gold));
+    // A gold mention may be found through several candidates: it is missed only where none of them is chosen, and
+    // those that merely overlap it are not what was missed.
+    const missed = !on && c.exact.length > 0 && !c.exact.some(gold => found.has(gold));
     node.querySelector('.sign').textContent = !s.judged ? '' : on ? (c.golds.length ? '✓' : '✗') : missed ? '∅' : '';
     const words = [
       `${c.entity}: score ${three(c.score)}`, `probability ${percent(c.marginal)} %`,
       on ? 'chosen' : blocked ? 'blocked by a chosen candidate' : 'declined',
-      c.golds.length ? 'gold' : '', c.known ? '' : 'guessed title, not in the knowledge base',
+      c.exact.length ? 'gold' : c.golds.length ? 'would count: overlaps gold' : '', c.known ? '' : 'guessed title, not in the knowledge base',
       shut ? 'shut out by the selected candidate: they share words' : '',
     ];
     node.title = visible(words.filter(Boolean).join(', '));
     node.setAttribute('aria-label', node.title);
     node.setAttribute('aria-pressed', on);
     if (c === picked) node.setAttribute('aria-current', 'true'); else node.removeAttribute('aria-current');
+  }
+  for (const [n, node] of s.golds.entries()) {
+    const overlapped = s.all.some(c => c.golds.includes(n)) && !s.all.some(c => c.exact.includes(n));
+    node.querySelector('.sign').textContent = s.judged && overlapped && !found.has(n) ? ' ∅' : '';
   }
   for (const [i, node] of s.tokens.entries()) node.classList.toggle('covered', chosen.some(c => c.first <= i && i < c.last));
 }

@@ -4,8 +4,8 @@ const HEADS = [
   ['on', 'Whether it takes part in the decision.'],
   ['constraint', 'Its name in the constraint file.'],
   ['weight', 'Price of one violation; empty is hard.'],
-  ['✗ alone', 'Violations by the classifiers alone, in this sentence.'],
-  ['✗ together', 'Violations left after deciding together: only soft ones can be.'],
+  ['! alone', 'Violations by the classifiers alone, in this sentence.'],
+  ['! together', 'Violations left after deciding together: only soft ones can be.'],
   ['binds', 'Holds the decision: a row at its bound.'],
 ];
 
@@ -71,6 +71,6 @@ export default function ({ parentElement, data, setStateValue }) {
     line.classList.toggle('off', !box.checked);
     counts[0].textContent = row.alone ? count(row.alone) : '';
     counts[1].textContent = row.together ? count(row.together) : '';
-    counts[2].textContent = row.binds ? '✓' : '';
+    counts[2].textContent = row.binds ? '●' : '';
   });
 }

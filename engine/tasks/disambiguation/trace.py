@@ -1,7 +1,8 @@
 """What the beam did on one document: every step's sequences, where gold stood, and who is to blame for an error.
 
 An error is the *model's* if the right sequence scores lower than the one chosen, and the *search's* if it scores higher
-but was pruned; then the width that would have kept it is looked for. Each direction has its own steps.
+but was pruned; then the width that would have kept it is looked for. Where a pin forbids the right entity, the right
+sequence is the one that is right everywhere else: neither is to blame for the pin. Each direction has its own steps.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from engine.tasks.disambiguation.decoding import Prepared, prepare, with_bias
 from engine.tasks.disambiguation.recording import Answer, Recorded, answer, record, score_of
 
 Direction: TypeAlias = Literal["forward", "backward"]
-Verdict: TypeAlias = Literal["right", "model error", "search error", "no gold"]
+Verdict: TypeAlias = Literal["right", "pinned away", "model error", "search error", "no gold"]
 
 DIRECTIONS: Final[tuple[Direction, Direction]] = ("forward", "backward")
 SHOWN: Final = 6
@@ -55,12 +56,13 @@ class Hypothesis:
 @dataclass(frozen=True)
 class Step:
     """One decision: kept sequences first, then the best of the pruned ones. `gold_rank` counts from 1 among all
-    expansions; None once the right prefix has been pruned before."""
+    expansions; None once the right prefix has been pruned before. `pinned_away`: a pin forbids the right entity."""
 
     mention: int
     hypotheses: tuple[Hypothesis, ...]
     n_expansions: int
     gold_rank: int | None
+    pinned_away: bool = False
 
 
 @dataclass(frozen=True)
@@ -77,13 +79,15 @@ class Pass:
 
 @dataclass(frozen=True)
 class Option:
-    """A candidate of a mention: its score after what was decided, its probability among the mention's candidates."""
+    """A candidate of a mention: its score after what was decided, its probability among the mention's candidates, and
+    whether the pins leave it."""
 
     entity: str
     score: float
     probability: float
     gold: bool
     chosen: bool
+    allowed: bool = True
 
 
 @dataclass(frozen=True)
@@ -129,9 +133,10 @@ def trace_document(
     runs = record(choices, ready.forest, how, nil)
     found = answer(choices, ready.forest, how, nil, runs)
     chosen = found.sequences[found.best]
-    gold = _gold_rows(table.gold, chosen)
+    pinned_away = {m for m in chosen if table.gold[m] >= 0 and not choices.allowed[table.gold[m]]}
+    gold = _gold_rows(table.gold, chosen, pinned_away)
     passes = tuple(
-        _pass(run, ready, gold, direction, set(_prefixes([chosen[int(m)] for m in run.mentions])))
+        _pass(run, ready, gold, pinned_away, direction, set(_prefixes([chosen[int(m)] for m in run.mentions])))
         for run, direction in zip(runs, DIRECTIONS, strict=False)
     )
     gold_score = score_of(choices, ready.forest, how, nil, gold)
@@ -139,8 +144,9 @@ def trace_document(
     # Decisions that stand alone have probabilities of their own; a beam over them would only blur these.
     alone = ready.decode(bias).confidence if how.policy == "local" else None
     annotated = bool((table.gold != -1).any())
-    right = annotated and all(chosen[m] == row for m, row in gold.items())
-    verdict: Verdict = "no gold" if not annotated else "right" if right else "model error"
+    verdict: Verdict = "no gold" if not annotated else "model error"
+    if annotated and chosen == gold:
+        verdict = "pinned away" if pinned_away else "right"
     needed = None
     if verdict == "model error" and gold_score > score:
         verdict = "search error"
@@ -159,9 +165,10 @@ def trace_document(
     )
 
 
-def _gold_rows(gold: NDArray[np.int64], chosen: dict[int, int]) -> dict[int, int]:
-    """The right row of every mention; where gold says nothing, or its entity is no candidate, what was chosen."""
-    return {m: int(gold[m]) if gold[m] >= 0 else row for m, row in chosen.items()}
+def _gold_rows(gold: NDArray[np.int64], chosen: dict[int, int], pinned_away: set[int]) -> dict[int, int]:
+    """The right row of every mention; where gold says nothing, or its entity is no candidate or forbidden by a pin,
+    what was chosen."""
+    return {m: int(gold[m]) if gold[m] >= 0 and m not in pinned_away else row for m, row in chosen.items()}
 
 
 def _width_that_keeps(
@@ -182,7 +189,12 @@ def _prefixes(rows: Sequence[int]) -> list[tuple[int, ...]]:
 
 
 def _pass(
-    run: Recorded, ready: Prepared, gold: dict[int, int], direction: Direction, winning: set[tuple[int, ...]]
+    run: Recorded,
+    ready: Prepared,
+    gold: dict[int, int],
+    pinned_away: set[int],
+    direction: Direction,
+    winning: set[tuple[int, ...]],
 ) -> Pass:
     beam, offsets = run.beam, ready.corpus.table.row_offsets
     steps = []
@@ -207,7 +219,7 @@ def _pass(
                 float(scores[k]) - before[parent],
                 float(shares[k]),
                 True,
-                gold_at is not None and (parent, row) == (gold_at, gold[m]),
+                gold_at is not None and (parent, row) == (gold_at, gold[m]) and m not in pinned_away,
                 (*prefixes[parent], row) in winning,
                 float(ahead[row - first] if row != NIL_ROW else ahead[-1]),
             )
@@ -231,7 +243,7 @@ def _pass(
                         parent, ready.entity(row), score, score - before[parent], 0.0, False, is_gold, False, promise
                     )
                 )
-        steps.append(Step(m, (*hypotheses, *pruned), int(np.isfinite(expansions).sum()), rank))
+        steps.append(Step(m, (*hypotheses, *pruned), int(np.isfinite(expansions).sum()), rank, m in pinned_away))
         if gold_at is not None:
             right = (gold_at, gold[m])
             gold_at = kept.index(right) if right in kept else None
@@ -263,7 +275,14 @@ def _decisions(
         total = np.logaddexp.reduce(scores) if len(scores) else 0.0
         options = sorted(
             (
-                Option(ready.entity(row), float(s), float(np.exp(s - total)), row == table.gold[m], row == chosen[m])
+                Option(
+                    ready.entity(row),
+                    float(s),
+                    float(np.exp(s - total)),
+                    row == table.gold[m],
+                    row == chosen[m],
+                    bool(ready.corpus.choices.allowed[row]),
+                )
                 for row, s in zip(rows, scores, strict=True)
             ),
             key=lambda option: (-option.score, option.entity),

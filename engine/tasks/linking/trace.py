@@ -120,6 +120,7 @@ def make_trace(
     is_on = np.zeros(len(scores), dtype=np.bool_)
     is_on[chosen] = True
     kb = state.inventory.entities
+    stretches = _stretches(path, len(scores))
     rows = []
     for row in range(len(scores)):
         known = bool(candidates.entity[row] < candidates.n_known)
@@ -144,7 +145,7 @@ def make_trace(
                 pinned="on" if row in fixed.on else "off" if row in fixed.off else "",
                 blocked_by=tuple(int(i) for i in np.flatnonzero(overlap[row] & is_on)),
                 blocks=tuple(int(i) for i in np.flatnonzero(overlap[row])),
-                on=_stretches(path, row),
+                on=stretches[row],
                 features=_features(names, corpus, contributions, row),
             )
         )
@@ -203,18 +204,18 @@ def _gold(document: Document, gold: Gold) -> tuple[GoldTrace, ...]:
     )
 
 
-def _stretches(path: Sequence[tuple[float, Any]], row: int) -> tuple[tuple[float | None, float | None], ...]:
-    """Where along the bias the row is on; neighbouring steps are joined."""
-    found: list[tuple[float | None, float | None]] = []
+def _stretches(path: Sequence[tuple[float, Any]], n_rows: int) -> list[tuple[tuple[float | None, float | None], ...]]:
+    """Per row: where along the bias it is on; neighbouring steps are joined."""
+    found: list[list[tuple[float | None, float | None]]] = [[] for _ in range(n_rows)]
     for i, (at, parts) in enumerate(path):
-        if row not in parts:
-            continue
         end = _finite(path[i + 1][0]) if i + 1 < len(path) else None
-        if found and found[-1][1] is not None and found[-1][1] == at:
-            found[-1] = (found[-1][0], end)
-        else:
-            found.append((_finite(at), end))
-    return tuple(found)
+        for row in map(int, parts):
+            known = found[row]
+            if known and known[-1][1] is not None and known[-1][1] == at:
+                known[-1] = (known[-1][0], end)
+            else:
+                known.append((_finite(at), end))
+    return [tuple(known) for known in found]
 
 
 def _finite(value: float) -> float | None:
