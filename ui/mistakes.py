@@ -31,6 +31,7 @@ from engine.tasks.registry import get
 from engine.tasks.repair import score_if_fixed, score_without
 from ui import curves, data, layout, see, session, shell, verdicts
 from ui.components.cases import cases
+from ui.components.stages import Cell, StageRow, stages
 from ui.components.text import DrawnSpan, text
 from ui.palette import MISSED, WRONG
 
@@ -138,50 +139,52 @@ def show_table(run: RunInfo, corpus: CorpusInfo, bias: float, found: Digest) -> 
     counts = found.table
     types = [name for name, _ in sum(counts.values(), Counter()).most_common(12)]
     score = task.main_name
-    rows = []
     shown = [stage for stage in STAGES if stage in task.stages]
+    rows = []
     for stage in shown:
-        total = sum(counts[stage].values())
-        row: dict[str, Any] = {"stage": stage, "all": total}
-        row |= {name or WITHOUT_TYPE: counts[stage].get(name, 0) for name in types}
         after = if_fixed.fixed.get(stage, now)
-        row[f"{score} if fixed, %"] = None if after is None else 100 * after
-        row["gain"] = None if after is None or now is None else 100 * (after - now)
-        rows.append(row)
-    frame = pd.DataFrame(rows)
+        gain = None if after is None or now is None else 100 * (after - now)
+        rows.append(
+            StageRow(
+                stage,
+                (sum(counts[stage].values()), *(counts[stage].get(name, 0) for name in types)),
+                (layout.percent(after), "–" if gain is None else layout.with_minus(f"{gain:+.1f}")),
+            )
+        )
     absent = [stage for stage in STAGES if stage not in task.stages]
     st.caption(
         f"{layout.counted(len(found.errors), 'error')} of {run.learner} on {layout.count(corpus.n_documents)} documents"
-        f" at bias {bias:.3g}; {score} {layout.percent(now)} %. The stages add up to all errors."
-        " Click a cell to see just those." + (f" Cannot occur in this system: {', '.join(absent)}." if absent else "")
+        f" at bias {layout.three(bias)}; {score} {layout.percent(now)} %. The stages add up to all errors. Click a"
+        " number to see just those, and again to see all."
+        + (f" Cannot occur in this system: {', '.join(absent)}." if absent else "")
     )
     if if_fixed.without_doubted is not None:
         st.caption(
             f"Against gold without what was marked wrong, {score} is {layout.percent(if_fixed.without_doubted)} %."
             " Both golds are kept."
         )
-    picked = st.dataframe(
-        frame,
-        hide_index=True,
-        width="stretch",
+    columns = [name or WITHOUT_TYPE for name in types]
+
+    def choose(cell: Cell | None) -> None:
+        stage = None if cell is None else shown[cell[0]]
+        type = columns[cell[1] - 1] if cell is not None and cell[1] > 0 else None
+        session.put_together({"stage": stage, "type": type, "sel": None})
+
+    stages(
+        ["stage", "all", *columns, f"{score} if fixed, %", "gain"],
+        rows,
         key="errors.table",
-        on_select="rerun",
-        selection_mode="single-cell",
-        column_config={
-            f"{score} if fixed, %": st.column_config.NumberColumn(format="%.1f"),
-            "gain": st.column_config.NumberColumn(format="%+.1f"),
-        },
+        chosen=_chosen_cell(shown, columns),
+        on_choose=choose,
     )
-    cell = picked.selection.cells if picked else []
-    chosen = tuple(cell[0]) if cell else None
-    if chosen != session.value("errors.cell"):
-        session.keep("errors.cell", chosen)
-        if chosen is not None:
-            position, column = int(str(chosen[0])), str(chosen[1])
-            session.put("stage", shown[position])
-            named = column not in ("stage", "all", "gain") and not column.endswith("%")
-            session.put("type", column if named else None)
-            session.select(None)
+
+
+def _chosen_cell(shown: Sequence[str], columns: Sequence[str]) -> Cell | None:
+    """The cell that the address speaks of."""
+    stage, type = session.get("stage"), session.get("type")
+    if stage not in shown or (type is not None and type not in columns):
+        return None
+    return shown.index(stage), 0 if type is None else 1 + columns.index(type)
 
 
 def filters(known: Mapping[str, Sequence[Any]], task: str) -> list[Filter]:

@@ -186,3 +186,22 @@ def test_of_two_quick_switches_neither_is_lost_and_an_old_answer_does_not_undo_t
     page.evaluate("([data]) => window.update(data)", [{**data, "ack": 2}])
     expect(one).to_be_checked()
     expect(price).to_have_value("")
+
+
+def test_a_count_is_chosen_and_freed_and_types_are_text(mount: Mount) -> None:
+    rows = [
+        {"name": "scored lower", "counts": [1200, 0], "facts": ["81.0", "+2.0"]},
+        {"name": "pruned", "counts": [3, 3], "facts": ["", ""]},
+    ]
+    data = {"heads": ["stage", "all", "<b>PER</b>", "F1", "gain"], "rows": rows, "chosen": None, "ack": 0}
+    page = mount("stages", data)
+    assert page.locator("th").nth(2).text_content() == "<b>PER</b>"
+    number = page.get_by_role("button", name="scored lower, all: 1200")
+    expect(number).to_have_text("1\u2009200")
+    expect(page.get_by_role("button", name="scored lower, <b>PER</b>: 0")).to_be_disabled()
+    number.click()
+    expect(number).to_have_attribute("aria-pressed", "true")
+    number.click()
+    expect(number).to_have_attribute("aria-pressed", "false")
+    told = page.evaluate("window.sent.map(([name, message]) => [name, message.cell])")
+    assert told == [["picked", [0, 0]], ["picked", None]]

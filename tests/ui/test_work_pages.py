@@ -98,9 +98,13 @@ def test_errors_add_up_and_a_stage_in_the_address_narrows_them(trained: tuple[Wo
     every = harness.components(at)["errors.cases"]["rows"]
     narrowed = harness.open_page("errors", run=run, corpus=dev, stage="mention not proposed")
     some = harness.components(narrowed)["errors.cases"]["rows"]
-    table = at.dataframe[0].value
-    assert int(table["all"].sum()) == len(every) > len(some) > 0
+    table = harness.components(at)["errors.table"]
+    assert table["heads"][:2] == ["stage", "all"] and table["chosen"] is None
+    assert sum(row["counts"][0] for row in table["rows"]) == len(every) > len(some) > 0
+    assert all(row["counts"][0] == sum(row["counts"][1:]) for row in table["rows"]), "all types are on screen here"
     assert {row["note"] for row in some} == {"mention not proposed"}
+    place = [row["name"] for row in table["rows"]].index("mention not proposed")
+    assert harness.components(narrowed)["errors.table"]["chosen"] == [place, 0]
 
 
 def test_an_error_is_corrected_where_it_is(trained: tuple[Workspace, str, str]) -> None:
