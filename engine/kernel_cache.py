@@ -4,6 +4,7 @@ Numba notices when the file of a kernel changes, but not when a kernel it calls 
 changes in another file: old code would then read the wrong columns without any error. So the folder of the cache is
 named after all files that kernels are made of.
 
+Kernels leave Python's lock to others (nogil): the app computes curves beside its pages, which would stand still.
 Where kernels call kernels with a number, it is typed, np.int64(1): for a bare 1 numba compiles the callee once more.
 """
 

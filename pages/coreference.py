@@ -7,15 +7,16 @@ shell.guard()
 import streamlit as st  # noqa: E402
 
 from ui import coreference as view  # noqa: E402
-from ui import coreference_runs, layout, see, session, tree_view  # noqa: E402
+from ui import coreference_runs, data, layout, see, session, tree_view  # noqa: E402
 
 frame = see.frame(
     "coreference",
     "Mentions with one number are one entity; an arc leads to the antecedent. Click one to see why; move or pin it.",
+    own_curve=False,
 )
 trace = frame.task.trace(frame.document, frame.model, bias=frame.bias, pins=frame.pins)
-frame.draw_knob()
 if not trace.mentions:
+    frame.with_curve(data.curve_soon(frame.run, frame.corpus)).draw_knob()
     layout.empty("This document has no mentions. Train with given mentions, or choose a parsed document.")
     st.stop()
 see.land((one.start, one.end, f"m{i}") for i, one in enumerate(trace.mentions, 1))
@@ -39,3 +40,5 @@ with frame.left:
             coreference_runs.show_comparison(frame)
 with frame.right:
     tree_view.why(trace, frame, mention)
+# Last: searching a long document at every bias takes far longer than drawing it, and would slow the drawing down.
+frame.with_curve(data.curve_soon(frame.run, frame.corpus)).draw_knob()

@@ -48,3 +48,10 @@ def test_a_folder_that_was_set_stays(sources: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("NUMBA_CACHE_DIR", "/elsewhere")
     kernel_cache.keep_apart(sources)
     assert os.environ["NUMBA_CACHE_DIR"] == "/elsewhere"
+
+
+def test_every_kernel_is_cached_and_leaves_the_lock_to_others() -> None:
+    engine = Path(kernel_cache.__file__).parent
+    made = [line for path in engine.rglob("*.py") for line in path.read_text().splitlines() if line.startswith("@njit")]
+    assert len(made) > 50
+    assert {line for line in made if "cache=True" not in line or "nogil=True" not in line} == set()

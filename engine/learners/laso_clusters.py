@@ -8,13 +8,13 @@ from numba import njit
 from engine.learners.laso_arrays import N_FACTS, States
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def mix(h, value):  # type: ignore[no-untyped-def]
     h = (h ^ value) * np.uint64(0xBF58476D1CE4E5B9)
     return h ^ (h >> np.uint64(27))
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def signature(mention):  # type: ignore[no-untyped-def]
     """A number for a mention such that the exclusive or over a cluster identifies it."""
     z = np.uint64(mention + 1) * np.uint64(0x9E3779B97F4A7C15)
@@ -23,7 +23,7 @@ def signature(mention):  # type: ignore[no-untyped-def]
     return z ^ (z >> np.uint64(31))
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def grade(n):  # type: ignore[no-untyped-def]
     """A size or distance in few steps."""
     if n < 4:
@@ -41,7 +41,7 @@ def grade(n):  # type: ignore[no-untyped-def]
     return 9
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def cluster_facts(j, last, previous, one, out):  # type: ignore[no-untyped-def]
     """Facts about the cluster that ends in `last`, as mention j would find it; returns its first mention."""
     bits, facts = one.bits, one.facts
@@ -90,7 +90,7 @@ def cluster_facts(j, last, previous, one, out):  # type: ignore[no-untyped-def]
     return first
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def cluster_row(j, last, previous, one, templates, mask, scratch, out):  # type: ignore[no-untyped-def]
     """Feature numbers of attaching mention j to the cluster that ends in `last`; `mask` is the last weight there is."""
     first = cluster_facts(j, last, previous, one, scratch)
@@ -117,7 +117,7 @@ def cluster_row(j, last, previous, one, templates, mask, scratch, out):  # type:
         out[t] = np.int32(max(h & np.uint64(mask), np.uint64(1))) if h != 0 else np.int32(0)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def cluster_score(j, last, previous, one, templates, weights, scratch, out):  # type: ignore[no-untyped-def]
     """The sum of the weights of those features, which are left in `out`."""
     cluster_row(j, last, previous, one, templates, len(weights) - 1, scratch, out)
@@ -127,7 +127,7 @@ def cluster_score(j, last, previous, one, templates, weights, scratch, out):  # 
     return total
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def new_states(count, n):  # type: ignore[no-untyped-def]
     shape = (count, n + 1)
     return States(
@@ -135,7 +135,7 @@ def new_states(count, n):  # type: ignore[no-untyped-def]
     )
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def attach(j, i, states, s):  # type: ignore[no-untyped-def]
     """Put mention j into the cluster of i (0: a new one), in state s."""
     cluster = states.label[s, i] if i else j
@@ -145,7 +145,7 @@ def attach(j, i, states, s):  # type: ignore[no-untyped-def]
     states.last[s, cluster] = j
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def copy_state(j, source, s, target, t):  # type: ignore[no-untyped-def]
     """State s of one bundle, mentions up to j, into state t of another."""
     target.label[t, : j + 1] = source.label[s, : j + 1]
@@ -154,7 +154,7 @@ def copy_state(j, source, s, target, t):  # type: ignore[no-untyped-def]
     target.signature[t, : j + 1] = source.signature[s, : j + 1]
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def rescore(one, arc_scores, tree, templates, weights, bias):  # type: ignore[no-untyped-def]
     """Score of every arc beside a given tree (head of each mention), and the cluster of each mention.
 

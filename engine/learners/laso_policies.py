@@ -22,7 +22,7 @@ from engine.learners.laso_updates import accumulate, apply_update, loss_of
 BASELINE, EARLY, MAX_VIOLATION, LASO, DELAYED = range(5)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def best_right_row(j, one, arc_scores):  # type: ignore[no-untyped-def]
     best = -1
     for row in range(one.offsets[j - 1], one.offsets[j]):
@@ -31,7 +31,7 @@ def best_right_row(j, one, arc_scores):  # type: ignore[no-untyped-def]
     return best
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def raise_wrong(j, one, arc_scores, size, raised):  # type: ignore[no-untyped-def]
     """Scores of the arcs of mention j with the loss added to the wrong ones."""
     first = one.offsets[j - 1]
@@ -41,7 +41,7 @@ def raise_wrong(j, one, arc_scores, size, raised):  # type: ignore[no-untyped-de
             raised[row] += size.augment * size.false_new if row == first else size.augment
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def train_baseline(one, model, count, size, gold_rows, updated_at):  # type: ignore[no-untyped-def]
     """Best-first prediction and latent tree, one update."""
     n = one.n
@@ -68,7 +68,7 @@ def train_baseline(one, model, count, size, gold_rows, updated_at):  # type: ign
     return loss, 1, n
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def train_beam(policy, one, templates, beam, model, count, size, gold_rows, updated_at):  # type: ignore[no-untyped-def]
     """Beam search under one of the policies that update where right items are lost."""
     n, width = one.n, len(templates.seeds)
@@ -147,7 +147,7 @@ def train_beam(policy, one, templates, beam, model, count, size, gold_rows, upda
     return loss, n_updates, n
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def renew_latent(j, one, weights, arc_scores, gold_rows, gold_extra):  # type: ignore[no-untyped-def]
     """The latent tree up to mention j again, as the weights have moved; returns its score."""
     score = 0.0
@@ -162,7 +162,7 @@ def renew_latent(j, one, weights, arc_scores, gold_rows, gold_extra):  # type: i
     return score
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def train_own(one, templates, model, count, size, gold_rows, updated_at):  # type: ignore[no-untyped-def]
     """Non-local features of the model's own clusters: at each mention the best right arc against the best arc of
     all, where the clusters so far are those that the model itself made. One update at the end."""

@@ -18,7 +18,7 @@ from engine.learners.laso_arrays import N_FACTS, Agenda, Memo
 from engine.learners.laso_clusters import attach, cluster_score, copy_state, new_states
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def score_rows(weights, rows, first, last, out):  # type: ignore[no-untyped-def]
     """Sums of weights of rows [first, last), left to right."""
     width = rows.shape[1]
@@ -29,7 +29,7 @@ def score_rows(weights, rows, first, last, out):  # type: ignore[no-untyped-def]
         out[row] = total
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def new_agenda(beam, n, width):  # type: ignore[no-untyped-def]
     """An empty beam for n mentions and so many non-local templates."""
     return Agenda(
@@ -51,7 +51,7 @@ def new_agenda(beam, n, width):  # type: ignore[no-untyped-def]
     )
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def new_memo(beam, n, width):  # type: ignore[no-untyped-def]
     """Room for the clusters of all states, at most half full."""
     size = 1024
@@ -60,7 +60,7 @@ def new_memo(beam, n, width):  # type: ignore[no-untyped-def]
     return Memo(np.zeros(size, np.uint64), np.zeros(size, np.int32), np.zeros(size), np.zeros((size, width), np.int32))
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def better(total, parent, arc, row, i, totals, parents, arcs, rows):  # type: ignore[no-untyped-def]
     """Whether a new item comes before the kept item i."""
     if total != totals[i]:
@@ -72,7 +72,7 @@ def better(total, parent, arc, row, i, totals, parents, arcs, rows):  # type: ig
     return row > rows[i]
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def expand(j, n_states, states, agenda, memo, one, arc_scores, templates, weights, bonds):  # type: ignore[no-untyped-def]
     """The best expansions of all states by mention j; returns how many there are.
 
@@ -157,7 +157,7 @@ def expand(j, n_states, states, agenda, memo, one, arc_scores, templates, weight
     return n_items
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def advance(j, n_items, states, agenda, memo, heads):  # type: ignore[no-untyped-def]
     """Make the expansions the states of the next step, and write down how they came about.
 
@@ -190,7 +190,7 @@ def advance(j, n_items, states, agenda, memo, heads):  # type: ignore[no-untyped
         agenda.origin[k] = k
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def trace_back(j, agenda, gold_rows, gold_extra, chosen, extra):  # type: ignore[no-untyped-def]
     """The path of the best item: rows per mention and their non-local numbers."""
     slot = 0
@@ -204,7 +204,7 @@ def trace_back(j, agenda, gold_rows, gold_extra, chosen, extra):  # type: ignore
             slot = agenda.parents[k, slot]
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def decode(one, templates, weights, beam, bias, bonds):  # type: ignore[no-untyped-def]
     """The best tree that beam search finds: row chosen per mention, score of every arc without bias, non-local
     numbers of the chosen arcs, total (minus infinity where the pins leave some mention no place)."""

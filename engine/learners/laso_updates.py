@@ -5,7 +5,7 @@ from __future__ import annotations
 from numba import njit
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def loss_of(n, chosen, one, false_new):  # type: ignore[no-untyped-def]
     """1 for every wrong arc, `false_new` for a wrong arc from the root."""
     total = 0.0
@@ -15,7 +15,7 @@ def loss_of(n, chosen, one, false_new):  # type: ignore[no-untyped-def]
     return total
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def gather(rows, row, sign, model, n_touched):  # type: ignore[no-untyped-def]
     """Add a row of features to the sparse vector; a feature enters the list of touched ones once."""
     for t in range(rows.shape[1]):
@@ -29,7 +29,7 @@ def gather(rows, row, sign, model, n_touched):  # type: ignore[no-untyped-def]
     return n_touched
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def accumulate(n, good, bad, rows, good_extra, bad_extra, model, n_touched):  # type: ignore[no-untyped-def]
     """Features of the good tree minus those of the bad one, over mentions 1..n, into the sparse vector."""
     for j in range(1, n + 1):
@@ -47,7 +47,7 @@ def accumulate(n, good, bad, rows, good_extra, bad_extra, model, n_touched):  # 
     return n_touched
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def apply_update(loss, count, size, model, n_touched):  # type: ignore[no-untyped-def]
     """w <- w + tau D, tau = (loss - w.D) / |D|^2 within [0, cap]; clears the vector.
 

@@ -68,7 +68,7 @@ class Winnow:
             yield Round(index, float(mistakes), Classifier(average[:, :-1], average[:, -1]))
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _epoch(
     starts: Any, columns: Any, classes: Any, order: Any, weights: Any, total: Any, stamp: Any, step: int,
     promotion: float, demotion: float, thickness: float,

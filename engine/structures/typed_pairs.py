@@ -158,12 +158,12 @@ def _check(corpus: Corpus, tables: Tables) -> None:
         )
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _at(n: int, i: int, j: int) -> int:
     return i * (n - 1) + j - (1 if j > i else 0)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _fold(
     labels: Any, tie: Any, n: int, fit: Any, both: Any, coupled: bool, bias: float, table: Any, choice: Any
 ) -> None:
@@ -203,7 +203,7 @@ def _fold(
                     choice[i, j, t, u, 1] = second
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _tighten(unary: Any, table: Any, sweeps: int) -> None:
     """Move score between nodes and tables, leaving every output's score unchanged, until the bound stops falling.
 
@@ -247,7 +247,7 @@ def _tighten(unary: Any, table: Any, sweeps: int) -> None:
         last = bound
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _search(unary: Any, table: Any, most_nodes: int, found: Any) -> Any:
     """Best types by depth-first branch and bound; returns the number of nodes, negative when the allowance ran out."""
     n, n_types = unary.shape
@@ -329,7 +329,7 @@ def _search(unary: Any, table: Any, most_nodes: int, found: Any) -> Any:
     return nodes
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _value(types: Any, labels: Any, tie: Any, n: int, fit: Any, both: Any, chosen: Any, taken: Any) -> float:
     total = 0.0
     for i in range(n):
@@ -345,7 +345,7 @@ def _value(types: Any, labels: Any, tie: Any, n: int, fit: Any, both: Any, chose
     return total
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _best(
     types: Any, labels: Any, tie: Any, n: int, fit: Any, both: Any, coupled: bool, bias: float, most_nodes: int,
     chosen: Any, taken: Any,
@@ -369,7 +369,7 @@ def _best(
     return nodes
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _decode(
     types: Any, labels: Any, tie: Any, node_starts: Any, pair_starts: Any, fit: Any, both: Any, coupled: bool,
     biases: Any, most_nodes: int,
@@ -396,7 +396,7 @@ def _decode(
     return chosen, taken, objective, proven, nodes
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _values(
     types: Any, labels: Any, tie: Any, node_starts: Any, pair_starts: Any, fit: Any, both: Any, chosen: Any, taken: Any
 ) -> Any:

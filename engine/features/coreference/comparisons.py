@@ -70,7 +70,7 @@ def comparisons(table: MentionTable, antecedent: int, anaphor: int) -> NDArray[n
     return out[antecedent - 1]
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def shares_word(words, offsets, i, j):
     """Number of content words that two mentions share (both lists are sorted)."""
     a, b, shared = offsets[i], offsets[j], 0
@@ -86,7 +86,7 @@ def shares_word(words, offsets, i, j):
     return shared
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _steps(d):
     if d < 5:
         return d
@@ -103,7 +103,7 @@ def _steps(d):
     return 10
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _agreement(x, y):
     """0 unknown, 1 agree, 2 clash."""
     if x == 0 or y == 0:
@@ -111,7 +111,7 @@ def _agreement(x, y):
     return 1 if x == y else 2
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def compare_all(numeric, words, offsets, j, out, bits):
     """Comparisons of mention j with every i < j (both from 0), nearest first so that ranks can be counted."""
     agreeing, same_head, subjects = 0, 0, 0

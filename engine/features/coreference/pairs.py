@@ -125,13 +125,13 @@ def name_of_row(table: MentionTable, names: Sequence[str], antecedent: int, anap
     return out
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _mix(h: np.uint64, value: np.uint64) -> np.uint64:
     h = (h ^ value) * np.uint64(0x9E3779B97F4A7C15)
     return h ^ (h >> np.uint64(29))
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _candidates(numeric, words, offsets, window, wanted):
     n = len(numeric)
     starts = np.zeros(n + 1, dtype=np.int64)
@@ -161,7 +161,7 @@ def _candidates(numeric, words, offsets, window, wanted):
     return starts, heads[:at].copy()
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _fill(
     numeric,
     words,
@@ -196,7 +196,7 @@ def _fill(
                 _hash(pair_sources, pair_columns, pair_seeds, codes[j + 1], codes[i], compared[i - 1], mask, rows[row])
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _hash(sources, columns, seeds, anaphor, antecedent, compared, mask, out):
     """The feature number of each template, 0 where one of its atoms is unknown."""
     for t in range(len(seeds)):

@@ -85,7 +85,7 @@ def bias_grid(prepared: Sequence[Prepared], state: State, points: int) -> NDArra
     return np.unique(np.append(np.quantile(found, np.linspace(0.0, 1.0, points)), 0.0))
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _breaks(n, offsets, heads, scores):
     bias, antecedent = np.full(n, -np.inf), np.zeros(n, np.int64)
     for j in range(n):
@@ -97,7 +97,7 @@ def _breaks(n, offsets, heads, scores):
     return bias, antecedent
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _count(heads, gold):
     """Correct, found and predicted links of a tree: MUC's counts."""
     n = len(heads)
@@ -118,7 +118,7 @@ def _count(heads, gold):
     return correct, correct, predicted
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _counts(steps, bias, antecedent, gold):
     out = np.zeros((len(steps), 3), np.int64)
     heads = np.zeros(len(antecedent), np.int64)
