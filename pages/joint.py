@@ -94,7 +94,8 @@ with frame.left:
         with st.container(horizontal=True, width="content"):
             st.download_button(
                 "SVG",
-                lambda: joint_export.drawing(nodes, alone, arrows, frame.bias),
+                # Made at once, which is quick: what a click makes is lost where the page is drawn anew just then.
+                joint_export.drawing(nodes, alone, arrows, frame.bias),
                 f"{stem}.svg",
                 "image/svg+xml",
                 key="joint.svg",
@@ -102,7 +103,7 @@ with frame.left:
             )
             st.download_button(
                 "JSON",
-                lambda: joint_export.numbers(one, frame.document.text),
+                joint_export.numbers(one, frame.document.text),
                 f"{stem}.json",
                 "application/json",
                 key="joint.json",
@@ -121,7 +122,7 @@ with frame.left:
         )
         st.download_button(
             "Download TOML",
-            lambda: to_toml(constraints),
+            to_toml(constraints),
             f"{download.stem(frame.run.id)}-constraints.toml",
             "application/toml",
             key="joint.toml",
