@@ -1,4 +1,5 @@
-"""predict: annotate files with a model. The predictions stand where gold stands, in the shape that was read."""
+"""predict: annotate files with a model. The predictions stand where gold stands, in the shape that was read, or in a
+layer beside it."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ from engine.tasks.base import Task
 
 EXAMPLES = """examples:
   python -m engine predict linking --model linking.zip --data tweets.jsonl.gz --out linked.jsonl
-  python -m engine predict coreference --model c.zip --data test.conll --out response.conll"""
+  python -m engine predict coreference --model c.zip --data test.conll --out response.conll
+  python -m engine predict coreference --model c.zip --data dev.jsonl --layer coreference --out dev-chains.jsonl"""
 
 
 def add(commands: Any) -> None:
@@ -29,6 +31,13 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--out", type=Path, required=True, metavar="FILE", help="file to write; its name says the format"
     )
+    parser.add_argument(
+        "--layer",
+        default=GOLD,
+        metavar="NAME",
+        help="where to put the predictions: beside gold under another name, for formats that hold layers (default: in"
+        " the place of gold)",
+    )
     options.add_json(parser)
     parser.set_defaults(run=run)
 
@@ -42,7 +51,9 @@ def run(args: argparse.Namespace) -> int:
     with options.naming(args.data):
         layers = task.predict(documents, model, bias=args.bias)
     with options.naming(args.data):
-        answered = [_answered(document, layer, task) for document, layer in zip(documents, layers, strict=True)]
+        answered = [
+            _answered(document, layer, task, args.layer) for document, layer in zip(documents, layers, strict=True)
+        ]
     corpora.write(answered, args.out, target.name)
     counts = {
         "documents": len(layers),
@@ -61,10 +72,10 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _answered(document: Document, layer: Layer, task: Task) -> Document:
-    """The document with the prediction where gold was."""
+def _answered(document: Document, layer: Layer, task: Task, name: str) -> Document:
+    """The document with the prediction as the layer of this name."""
     try:
-        return document.with_layer(GOLD, layer)
+        return document.with_layer(name, layer)
     except ValueError as error:
         # A bag is made of mentions, which only a system that keeps them may answer about.
         raise InputError(f"document {document.id!r} cannot take the answers of {task.name}: {error}") from error

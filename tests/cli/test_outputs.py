@@ -51,6 +51,20 @@ def test_predict_says_what_it_wrote(folder: Path, capsys: pytest.CaptureFixture[
     assert capsys.readouterr().out == f"wrote {folder}/p.jsonl: 6 documents, {found['mentions']} mentions\n"
 
 
+def test_predictions_can_stand_beside_gold(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(using(folder, "predict", "--out", f"{folder}/in_place.jsonl")) == 0
+    assert main(using(folder, "predict", "--out", f"{folder}/beside.jsonl", "--layer", "toy")) == 0
+    given = corpora.read(folder / "train.jsonl")
+    for was, there, beside in zip(
+        given, corpora.read(folder / "in_place.jsonl"), corpora.read(folder / "beside.jsonl"), strict=True
+    ):
+        assert beside.gold == was.gold and beside.layers["toy"].mentions == there.gold.mentions
+    # A format without layers says what it leaves out.
+    capsys.readouterr()
+    assert main(using(folder, "predict", "--out", f"{folder}/p.conll", "--layer", "toy", "--json")) == 0
+    assert "layer" in str(told(capsys)["lost"])
+
+
 def test_convert_says_what_it_wrote(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["convert", "--to", "conll2012", f"{folder}/train.jsonl", f"{folder}/x.conll"]
     assert main([*arguments, "--json"]) == 0
