@@ -4,7 +4,7 @@ knob."""
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -155,19 +155,19 @@ def _near(interval: Interval, bias: float) -> bool:
 
 
 def _by_pair(found: Sequence[Violation]) -> dict[int, tuple[str, ...]]:
-    out: dict[int, dict[str, None]] = {}
-    for violation in found:
-        for p in violation.pairs:
-            out.setdefault(p, {})[violation.name] = None
-    return {p: tuple(names) for p, names in out.items()}
+    return _names((p, violation.name) for violation in found for p in violation.pairs)
 
 
 def _by_node(found: Sequence[Violation]) -> dict[int, tuple[str, ...]]:
+    return _names((i, violation.name) for violation in found for i in violation.nodes)
+
+
+def _names(broken: Iterable[tuple[int, str]]) -> dict[int, tuple[str, ...]]:
+    """Place -> what is broken there, each name once, in order."""
     out: dict[int, dict[str, None]] = {}
-    for violation in found:
-        for i in violation.nodes:
-            out.setdefault(i, {})[violation.name] = None
-    return {i: tuple(names) for i, names in out.items()}
+    for place, name in broken:
+        out.setdefault(place, {})[name] = None
+    return {place: tuple(names) for place, names in out.items()}
 
 
 def _alone(trace: JointTrace, p: int, label: int) -> tuple[str, ...]:
