@@ -7,9 +7,13 @@ visitors, and therefore never changed in place.
 from __future__ import annotations
 
 import os
+import sys
+import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
@@ -26,7 +30,7 @@ SYSTEMS: Final = ("linking", "disambiguation", "coreference", "distant", "joint"
 """The order in which systems are listed and prepared."""
 MOST_CURVES: Final = 32
 PATIENCE: float = 0.5
-"""Seconds that a page waits for a curve before it shows everything else."""
+"""Seconds after a curve was begun in which pages wait for it before they show everything else."""
 
 
 def directory() -> Path:
@@ -186,12 +190,31 @@ def model(run: RunInfo) -> Model:
     return loaded.with_bias(run.bias)
 
 
+@dataclass(frozen=True)
+class SoonCurve:
+    """A curve that is computed beside the pages."""
+
+    future: Future[Curve]
+    begun: float
+
+    def is_here(self) -> bool:
+        """Whether it is computed; right after its beginning that is worth waiting for, later it is not."""
+        return bool(wait([self.future], timeout=max(0.0, self.begun + PATIENCE - time.monotonic())).done)
+
+
 @st.cache_resource(show_spinner=False)
-def _curves() -> tuple[ThreadPoolExecutor, OrderedDict[tuple[str, ...], Future[Curve]]]:
-    return ThreadPoolExecutor(max_workers=2, thread_name_prefix="curve"), OrderedDict()
+def _curves() -> tuple[ThreadPoolExecutor, OrderedDict[tuple[str, ...], SoonCurve]]:
+    return ThreadPoolExecutor(max_workers=2, thread_name_prefix="curve", initializer=_give_way), OrderedDict()
 
 
-def curve_soon(run: RunInfo, info: CorpusInfo) -> Future[Curve] | None:
+def _give_way() -> None:
+    """Let pages and browsers go first: somebody looks at those. Linux has priorities of threads, others of processes
+    only."""
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)
+
+
+def curve_soon(run: RunInfo, info: CorpusInfo) -> SoonCurve | None:
     """The curve, which may still be being computed beside the page; None where the corpus has no gold."""
     if fits(info, run.task) != "yes":
         return None
@@ -202,14 +225,14 @@ def curve_soon(run: RunInfo, info: CorpusInfo) -> Future[Curve] | None:
     )
 
 
-def curve_beside(key: tuple[str, ...], compute: Callable[[], Curve]) -> Future[Curve]:
+def curve_beside(key: tuple[str, ...], compute: Callable[[], Curve]) -> SoonCurve:
     """The curve known by this key, else begun now, beside the page."""
     workers, known = _curves()
     if key not in known:
-        known[key] = workers.submit(compute)
+        known[key] = SoonCurve(workers.submit(compute), time.monotonic())
     known.move_to_end(key)
     while len(known) > MOST_CURVES:
-        known.popitem(last=False)[1].cancel()
+        known.popitem(last=False)[1].future.cancel()
     return known[key]
 
 
@@ -218,10 +241,10 @@ def curve(run: RunInfo, info: CorpusInfo) -> Curve | None:
     soon = curve_soon(run, info)
     if soon is None:
         return None
-    if soon.done():
-        return soon.result()
+    if soon.future.done():
+        return soon.future.result()
     with st.spinner("Computing the exact curve …"):
-        return soon.result()
+        return soon.future.result()
 
 
 @st.cache_resource(show_spinner="Predicting …", max_entries=24)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from concurrent.futures import Future
 
 import numpy as np
 import streamlit as st
@@ -19,7 +18,6 @@ from engine.tasks.joint.constraints import Constraint, from_json, to_json
 from engine.tasks.joint.curve import curve_of
 from engine.tasks.joint.inference import Decoder, Scored
 from engine.tasks.joint.ledger import Forced, Integrality, LedgerRow, forced, integrality, ledger
-from engine.tuning.curve import Curve
 from ui import data
 
 
@@ -60,7 +58,7 @@ def summary(
     return out
 
 
-def curve_soon(run: RunInfo, corpus: CorpusInfo, constraints: Sequence[Constraint]) -> Future[Curve] | None:
+def curve_soon(run: RunInfo, corpus: CorpusInfo, constraints: Sequence[Constraint]) -> data.SoonCurve | None:
     """Precision and recall at every bias under these constraints; None where the corpus has no gold."""
     if data.fits(corpus, run.task) != "yes":
         return None

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from concurrent.futures import Future, wait
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,6 +25,7 @@ from engine.tuning.curve import Curve
 from ui import data, first, jobs, layout, pins, session, sidebar
 from ui.components.strip import NO_GOLD, strip
 from ui.components.text import Interval
+from ui.data import SoonCurve
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Frame:
     bias: float
     pins: tuple[Pin, ...]
     curve: Curve | None
-    awaited: Future[Curve] | None
+    awaited: SoonCurve | None
     """The curve, where it is still being computed."""
     knob: Any
     left: Any
@@ -51,12 +51,11 @@ class Frame:
     def document(self) -> Document:
         return self.documents[self.position]
 
-    def with_curve(self, soon: Future[Curve] | None) -> Frame:
+    def with_curve(self, soon: SoonCurve | None) -> Frame:
         """The frame with this curve: of the run itself, or of what the page decides in its place."""
-        is_here = soon is None or bool(wait([soon], timeout=data.PATIENCE).done)
-        return replace(
-            self, curve=soon.result() if soon is not None and is_here else None, awaited=None if is_here else soon
-        )
+        if soon is not None and not soon.is_here():
+            return replace(self, curve=None, awaited=soon)
+        return replace(self, curve=None if soon is None else soon.future.result(), awaited=None)
 
     def draw_knob(self, decisions: Sequence[Sequence[Interval]] = (), *, empty: str = NO_GOLD) -> None:
         """The strip, above both columns. `decisions`: per decision of this document the intervals where it is on;
@@ -210,9 +209,9 @@ def _watch(task: str) -> None:
 
 
 @st.fragment(run_every=0.5)
-def _await(curve: Future[Curve], corpus: str, bias: float) -> None:
+def _await(soon: SoonCurve, corpus: str, bias: float) -> None:
     """In the place of the knob, until there is one."""
-    if curve.done():
+    if soon.future.done():
         st.rerun()
     with st.container(border=True):
         st.text(f"Computing precision and recall of all of {layout.visible(corpus)} … the page shows bias {bias:.3g}.")

@@ -116,20 +116,32 @@ def _seen(
     return Seen(number, one.n, read, tuple(places.tolist()), loss, len(linked), distance, int(depth.max()))
 
 
+def score_arcs(weights: NDArray[np.float64], one: TreeInstance) -> NDArray[np.float64]:
+    """Local scores of all arcs, from their rows of features."""
+    from engine.learners import laso_search as kernels
+
+    scores = np.empty(len(one.heads))
+    kernels.score_rows(weights, one.rows, 0, len(scores), scores)
+    return scores
+
+
 def search(
     weights: NDArray[np.float64],
     one: TreeInstance,
     templates: ClusterTemplates,
     *,
     beam: int,
+    scores: NDArray[np.float64] | None = None,
     bias: float = 0.0,
     together: NDArray[np.int64] | None = None,
     apart: Sequence[tuple[int, int]] = (),
 ) -> Found:
     """The best tree of one document. `together[j]` is an earlier mention that j must join (0: none); pairs of `apart`
-    must not end in one cluster."""
+    must not end in one cluster. `scores` are those of the arcs, where they are known already."""
     from engine.learners import laso_search as kernels
 
+    if scores is None:
+        scores = score_arcs(weights, one)
     if together is None:
         together = np.zeros(one.n + 1, np.int64)
     ordered = sorted({(max(pair), min(pair)) for pair in apart})
@@ -137,16 +149,14 @@ def search(
     for later, _ in ordered:
         offsets[later + 1] += 1
     bonds = Bonds(together, np.cumsum(offsets), np.array([earlier for _, earlier in ordered], dtype=np.int64))
-    chosen, scores, extra, total = kernels.decode(one, templates, weights, beam, float(bias), bonds)
-    return Found(chosen, one.heads[chosen[1:]], scores, extra, float(total))
+    chosen, total = kernels.decode(one, scores, templates, weights, beam, float(bias), bonds)
+    return Found(chosen, one.heads[chosen[1:]], float(total))
 
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """A tree: chosen row and head of every mention, scores of all arcs, non-local feature numbers, total score."""
+    """A tree: chosen row and head of every mention, total score."""
 
     rows: NDArray[np.int64]
     heads: NDArray[np.int32]
-    arc_scores: NDArray[np.float64]
-    extra: NDArray[np.int32]
     total: float

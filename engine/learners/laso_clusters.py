@@ -178,3 +178,21 @@ def rescore(one, arc_scores, tree, templates, weights, bias):  # type: ignore[no
             totals[row] += extra[cluster]
         attach(j, tree[j - 1], states, np.int64(0))
     return totals, states.label[0], states.previous[0]
+
+
+@njit(cache=True, nogil=True)
+def arcs_and_rivals(one, totals, label, tree):  # type: ignore[no-untyped-def]
+    """Row of every mention's arc in a tree, and the best row of another decision (-1: there is none).
+
+    Another antecedent in the same cluster would change nothing, so it is no rival.
+    """
+    chosen, rival = np.full(one.n, -1, np.int64), np.full(one.n, -1, np.int64)
+    for j in range(one.n):
+        head, best = tree[j], -np.inf
+        for row in range(one.offsets[j], one.offsets[j + 1]):
+            other = one.heads[row]
+            if other == head:
+                chosen[j] = row
+            elif totals[row] > best and not (head and other and label[other] == label[head]):
+                best, rival[j] = totals[row], row
+    return chosen, rival

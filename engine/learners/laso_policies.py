@@ -32,6 +32,15 @@ def best_right_row(j, one, arc_scores):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
+def latent_heads(one, arc_scores):  # type: ignore[no-untyped-def]
+    """Head of each mention in the best tree that gold allows."""
+    heads = np.empty(one.n, np.int64)
+    for j in range(1, one.n + 1):
+        heads[j - 1] = one.heads[best_right_row(j, one, arc_scores)]
+    return heads
+
+
+@njit(cache=True, nogil=True)
 def raise_wrong(j, one, arc_scores, size, raised):  # type: ignore[no-untyped-def]
     """Scores of the arcs of mention j with the loss added to the wrong ones."""
     first = one.offsets[j - 1]

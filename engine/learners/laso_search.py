@@ -205,12 +205,10 @@ def trace_back(j, agenda, gold_rows, gold_extra, chosen, extra):  # type: ignore
 
 
 @njit(cache=True, nogil=True)
-def decode(one, templates, weights, beam, bias, bonds):  # type: ignore[no-untyped-def]
-    """The best tree that beam search finds: row chosen per mention, score of every arc without bias, non-local
-    numbers of the chosen arcs, total (minus infinity where the pins leave some mention no place)."""
+def decode(one, arc_scores, templates, weights, beam, bias, bonds):  # type: ignore[no-untyped-def]
+    """The best tree that beam search finds: row chosen per mention, and its total (minus infinity where the pins leave
+    some mention no place)."""
     n, width = one.n, len(templates.seeds)
-    arc_scores = np.empty(len(one.heads))
-    score_rows(weights, one.rows, np.int64(0), len(one.heads), arc_scores)
     biased = arc_scores.copy()
     for j in range(n):
         biased[one.offsets[j]] += bias
@@ -221,7 +219,7 @@ def decode(one, templates, weights, beam, bias, bonds):  # type: ignore[no-untyp
     for j in range(1, n + 1):
         n_states = expand(j, n_states, states, agenda, memo, one, biased, templates, weights, bonds)
         if n_states == 0:
-            return chosen, arc_scores, extra, -np.inf
+            return chosen, -np.inf
         advance(j, n_states, states, agenda, memo, one.heads)
     trace_back(n, agenda, chosen, extra, chosen, extra)
-    return chosen, arc_scores, extra, agenda.score[0]
+    return chosen, agenda.score[0]

@@ -114,6 +114,22 @@ def test_the_latent_tree_has_the_gold_clusters(model: Model, dev: list[Document]
             assert trace.mentions[arc.head - 1].gold == trace.mentions[arc.dependent - 1].gold >= 0
 
 
+def test_the_runner_up_is_the_best_decision_that_would_change_something(model: Model, dev: list[Document]) -> None:
+    for document in dev[:3]:
+        tree = TASK._tree(document, model, None, ())
+        label = {0: 0}
+        for mention, head in enumerate(tree.heads, 1):
+            label[mention] = label[head] if head else mention
+        for mention, arc in enumerate(tree.trace.predicted, 1):
+            rows = range(tree.arcs.offsets[mention - 1], tree.arcs.offsets[mention])
+            by_head = {int(tree.arcs.heads[row]): float(tree.scored.totals[row]) for row in rows}
+            others = {head: score for head, score in by_head.items() if label[head] != label[arc.head]}
+            assert arc.score == by_head[arc.head]
+            assert (arc.runner_up >= 0) == bool(others)
+            if others:
+                assert arc.runner_up in others and arc.runner_up_score == max(others.values())
+
+
 def test_pins_hold_in_predictions(model: Model, dev: list[Document]) -> None:
     document = dev[0]
     layer = TASK.predict([document], model)[0]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from ui.components import mount
@@ -36,7 +36,7 @@ class TreeRow:
 def payload(
     rows: Sequence[TreeRow], *, selected: str | None = None, height: int = 420, caption: str = ""
 ) -> dict[str, Any]:
-    body = {"rows": [asdict(row) for row in rows], "height": height, "caption": caption}
+    body = {"rows": [vars(row) for row in rows], "height": height, "caption": caption}
     version = hashlib.blake2b(json.dumps(body, sort_keys=True).encode(), digest_size=12).hexdigest()
     return {**body, "version": version, "selected": selected}
 

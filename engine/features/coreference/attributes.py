@@ -6,7 +6,7 @@ Templates combine these by name; `pairs` compares the numeric view of them. Noth
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from engine.data.document import Document
 from engine.features.coreference.languages import Language
 from engine.features.coreference.mentions import TokenSpan
-from engine.features.coreference.reading import PERSONS, Reader, code
+from engine.features.coreference.reading import PERSONS, Reader
 
 ATTRIBUTES: Final = {
     "type": "pronoun P, name N, common noun C",
@@ -69,7 +69,7 @@ class MentionTable:
     numeric: Mapping[str, NDArray[np.int64]]
     """What `pairs` compares."""
     words: NDArray[np.int64] = field(repr=False)
-    """Codes of the content words of all mentions, one after another."""
+    """Numbers of the content words of all mentions, one mention after another."""
     word_offsets: NDArray[np.int64] = field(repr=False)
 
     @property
@@ -95,45 +95,64 @@ def describe(
     words = [reader.content(start, end) for start, end in spans]
     offsets = np.zeros(len(words) + 1, dtype=np.int64)
     np.cumsum([len(one) for one in words], out=offsets[1:])
-    numeric = {name: np.array([get(row) for row in rows], dtype=np.int64) for name, get in _NUMERIC.items()}
-    numeric["start"] = np.array([start for start, _ in spans], dtype=np.int64)
-    numeric["end"] = np.array([end for _, end in spans], dtype=np.int64)
     return MentionTable(
         spans=tuple(spans),
         heads=tuple(int(row["_head"]) for row in rows),
         text=text,
-        numeric=numeric,
-        words=np.array([word for one in words for word in one], dtype=np.int64),
+        numeric=_numeric(rows, spans),
+        words=_ids([word for one in words for word in one]),
         word_offsets=offsets,
     )
 
 
-_NUMERIC: Final[dict[str, Callable[[dict[str, str]], int]]] = {
-    "type": lambda row: TYPES.index(row["type"]),
-    "gender": lambda row: GENDERS.index(row["gender"]),
-    "number": lambda row: NUMBERS.index(row["number"]),
-    "animacy": lambda row: ANIMACIES.index(row["animacy"]),
-    "person": lambda row: PERSONS.index(row["_person"]),
-    "entity": lambda row: code(row["entity"]),
-    "string": lambda row: code(row["_string"]),
-    "head": lambda row: code(row["head"]),
-    "lemma": lambda row: code(row["lemma"]),
-    "modifier": lambda row: code(row["modifier"]),
-    "last": lambda row: code(row["last"]),
-    "first_name": lambda row: code(row["_first_name"]),
-    "initials": lambda row: code(row["_initials"]),
-    "governor": lambda row: int(row["_governor"]),
-    "sentence": lambda row: int(row["_sentence"]),
-    "speaker": lambda row: code(row["_speaker"]),
-    "turn": lambda row: int(row["_turn"]),
-    "quote": lambda row: int(row["_quote"]),
-    "said_by": lambda row: int(row["_said_by"]),
-    "head_token": lambda row: int(row["_head"]),
-    "subject": lambda row: int(row["relation"].startswith(("nsubj", "S-"))),
-    "definite": lambda row: int(row["kind"] in ("definite", "demonstrative")),
-    "name_head": lambda row: code(row["head"]) if row["type"] == "N" else 0,
-    "possessed": lambda row: code(row["possessed"]),
+_CHOICES: Final = {
+    "type": ("type", TYPES),
+    "gender": ("gender", GENDERS),
+    "number": ("number", NUMBERS),
+    "animacy": ("animacy", ANIMACIES),
+    "person": ("_person", PERSONS),
 }
+_NAMES: Final = {
+    "entity": "entity",
+    "string": "_string",
+    "head": "head",
+    "lemma": "lemma",
+    "modifier": "modifier",
+    "first_name": "_first_name",
+    "initials": "_initials",
+    "speaker": "_speaker",
+}
+_COUNTS: Final = {
+    "governor": "_governor",
+    "sentence": "_sentence",
+    "turn": "_turn",
+    "quote": "_quote",
+    "said_by": "_said_by",
+    "head_token": "_head",
+}
+
+
+def _numeric(rows: Sequence[Mapping[str, str]], spans: Sequence[TokenSpan]) -> dict[str, NDArray[np.int64]]:
+    """What two mentions are compared by: places in a list of choices, texts that are only told apart, numbers."""
+    numeric: dict[str, NDArray[np.int64]] = {}
+    for name, (key, choices) in _CHOICES.items():
+        place = {choice: number for number, choice in enumerate(choices)}
+        numeric[name] = np.array([place[row[key]] for row in rows], dtype=np.int64)
+    for name, key in _NAMES.items():
+        numeric[name] = _ids([row[key] for row in rows])
+    for name, key in _COUNTS.items():
+        numeric[name] = np.array([int(row[key]) for row in rows], dtype=np.int64)
+    numeric["subject"] = np.array([row["relation"].startswith(("nsubj", "S-")) for row in rows], dtype=np.int64)
+    numeric["name_head"] = np.where(numeric["type"] == TYPES.index("N"), numeric["head"], 0)
+    numeric["start"] = np.array([start for start, _ in spans], dtype=np.int64)
+    numeric["end"] = np.array([end for _, end in spans], dtype=np.int64)
+    return numeric
+
+
+def _ids(texts: Sequence[str]) -> NDArray[np.int64]:
+    """A number for each text, the same for the same text; 0 is the empty one."""
+    known = {"": 0}
+    return np.array([known.setdefault(text, len(known)) for text in texts], dtype=np.int64)
 
 
 def _seen(rows: list[dict[str, str]]) -> list[str]:

@@ -1,14 +1,19 @@
 """Candidate antecedents of every mention and the feature numbers of every arc, by compiled kernels.
 
 Rows of mention j stand together: the root first, then antecedents from far to near. A row holds one number per
-template, hashed into a table of weights; 0 is "no feature" and its weight stays 0. `name_of_row` says
-in words what a row's numbers stand for, so that nothing hashed is unexplained.
+template, hashed into a table of weights; 0 is "no feature" and its weight stays 0. Training reads the rows again and
+again and keeps them; who only wants scores gives the weights, and no row outlives its score. `name_of_row` says in
+words what a row's numbers stand for, so that nothing hashed is unexplained.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -25,13 +30,17 @@ from engine.features.coreference.comparisons import (
     NUMBER,
     SENTENCE,
     TYPE,
-    compare_all,
+    compare,
     comparisons,
+    count_shared,
+    flag_pairs,
     numeric_view,
-    shares_word,
 )
 from engine.features.coreference.reading import code
 from engine.features.coreference.templates import COMPARISONS, Compiled
+
+ARCS_PER_THREAD: Final = 100_000
+"""A thread more pays off above so many arcs: a document of some 5,000 words."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +52,9 @@ class Arcs:
     """Rows of mention j are [offsets[j - 1], offsets[j])."""
     heads: NDArray[np.int32]
     rows: NDArray[np.int32]
-    """Feature numbers, one row per arc."""
+    """Feature numbers, one row per arc; no rows where weights were given."""
+    scores: NDArray[np.float64]
+    """The sum of the weights of each row, where weights were given."""
     bits: NDArray[np.uint8]
     """Match and clash bits of every pair i < j, at (j - 1)(j - 2) / 2 + i - 1."""
     codes: NDArray[np.uint64]
@@ -68,40 +79,60 @@ def build_arcs(
     size: int,
     window: int,
     extra: Sequence[tuple[int, int]] = (),
+    weights: NDArray[np.float64] | None = None,
 ) -> Arcs:
-    """The arcs of one document. Features are hashed to numbers below `size`, a power of two.
+    """The arcs of one document: their feature numbers, or their scores if there are `weights`.
 
-    `extra` pairs (antecedent, anaphor), from 1, are candidates whatever their distance.
+    Features are hashed to numbers below `size`, a power of two. `extra` pairs (antecedent, anaphor), from 1, are
+    candidates whatever their distance.
     """
-    numeric = numeric_view(table)
+    mentions = numeric_view(table)
     codes = codes_of(table)
     wanted = np.array(sorted({(j, i) for i, j in extra}), dtype=np.int64).reshape(-1, 2)
-    offsets, heads = _candidates(numeric, table.words, table.word_offsets, window, wanted)
+    offsets, heads = _candidates(mentions, window, wanted)
     width = max(len(root.names), len(pair.names))
-    rows = np.zeros((len(heads), width), dtype=np.int32)
+    keep = weights is None
+    rows = np.zeros((len(heads) if keep else 0, width), dtype=np.int32)
+    scores = np.zeros(0 if keep else len(heads))
     bits = np.zeros(table.n * (table.n - 1) // 2, dtype=np.uint8)
-    _fill(
-        numeric,
-        table.words,
-        table.word_offsets,
-        codes,
-        offsets,
-        heads,
-        root.sources,
-        root.columns,
-        root.seeds,
-        pair.sources,
-        pair.columns,
-        pair.seeds,
-        size - 1,
-        rows,
-        bits,
-    )
+    known = np.zeros(0) if weights is None else weights
+
+    def fill(part: tuple[int, int]) -> None:
+        _fill(part, mentions, codes, offsets, heads, _bundle(root), _bundle(pair), size - 1, known, rows, scores, bits)
+
+    parts = _shares(offsets, min(os.cpu_count() or 1, len(heads) // ARCS_PER_THREAD + 1))
+    if len(parts) == 1:
+        fill(parts[0])
+    else:
+        with ThreadPoolExecutor(max_workers=len(parts)) as workers:
+            list(workers.map(fill, parts))
     facts = np.zeros((table.n + 1, 6), dtype=np.int32)
     for column, name in enumerate((TYPE, GENDER, NUMBER, ANIMACY, SENTENCE)):
-        facts[1:, column] = numeric[:, name]
-    facts[1:, 5] = numeric[:, NAME_HEAD] != 0
-    return Arcs(table.n, offsets, heads, rows, bits, codes, facts)
+        facts[1:, column] = mentions.columns[name]
+    facts[1:, 5] = mentions.columns[NAME_HEAD] != 0
+    return Arcs(table.n, offsets, heads, rows, scores, bits, codes, facts)
+
+
+def _shares(offsets: NDArray[np.int64], count: int) -> list[tuple[int, int]]:
+    """Ranges of mentions [first, last) with about as many arcs each."""
+    bounds = np.searchsorted(offsets, np.linspace(0, offsets[-1], count + 1))
+    return list(pairwise([0, *bounds[1:-1].tolist(), len(offsets) - 1]))
+
+
+def numbers_of_row(
+    table: MentionTable,
+    codes: NDArray[np.uint64],
+    templates: Compiled,
+    antecedent: int,
+    anaphor: int,
+    *,
+    size: int,
+) -> NDArray[np.int32]:
+    """The feature numbers of one arc; mentions from 1, antecedent 0 is the root. `codes` are those of the mentions."""
+    compared = comparisons(table, antecedent, anaphor) if antecedent else np.zeros(N_COMPARISONS, dtype=np.int64)
+    out = np.zeros(len(templates.names), dtype=np.int32)
+    _hash(_bundle(templates), codes[anaphor], codes[antecedent], compared, np.uint64(size - 1), out)
+    return out
 
 
 def name_of_row(table: MentionTable, names: Sequence[str], antecedent: int, anaphor: int) -> list[str]:
@@ -132,73 +163,72 @@ def _mix(h: np.uint64, value: np.uint64) -> np.uint64:
 
 
 @njit(cache=True, nogil=True)
-def _candidates(numeric, words, offsets, window, wanted):
-    n = len(numeric)
+def _candidates(mentions, window, wanted):
+    n = mentions.columns.shape[1]
+    type_, lemma = mentions.columns[TYPE], mentions.columns[LEMMA]
     starts = np.zeros(n + 1, dtype=np.int64)
     heads = np.empty(n + n * (n - 1) // 2, dtype=np.int32)
+    shared, asked = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.bool_)
     at = 0
     extra = 0
     for j in range(n):
         heads[at] = 0
         at += 1
-        while extra < len(wanted) and wanted[extra, 0] < j + 1:
+        count_shared(mentions, j, shared)
+        asked[:j] = False
+        while extra < len(wanted) and wanted[extra, 0] == j + 1:
+            asked[wanted[extra, 1] - 1] = True
             extra += 1
-        pronoun = numeric[j, TYPE] == 0
         for i in range(j):
-            keep = j - i <= window
-            if not keep and not pronoun and numeric[i, TYPE] != 0:
-                keep = numeric[i, LEMMA] == numeric[j, LEMMA] or shares_word(words, offsets, i, j) > 0
-            if not keep:
-                scan = extra
-                while scan < len(wanted) and wanted[scan, 0] == j + 1:
-                    if wanted[scan, 1] == i + 1:
-                        keep = True
-                    scan += 1
-            if keep:
+            alike = type_[i] != 0 and type_[j] != 0 and (lemma[i] == lemma[j] or shared[i] > 0)
+            if j - i <= window or alike or asked[i]:
                 heads[at] = i + 1
                 at += 1
         starts[j + 1] = at
     return starts, heads[:at].copy()
 
 
+class _Templates(NamedTuple):
+    """What the kernels read of compiled templates."""
+
+    sources: NDArray[np.int8]
+    columns: NDArray[np.int16]
+    seeds: NDArray[np.uint64]
+
+
+def _bundle(templates: Compiled) -> _Templates:
+    return _Templates(templates.sources, templates.columns, templates.seeds)
+
+
 @njit(cache=True, nogil=True)
-def _fill(
-    numeric,
-    words,
-    offsets,
-    codes,
-    starts,
-    heads,
-    root_sources,
-    root_columns,
-    root_seeds,
-    pair_sources,
-    pair_columns,
-    pair_seeds,
-    last_feature,
-    rows,
-    bits,
-):
-    n = len(numeric)
+def _fill(part, mentions, codes, starts, heads, root, pair, last_feature, weights, rows, scores, bits):
+    """Rows of the arcs of mentions [first, last), or their scores where there is no room for rows; flags of pairs."""
+    n = mentions.columns.shape[1]
     mask = np.uint64(last_feature)
-    compared = np.zeros((n, N_COMPARISONS), dtype=np.int64)
-    flags = np.zeros(n, dtype=np.uint8)
-    for j in range(n):
-        compare_all(numeric, words, offsets, j, compared, flags)
-        base = j * (j - 1) // 2
-        for i in range(j):
-            bits[base + i] = flags[i]
-        for row in range(starts[j], starts[j + 1]):
-            if heads[row] == 0:
-                _hash(root_sources, root_columns, root_seeds, codes[j + 1], codes[0], compared[0], mask, rows[row])
-            else:
-                i = heads[row]
-                _hash(pair_sources, pair_columns, pair_seeds, codes[j + 1], codes[i], compared[i - 1], mask, rows[row])
+    compared = np.zeros((n + 1, N_COMPARISONS), dtype=np.int64)
+    shared = np.zeros(n, dtype=np.int64)
+    line = np.zeros(rows.shape[1], dtype=np.int32)
+    for j in range(part[0], part[1]):
+        flags = bits[j * (j - 1) // 2 : j * (j + 1) // 2]
+        count_shared(mentions, j, shared)
+        flag_pairs(mentions, shared, j, flags)
+        first, last = starts[j], starts[j + 1]
+        compare(mentions, shared, flags, j, heads[first + 1 : last], compared)
+        for row in range(first, last):
+            out = rows[row] if len(rows) else line
+            templates = root if row == first else pair
+            _hash(templates, codes[j + 1], codes[heads[row]], compared[max(row - first - 1, 0)], mask, out)
+            if len(scores):
+                total = 0.0
+                for t in range(len(templates.seeds)):
+                    total += weights[out[t]]
+                scores[row] = total
 
 
 @njit(cache=True, nogil=True)
-def _hash(sources, columns, seeds, anaphor, antecedent, compared, mask, out):
+def _hash(templates, anaphor, antecedent, compared, mask, out):
     """The feature number of each template, 0 where one of its atoms is unknown."""
+    sources, columns, seeds = templates.sources, templates.columns, templates.seeds
     for t in range(len(seeds)):
         h = seeds[t]
         for k in range(sources.shape[1]):
@@ -216,5 +246,4 @@ def _hash(sources, columns, seeds, anaphor, antecedent, compared, mask, out):
                 h = np.uint64(0)
                 break
             h = _mix(h, value)
-        if h != 0:
-            out[t] = np.int32(max(h & mask, np.uint64(1)))
+        out[t] = np.int32(max(h & mask, np.uint64(1))) if h != 0 else np.int32(0)

@@ -131,11 +131,10 @@ class Reader:
             "_said_by": str(self.said_by.get(self.quotes[start], -1)),
         }
 
-    def content(self, start: int, end: int) -> list[int]:
+    def content(self, start: int, end: int) -> set[str]:
+        """The words that say something, each once."""
         stop = self.language.stopwords
-        return sorted(
-            {code(word) for word in self.lower[start:end] if word not in stop and any(map(str.isalnum, word))}
-        )
+        return {word for word in self.lower[start:end] if word not in stop and any(map(str.isalnum, word))}
 
     def _type(self, start: int, end: int, head: int, is_pronoun: bool) -> str:
         if is_pronoun:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from engine.data.document import Document
 from engine.features.coreference.languages import Language
 
 
-@dataclass(frozen=True, slots=True)
-class Constituent:
+class Constituent(NamedTuple):
     """A node of the parse over tokens [start, end); `parent` is its position in the list, -1 at the top."""
 
     label: str
@@ -42,7 +41,7 @@ def constituents(document: Document) -> list[Constituent]:
         for _ in range(after.count(")")):
             if stack:
                 ends[stack.pop()] = token + 1
-    return [Constituent(*node) for node in zip(labels, starts, ends, parents, strict=True)]
+    return list(map(Constituent, labels, starts, ends, parents))
 
 
 def governors(document: Document) -> Sequence[int] | None:

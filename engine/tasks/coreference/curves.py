@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from engine.learners.laso import search
 from engine.learners.laso_arrays import ClusterTemplates
-from engine.learners.laso_search import score_rows
 from engine.tasks.coreference.prepare import Prepared, State
 from engine.tuning.curve import Curve, merge_paths
 
@@ -45,9 +44,7 @@ def exact_curve(prepared: Sequence[Prepared], state: State) -> Curve:
 
 def breaks(one: Prepared, state: State) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Per mention the root bias from which on it starts a cluster of its own, and its best antecedent (0: none)."""
-    scores = np.empty(len(one.arcs.heads))
-    score_rows(state.weights, one.arcs.rows, 0, len(scores), scores)
-    return _breaks(one.arcs.n, one.arcs.offsets, one.arcs.heads, scores)
+    return _breaks(one.arcs.n, one.arcs.offsets, one.arcs.heads, one.scored_by(state.weights))
 
 
 def _document_path(one: Prepared, state: State) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
@@ -64,8 +61,9 @@ def grid_curve(
     documents, biases, counts = [], [], []
     grid = bias_grid(prepared, state, points)
     for number, one in enumerate(prepared):
+        scores = one.scored_by(state.weights)
         for position, bias in enumerate(grid):
-            found = search(state.weights, one.arcs, templates, beam=beam, bias=float(bias))
+            found = search(state.weights, one.arcs, templates, beam=beam, bias=float(bias), scores=scores)
             documents.append(number)
             biases.append(-np.inf if position == 0 else float(bias))
             counts.append(_count(found.heads.astype(np.int64), one.gold))

@@ -47,7 +47,7 @@ from engine.tasks.coreference.prepare import (
     read_gender,
 )
 from engine.tasks.coreference.settings import LEARNERS, CoreferenceSettings
-from engine.tasks.coreference.trace import ArcFeature, CoreferenceTrace, Tree, make_trace, predicted_tree
+from engine.tasks.coreference.trace import ArcFeature, CoreferenceTrace, Tree, predicted_tree
 from engine.tuning.curve import Curve
 
 
@@ -164,7 +164,9 @@ class Coreference(Task):
 
     def curve(self, documents: Sequence[Document], model: Model) -> Curve:
         settings, state = _own(model.settings), model.state
-        ready = [prepare(document, settings, state.templates, state.gender) for document in documents]
+        ready = [
+            prepare(document, settings, state.templates, state.gender, weights=state.weights) for document in documents
+        ]
         if settings.features == "local":
             return curves.exact_curve(ready, state)
         return curves.grid_curve(ready, state, cluster_templates(settings, state.templates), settings.beam)
@@ -172,8 +174,7 @@ class Coreference(Task):
     def trace(
         self, document: Document, model: Model, *, bias: float | None = None, pins: Sequence[Pin] = ()
     ) -> CoreferenceTrace:
-        tree = self._tree(document, model, bias, pins)
-        return make_trace(tree, bool(document.gold.clusters), model.state.singletons)
+        return self._tree(document, model, bias, pins).trace
 
     def explain(
         self,
@@ -259,7 +260,7 @@ class Coreference(Task):
 
     def _search(self, document: Document, model: Model, bias: float, pins: Sequence[Pin]) -> Tree:
         settings, state = _own(model.settings), model.state
-        ready = prepare(document, settings, state.templates, state.gender, pins=pins)
+        ready = prepare(document, settings, state.templates, state.gender, pins=pins, weights=state.weights)
         tree, found = predicted_tree(
             ready,
             state,

@@ -6,18 +6,21 @@ The latent tree is the best one that gold allows, under the same weights: what t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.data.errors import InputError
 from engine.features.coreference import wording
-from engine.features.coreference.pairs import name_of_row
-from engine.features.coreference.templates import CLUSTER_FACTS
+from engine.features.coreference.pairs import name_of_row, numbers_of_row
+from engine.features.coreference.templates import CLUSTER_FACTS, compile_templates
 from engine.learners.laso import Found, search
 from engine.learners.laso_arrays import N_FACTS, ClusterTemplates, TreeInstance
-from engine.learners.laso_clusters import cluster_facts, cluster_row, rescore
+from engine.learners.laso_clusters import arcs_and_rivals, cluster_facts, cluster_row, rescore
+from engine.learners.laso_policies import latent_heads
 from engine.tasks.coreference.prepare import Prepared, State, clusters_of
 
 
@@ -83,8 +86,23 @@ class CoreferenceTrace:
         return self.has_gold and self.latent_total > self.total + 1e-9
 
 
+class Scored(NamedTuple):
+    """All arcs as they score beside the clusters of one tree."""
+
+    totals: NDArray[np.float64]
+    label: NDArray[np.int32]
+    previous: NDArray[np.int32]
+    chosen: NDArray[np.int64]
+    """Row of each mention's own arc."""
+    rival: NDArray[np.int64]
+    """Row of the best other decision, -1 where there is none."""
+
+
 class Tree:
-    """A tree over prepared mentions and everything needed to score other arcs beside its own."""
+    """A tree over prepared mentions and everything needed to score other arcs beside its own.
+
+    Only views and errors look at other arcs, so they are scored when somebody asks.
+    """
 
     def __init__(
         self,
@@ -99,22 +117,35 @@ class Tree:
         self.arcs: TreeInstance = prepared.arcs
         self.arc_scores = arc_scores
         self.heads = list(heads)
-        arcs = self.arcs
-        self.totals, self.label, self.previous = rescore(
-            arcs, arc_scores, np.array(self.heads, dtype=np.int64), templates, state.weights, bias
-        )
+        self._scored: Scored | None = None
+        self._trace: CoreferenceTrace | None = None
 
-    def row(self, head: int, mention: int) -> int:
-        """The row of an arc."""
-        first, last = self.arcs.offsets[mention - 1], self.arcs.offsets[mention]
-        found = np.searchsorted(self.arcs.heads[first:last], head)
-        if found == last - first or self.arcs.heads[first + found] != head:
-            raise InputError(f"mention {head} is no candidate antecedent of mention {mention}")
-        return int(first + found)
+    @property
+    def scored(self) -> Scored:
+        # Not a cached property: those of one class share a lock before Python 3.12, and two trees are scored at once.
+        if self._scored is None:
+            heads = np.array(self.heads, dtype=np.int64)
+            totals, label, previous = rescore(
+                self.arcs, self.arc_scores, heads, self.templates, self.state.weights, self.bias
+            )
+            self._scored = Scored(totals, label, previous, *arcs_and_rivals(self.arcs, totals, label, heads))
+        return self._scored
+
+    @property
+    def trace(self) -> CoreferenceTrace:
+        """What a view draws, made once: it asks again at every click."""
+        if self._trace is None:
+            self._trace = _make_trace(self)
+        return self._trace
+
+    @property
+    def label(self) -> NDArray[np.int32]:
+        """The cluster of each mention, named by its first."""
+        return self.scored.label
 
     @property
     def total(self) -> float:
-        return float(sum(self.totals[self.row(head, mention)] for mention, head in enumerate(self.heads, 1)))
+        return float(self.scored.totals[self.scored.chosen].sum())
 
     def last_before(self, cluster: int, mention: int) -> int:
         """The last mention of a cluster before this one."""
@@ -128,7 +159,7 @@ class Tree:
             cluster_row(
                 mention,
                 self.last_before(int(self.label[head]), mention),
-                self.previous,
+                self.scored.previous,
                 self.arcs,
                 self.templates,
                 len(self.state.weights) - 1,
@@ -139,42 +170,34 @@ class Tree:
 
     def arc(self, mention: int) -> TracedArc:
         """The arc of a mention with its best rival, the clusters to the left as they are in this tree."""
-        first, last = self.arcs.offsets[mention - 1], self.arcs.offsets[mention]
-        candidates = self.arcs.heads[first:last]
-        head = self.heads[mention - 1]
-        chosen = self.row(head, mention) - int(first)
-        rivals = self.totals[first:last].copy()
-        score = float(rivals[chosen])
-        rivals[chosen] = -np.inf
-        # A rival in the same cluster would change nothing: the runner-up is the best other decision.
-        if head:
-            rivals[(candidates > 0) & (self.label[candidates] == self.label[head])] = -np.inf
-        rival = int(np.argmax(rivals))
-        runner_up_score = float(rivals[rival])
+        totals, chosen, rival = self.scored.totals, self.scored.chosen[mention - 1], self.scored.rival[mention - 1]
         return TracedArc(
-            head=head,
+            head=self.heads[mention - 1],
             dependent=mention,
-            score=score,
-            local=float(self.arc_scores[first + chosen]),
-            right=bool(self.arcs.right[first + chosen]),
-            runner_up=int(candidates[rival]) if np.isfinite(runner_up_score) else -1,
-            runner_up_score=runner_up_score,
+            score=float(totals[chosen]),
+            local=float(self.arc_scores[chosen]),
+            right=bool(self.arcs.right[chosen]),
+            runner_up=int(self.arcs.heads[rival]) if rival >= 0 else -1,
+            runner_up_score=float(totals[rival]) if rival >= 0 else -np.inf,
         )
 
     def explain(self, head: int, mention: int) -> list[ArcFeature]:
         """All features of an arc, largest weights first."""
-        row = self.row(head, mention)
+        candidates = self.arcs.heads[self.arcs.offsets[mention - 1] : self.arcs.offsets[mention]]
+        if head not in candidates:
+            raise InputError(f"mention {head} is no candidate antecedent of mention {mention}")
         names = self.state.templates.pair if head else self.state.templates.root
         values = name_of_row(self.prepared.table, names, head, mention)
         weights = self.state.weights
+        table, codes = self.prepared.table, self.arcs.codes
+        numbers = numbers_of_row(table, codes, compile_templates(names), head, mention, size=len(weights)).tolist()
         found = [
             ArcFeature(name, value, float(weights[number]), "two mentions" if head else "new")
-            for name, value, number in zip(names, values, self.arcs.rows[row].tolist(), strict=False)
+            for name, value, number in zip(names, values, numbers, strict=True)
             if number
         ]
         if head and self.templates.used:
-            numbers = self.extra(head, mention)
-            for name, number in zip(self.state.templates.cluster, numbers.tolist(), strict=True):
+            for name, number in zip(self.state.templates.cluster, self.extra(head, mention).tolist(), strict=True):
                 if number:
                     value = self._cluster_value(name, head, mention)
                     found.append(ArcFeature(name, value, float(weights[number]), "cluster"))
@@ -185,7 +208,7 @@ class Tree:
     def _cluster_value(self, name: str, head: int, mention: int) -> str:
         facts = np.zeros(N_FACTS, np.int64)
         last = self.last_before(int(self.label[head]), mention)
-        first = int(cluster_facts(mention, last, self.previous, self.arcs, facts))
+        first = int(cluster_facts(mention, last, self.scored.previous, self.arcs, facts))
         where = {"a": ("anaphor", mention), "f": ("first", first), "l": ("last", last)}
         columns = {fact: column for column, fact in enumerate(CLUSTER_FACTS)}
         pieces = []
@@ -202,6 +225,7 @@ class Tree:
 def predicted_tree(
     prepared: Prepared, state: State, templates: ClusterTemplates, *, beam: int, bias: float
 ) -> tuple[Tree, Found]:
+    scores = prepared.scored_by(state.weights)
     found = search(
         state.weights,
         prepared.arcs,
@@ -210,25 +234,24 @@ def predicted_tree(
         bias=bias,
         together=prepared.together,
         apart=prepared.apart,
+        scores=scores,
     )
-    return Tree(prepared, found.heads.tolist(), state, templates, found.arc_scores, bias), found
+    return Tree(prepared, found.heads.tolist(), state, templates, scores, bias), found
 
 
 def latent_tree(tree: Tree) -> Tree:
     """The best gold-consistent tree under the same arc scores."""
-    arcs = tree.arcs
-    heads = []
-    for mention in range(1, arcs.n + 1):
-        rows = np.arange(arcs.offsets[mention - 1], arcs.offsets[mention])
-        rows = rows[arcs.right[rows]]
-        scores = tree.arc_scores[rows]
-        heads.append(int(arcs.heads[rows[len(rows) - 1 - int(np.argmax(scores[::-1]))]]))
+    heads = latent_heads(tree.arcs, tree.arc_scores).tolist()
     return Tree(tree.prepared, heads, tree.state, tree.templates, tree.arc_scores, tree.bias)
 
 
-def make_trace(tree: Tree, has_gold: bool, singletons: bool) -> CoreferenceTrace:
-    prepared = tree.prepared
+def _make_trace(tree: Tree) -> CoreferenceTrace:
+    prepared, singletons = tree.prepared, tree.state.singletons
+    has_gold = bool(prepared.document.gold.clusters)
     latent = latent_tree(tree) if has_gold else None
+    # In a long document this is most of what is left to do after the search; the kernels run beside each other.
+    with ThreadPoolExecutor(max_workers=2) as workers:
+        list(workers.map(lambda one: one.scored, [tree, latent] if latent else [tree]))
     cluster_at = {}
     for number, cluster in enumerate(clusters_of(np.array(tree.heads, dtype=np.int32))):
         for mention in cluster:
