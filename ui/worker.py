@@ -39,17 +39,23 @@ def main(workspace_directory: str, run: str) -> int:
     with _locked(lock_path(directory, run)):
         workspace = Workspace.open(directory)
         try:
-            train(workspace, read_spec(directory, run))
+            done = train(workspace, read_spec(directory, run))
         except InputError as error:
             workspace.finish_run(run, "failed", message=str(error))
             return 1
         except KeyboardInterrupt:
             workspace.finish_run(run, "cancelled", message="stopped before the first round")
             return 2
+    # The run is done and its lock is free. Views decide with kernels that training has no use for: compiled here, they
+    # are on disk by the time somebody opens one, and the server is not held up.
+    if done is not None:
+        task, model, document = done
+        task.trace(document, model)
     return 0
 
 
-def train(workspace: Workspace, spec: JobSpec) -> None:
+def train(workspace: Workspace, spec: JobSpec) -> tuple[Task, Model, Document] | None:
+    """Train and record the run; returns its system, its model and a document to try it on, None if it was stopped."""
     task = get(spec.task)
     info = task.learner(spec.learner)
     settings = from_json(type(info.settings), spec.settings)
@@ -79,6 +85,7 @@ def train(workspace: Workspace, spec: JobSpec) -> None:
     scores = _scores(task, model, dev) if dev and status == "done" else dict(last.scores)
     save_model(task, dataclasses.replace(model, scores=scores, data_hash=digest), workspace.model_path(spec.run))
     workspace.finish_run(spec.run, status, scores=scores, bias=model.bias)
+    return (task, model, train_documents[0]) if status == "done" else None
 
 
 def recorded(one: TrainingRound) -> dict[str, Any]:
