@@ -90,7 +90,11 @@ def expand(j, n_states, states, agenda, memo, one, arc_scores, templates, weight
         held_in = agenda.slots[s]
         labels = label[held_in]
         n_touched = np.int64(0)
+        # Without non-local features the arc is all that an expansion adds, so most are known to fall behind at once.
+        floor = totals[beam - 1] if n_items == beam and not use_clusters else -np.inf
         for row in range(first, last):
+            if score[s] + arc_scores[row] < floor:
+                continue
             i = heads[row]
             cluster = labels[i] if i else 0
             held = best_row[cluster]
