@@ -92,7 +92,7 @@ def make_instance(n: int, width: int, table: int, rng: np.random.Generator) -> T
         right,
         np.zeros(n * (n - 1) // 2, np.uint8),
         np.ones((n + 1, 1), np.uint64),
-        np.zeros((n + 1, 6), np.int32),
+        np.zeros((n + 1, 5), np.int32),
     )
 
 

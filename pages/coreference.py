@@ -7,14 +7,15 @@ shell.guard()
 import streamlit as st  # noqa: E402
 
 from ui import coreference as view  # noqa: E402
-from ui import coreference_runs, data, layout, see, session, tree_view  # noqa: E402
+from ui import coreference_runs, data, layout, pins, see, session, tree_view  # noqa: E402
 
 frame = see.frame(
     "coreference",
     "Mentions with one number are one entity; an arc leads to the antecedent. Click one to see why; move or pin it.",
     own_curve=False,
 )
-trace = frame.task.trace(frame.document, frame.model, bias=frame.bias, pins=frame.pins)
+with pins.removable(frame.document.text):
+    trace = frame.task.trace(frame.document, frame.model, bias=frame.bias, pins=frame.pins)
 if not trace.mentions:
     frame.with_curve(data.curve_soon(frame.run, frame.corpus)).draw_knob()
     layout.empty("This document has no mentions. Train with given mentions, or choose a parsed document.")

@@ -26,7 +26,8 @@ frame.draw_knob()
 own = frame.model.settings.beam  # type: ignore[attr-defined]
 asked = session.get_float("width")
 width = int(asked) if asked in WIDTHS else own
-trace = trace_document(frame.document, frame.model, frame.bias, frame.pins, width=width)
+with pins.removable(frame.document.text):
+    trace = trace_document(frame.document, frame.model, frame.bias, frame.pins, width=width)
 if not trace.decisions:
     layout.empty("This document has no mentions.")
     st.stop()

@@ -7,7 +7,7 @@ shell.guard()
 import streamlit as st  # noqa: E402
 
 from engine.data.document import Document  # noqa: E402
-from ui import lattice_view, learners, linking, see, session  # noqa: E402
+from ui import lattice_view, learners, linking, pins, see, session  # noqa: E402
 
 frame = see.frame(
     "linking",
@@ -16,7 +16,7 @@ frame = see.frame(
 with frame.left:
     own = lattice_view.own_text(frame.document.id)
     document = Document("your text", own) if own else frame.document
-    with st.spinner("Deciding …", show_time=True):
+    with st.spinner("Deciding …", show_time=True), pins.removable(document.text):
         trace = frame.task.trace(document, frame.model, bias=frame.bias, pins=frame.pins)
 frame.draw_knob(decisions=[one.on for one in trace.candidates])
 see.land(linking.places(trace))

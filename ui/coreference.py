@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from engine.data.document import Document, Layer
 from engine.metrics.coreference import score_clusters
-from engine.tasks.coreference.trace import ArcFeature, CoreferenceTrace, TracedArc, TracedMention
+from engine.tasks.coreference.prepare import key_of
+from engine.tasks.coreference.trace import ArcFeature, CoreferenceTrace, TracedMention
 from ui.components.bars import Contribution
 from ui.components.text import DrawnSpan
 from ui.components.tree import TreeRow
@@ -81,7 +82,8 @@ def tree_rows(trace: CoreferenceTrace, *, which: str = "entities", mention: int 
     """Rows of the tree view: mentions of entities, differences of the trees only, or all mentions."""
     predicted, gold = numbers(trace)
     latent = {arc.dependent: arc for arc in trace.latent}
-    kept = [number for number in range(1, len(trace.mentions) + 1) if _shown(trace, latent, number, which, mention)]
+    wanted = _wanted(trace, which, mention)
+    kept = [number for number in range(1, len(trace.mentions) + 1) if number in wanted or number == mention]
     place = {number: row for row, number in enumerate(kept)}
     rows = []
     for number in kept:
@@ -106,20 +108,23 @@ def tree_rows(trace: CoreferenceTrace, *, which: str = "entities", mention: int 
     return rows
 
 
-def _shown(
-    trace: CoreferenceTrace, latent: Mapping[int, TracedArc], number: int, which: str, mention: int | None
-) -> bool:
-    one = trace.mentions[number - 1]
-    if which == "all" or number == mention:
-        return True
+def _wanted(trace: CoreferenceTrace, which: str, mention: int | None) -> set[int]:
+    """The mentions that a filter shows."""
+    everyone = enumerate(trace.mentions, 1)
+    if which == "all":
+        return {number for number, _ in everyone}
     if which == "one entity" and mention is not None:
         chosen = trace.mentions[mention - 1]
-        return (one.predicted >= 0 and one.predicted == chosen.predicted) or (one.gold >= 0 and one.gold == chosen.gold)
-    if which == "differences" and latent:
-        same_entity = {arc.dependent for arc in trace.predicted if not arc.right}
-        heads = {trace.predicted[wrong - 1].head for wrong in same_entity} | {latent[w].head for w in same_entity}
-        return number in same_entity or number in heads
-    return one.predicted >= 0 or one.gold >= 0
+        return {
+            number
+            for number, one in everyone
+            if (one.predicted >= 0 and one.predicted == chosen.predicted) or (one.gold >= 0 and one.gold == chosen.gold)
+        }
+    if which == "differences" and trace.latent:
+        wrong = [arc.dependent for arc in trace.predicted if not arc.right]
+        heads = {tree[number - 1].head for tree in (trace.predicted, trace.latent) for number in wrong}
+        return heads.union(wrong)
+    return {number for number, one in everyone if one.predicted >= 0 or one.gold >= 0}
 
 
 def contributions(features: Sequence[ArcFeature]) -> list[Contribution]:
@@ -167,28 +172,32 @@ def moved(trace: CoreferenceTrace, mention: int, target: str) -> list[list[tuple
     return [cluster for cluster in clusters.values() if len(cluster) > 1 or trace.singletons]
 
 
-def conll_line(document: Document, before: Sequence[Any], after: Sequence[Any] | None) -> str:
+Scores = Mapping[str, Any]
+
+
+def scores(document: Document, clusters: Sequence[Any]) -> Scores:
+    """All metrics of clusters of spans against gold."""
+    return score_clusters(key_of(document.gold), clusters)
+
+
+def conll_line(before: Scores, after: Scores | None) -> str:
     """The CoNLL average in words."""
-    key = [[document.gold.mentions[mention].span for mention in cluster] for cluster in document.gold.clusters]
-    now = 100 * score_clusters(key, before)["conll"]
+    now = 100 * before["conll"]
     if after is None:
         return f"CoNLL average {now:.1f} %"
-    then = 100 * score_clusters(key, after)["conll"]
+    then = 100 * after["conll"]
     return f"CoNLL average {now:.1f} % → {then:.1f} % ({then - now:+.2f})"
 
 
-def score_rows(document: Document, before: Sequence[Any], after: Sequence[Any] | None) -> list[dict[str, Any]]:
+def score_rows(before: Scores, after: Scores | None) -> list[dict[str, Any]]:
     """F1 of the four metrics, and how a move changes them, in percent."""
-    key = [[document.gold.mentions[mention].span for mention in cluster] for cluster in document.gold.clusters]
-    now = score_clusters(key, before)
-    then = score_clusters(key, after) if after is not None else None
     rows = []
     for name in SHOWN:
         row: dict[str, Any] = {"metric": TITLES[name]}
-        row |= {part: 100 * now[name][part] for part in ("precision", "recall", "f1")}
-        if then is not None:
-            row["f1 after"] = 100 * then[name]["f1"]
-            row["change"] = 100 * (then[name]["f1"] - now[name]["f1"])
+        row |= {part: 100 * before[name][part] for part in ("precision", "recall", "f1")}
+        if after is not None:
+            row["f1 after"] = 100 * after[name]["f1"]
+            row["change"] = 100 * (after[name]["f1"] - before[name]["f1"])
         rows.append(row)
     return rows
 
@@ -217,11 +226,13 @@ def grid(trace: CoreferenceTrace, *, gold: bool = False, most: int = 14) -> tupl
     sizes = Counter((one.gold if gold else one.predicted) for one in trace.mentions)
     sizes.pop(-1, None)
     largest = [cluster for cluster, _ in sizes.most_common(most)]
-    names: dict[int, str] = {}
+    title: dict[int, TracedMention] = {}
     for one in trace.mentions:
         cluster = one.gold if gold else one.predicted
-        if cluster in largest and (cluster not in names or (one.type == "N" and not names[cluster][0])):
-            names[cluster] = f"{of[cluster]} {one.head}"
+        # By the first name it has, else by its first mention.
+        if cluster in sizes and (cluster not in title or (one.type == "N" and title[cluster].type != "N")):
+            title[cluster] = one
+    names = {cluster: f"{of[cluster]} {title[cluster].head}" for cluster in largest}
     rows: dict[int, dict[str, str]] = {}
     for one in trace.mentions:
         cluster = one.gold if gold else one.predicted
@@ -279,12 +290,7 @@ def last_busy(history: Sequence[Mapping[str, Any]], document: str) -> int:
 
 def per_document_conll(documents: Sequence[Document], layers: Sequence[Layer]) -> list[float]:
     """The CoNLL average of each document: what paired tests over documents compare."""
-    scores = []
-    for document, layer in zip(documents, layers, strict=True):
-        key = [[document.gold.mentions[i].span for i in cluster] for cluster in document.gold.clusters]
-        found = [[layer.mentions[i].span for i in cluster] for cluster in layer.clusters]
-        scores.append(float(score_clusters(key, found)["conll"]))
-    return scores
+    return [float(scores(document, key_of(layer))["conll"]) for document, layer in zip(documents, layers, strict=True)]
 
 
 def _finite(x: float) -> float | None:

@@ -13,6 +13,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
@@ -30,7 +31,7 @@ SYSTEMS: Final = ("linking", "disambiguation", "coreference", "distant", "joint"
 """The order in which systems are listed and prepared."""
 MOST_CURVES: Final = 32
 PATIENCE: float = 0.5
-"""Seconds after a curve was begun in which pages wait for it before they show everything else."""
+"""Seconds after a curve was first asked for in which pages wait for it before they show everything else."""
 
 
 def directory() -> Path:
@@ -195,11 +196,15 @@ class SoonCurve:
     """A curve that is computed beside the pages."""
 
     future: Future[Curve]
-    begun: float
+    asked: float
+    """When somebody first wanted it."""
+
+    def failed(self) -> bool:
+        return self.future.cancelled() or (self.future.done() and self.future.exception() is not None)
 
     def is_here(self) -> bool:
-        """Whether it is computed; right after its beginning that is worth waiting for, later it is not."""
-        return bool(wait([self.future], timeout=max(0.0, self.begun + PATIENCE - time.monotonic())).done)
+        """Whether it is computed; right after it was asked for that is worth waiting for, later it is not."""
+        return bool(wait([self.future], timeout=max(0.0, self.asked + PATIENCE - time.monotonic())).done)
 
 
 @st.cache_resource(show_spinner=False)
@@ -209,9 +214,10 @@ def _curves() -> tuple[ThreadPoolExecutor, OrderedDict[tuple[str, ...], SoonCurv
 
 def _give_way() -> None:
     """Let pages and browsers go first: somebody looks at those. Linux has priorities of threads, others of processes
-    only."""
+    only. A curve does not fail where the system has its own idea of priorities."""
     if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), max(10, os.getpriority(os.PRIO_PROCESS, 0)))
 
 
 def curve_soon(run: RunInfo, info: CorpusInfo) -> SoonCurve | None:
@@ -228,7 +234,7 @@ def curve_soon(run: RunInfo, info: CorpusInfo) -> SoonCurve | None:
 def curve_beside(key: tuple[str, ...], compute: Callable[[], Curve]) -> SoonCurve:
     """The curve known by this key, else begun now, beside the page."""
     workers, known = _curves()
-    if key not in known:
+    if key not in known or known[key].failed():
         known[key] = SoonCurve(workers.submit(compute), time.monotonic())
     known.move_to_end(key)
     while len(known) > MOST_CURVES:

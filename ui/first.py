@@ -20,6 +20,7 @@ from engine import corpora
 from engine.data.errors import InputError
 from engine.store.workspace import CorpusInfo, Workspace
 from engine.tasks.registry import TASKS, get
+from engine.threads import cores
 from ui import jobs
 from ui.data import SYSTEMS
 
@@ -122,7 +123,7 @@ def _prepare(workspace: Workspace, progress: FirstStart) -> None:
     running: dict[str, str] = {}
     progress.total = len(wanted)
     while wanted or running:
-        while wanted and len(running) < _cores():
+        while wanted and len(running) < cores():
             task, learner = wanted.pop(0)
             name = f"{task} ({learner})"
             try:
@@ -154,10 +155,6 @@ def fraction(start: FirstStart, states: Iterable[jobs.JobState]) -> float:
 def how_far(state: jobs.JobState) -> str:
     """A run's round of all its rounds, in words."""
     return f"round {state.rounds[-1].index} of {state.total}" if state.rounds and state.total else "starting"
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _start(workspace: Workspace, task: str, learner: str, splits: dict[str, str]) -> str:

@@ -8,13 +8,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from typing import Any, Final
 
 import streamlit as st
 
 from engine.data.errors import InputError
 from engine.data.pins import ClusterPin, LabelPin, LinkPin, Pin, RelationPin, TypePin
+from engine.structures.base import Infeasible
 from ui import layout, session
 from ui.palette import PINNED
 
@@ -48,8 +49,9 @@ def pins() -> tuple[Pin, ...]:
 
 
 def add(pin: Pin) -> None:
-    if pin not in pins():
-        session.put_all("pins", [*session.get_all("pins"), encode(pin)])
+    """Fix one more thing; whoever says the opposite of what he said before has changed his mind."""
+    kept = [one for one in pins() if one not in (pin, replace(pin, holds=not pin.holds))]
+    session.put_all("pins", [encode(one) for one in (*kept, pin)])
 
 
 def remove(pin: Pin) -> None:
@@ -91,10 +93,10 @@ def bar(text: str) -> None:
 
 @contextmanager
 def removable(text: str) -> Iterator[None]:
-    """Around what reads the pins: those of another model or document stop a page, and are drawn first, to be taken
-    out."""
+    """Around what reads the pins: those that clash, or belong to another model or document, stop a page, and are drawn
+    first, to be taken out."""
     try:
         yield
-    except InputError:
+    except (InputError, Infeasible) as error:
         bar(text)
-        raise
+        raise InputError(str(error)) from error

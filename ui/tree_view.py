@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import streamlit as st
 
 from engine.data.pins import ClusterPin
@@ -92,8 +90,9 @@ def _facts(trace: CoreferenceTrace, arc: TracedArc, latent: TracedArc | None) ->
     rows = [{"": "antecedent", "mention": view.name_of(trace, arc.head), "score": arc.score}]
     if arc.runner_up >= 0:
         rows.append({"": "runner-up", "mention": view.name_of(trace, arc.runner_up), "score": arc.runner_up_score})
-    if latent is not None:
-        rows.append({"": "latent tree", "mention": view.name_of(trace, latent.head), "score": latent.score})
+    if latent is not None and latent.head != arc.head:
+        score = trace.latent_beside[arc.dependent - 1]
+        rows.append({"": "latent tree", "mention": view.name_of(trace, latent.head), "score": score})
     for row in rows:
         row["mention"] = layout.visible(str(row["mention"]))
     st.dataframe(rows, hide_index=True, column_config={"score": st.column_config.NumberColumn(format="%.3g")})
@@ -139,17 +138,19 @@ def _move(trace: CoreferenceTrace, frame: Frame, mention: int) -> None:
         return f"{option}  {layout.visible(first[int(option)])[:40]}"
 
     target = st.selectbox("Move this mention to", options, key=f"coreference.move.{mention}", format_func=shown)
-    before = view.response(trace)
     after = None if target == "stay" else view.moved(trace, mention, target)
-    _scores(view.score_rows(frame.document, before, after))
-    st.caption(view.conll_line(frame.document, before, after))
+    _scores(trace, frame, after)
 
 
-def _scores(rows: list[dict[str, Any]]) -> None:
+def _scores(trace: CoreferenceTrace, frame: Frame, moved: list[list[tuple[int, int]]] | None = None) -> None:
+    """The document's scores, and those after a move."""
+    before = view.scores(frame.document, view.response(trace))
+    after = None if moved is None else view.scores(frame.document, moved)
     number = st.column_config.NumberColumn(format="%.1f")
     change = st.column_config.NumberColumn(format="%+.2f")
     columns = {name: number for name in ("precision", "recall", "f1", "f1 after")} | {"change": change}
-    st.dataframe(rows, hide_index=True, column_config=columns)
+    st.dataframe(view.score_rows(before, after), hide_index=True, column_config=columns)
+    st.caption(view.conll_line(before, after))
 
 
 def _summary(trace: CoreferenceTrace, frame: Frame) -> None:
@@ -160,8 +161,7 @@ def _summary(trace: CoreferenceTrace, frame: Frame) -> None:
         f" {layout.counted(linked, 'link')}. Click a mention or an arc to see why."
     )
     if trace.has_gold:
-        _scores(view.score_rows(frame.document, view.response(trace), None))
-        st.caption(view.conll_line(frame.document, view.response(trace), None))
+        _scores(trace, frame)
         if trace.search_error:
             st.caption("The latent tree scores higher than the one found: the beam lost it.")
     st.caption("Most doubtful links")

@@ -46,8 +46,9 @@ def main(workspace_directory: str, run: str) -> int:
         except KeyboardInterrupt:
             workspace.finish_run(run, "cancelled", message="stopped before the first round")
             return 2
-    # The run is done and its lock is free. Views decide with kernels that training has no use for: compiled here, they
-    # are on disk by the time somebody opens one, and the server is not held up.
+    # The run is recorded. Views decide with kernels that training has no use for: compiled here, they are on disk by
+    # the time somebody opens one, and the server is not held up. Nothing is lost if that is cut short.
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if done is not None:
         task, model, document = done
         task.trace(document, model)

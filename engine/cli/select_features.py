@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 import json
 import os
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from tqdm import tqdm
 
 from engine.cli import options
+from engine.corpora import data_hash
 from engine.data.errors import InputError
 
 EXAMPLES = """example:
@@ -47,7 +49,8 @@ def run(args: argparse.Namespace) -> int:
     start = Templates.read(settings.templates)  # type: ignore[attr-defined]
     if settings.features == "local":  # type: ignore[attr-defined]
         start = Templates(start.root, start.pair, ())
-    known, log = _memory(args.out)
+    about = {"data": data_hash(documents), "settings": asdict(settings)}
+    known, log = _memory(args.out, about)
     # Two terminals hold two bars: the trials of this turn, and what was kept is printed above them.
     bar = tqdm(total=1, unit="trial", disable=True if args.json else None)
 
@@ -55,13 +58,13 @@ def run(args: argparse.Namespace) -> int:
         bar.total, bar.n = trial.total, trial.done
         bar.set_postfix_str(f"{100 * trial.score:.2f} {trial.change}"[:70])
         bar.refresh()
-        _save(args.out, current, known, log)
+        _save(args.out, current, about, known, log)
 
     current = start
     for step in select_templates(documents, settings, start=start, known=known, on_trial=on_trial):  # type: ignore[arg-type]
         current = step.templates
         log.append({"change": step.change, "conll": step.score})
-        _save(args.out, current, known, log)
+        _save(args.out, current, about, known, log)
         if not args.json:
             tqdm.write(f"{100 * step.score:6.2f}  {step.change}")
     bar.close()
@@ -73,20 +76,29 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _memory(path: Path) -> tuple[dict[str, float], list[dict[str, Any]]]:
+def _memory(path: Path, about: dict[str, Any]) -> tuple[dict[str, float], list[dict[str, Any]]]:
     """Scores of the trials that an earlier run made, and an empty log: steps are walked again from memory."""
     if not path.is_file():
         return {}, []
     try:
         raw = json.loads(path.read_text(encoding="utf-8"))
-        return {str(key): float(value) for key, value in raw["trials"].items()}, []
+        known = {str(key): float(value) for key, value in raw["trials"].items()}
     except (ValueError, KeyError, AttributeError, TypeError) as error:
         raise InputError(f"this is no memory of a feature selection ({error}); move it away", file=path) from error
+    if raw.get("about") != about:
+        raise InputError(
+            "this remembers a selection with other settings or other documents; move it away or choose another --out",
+            file=path,
+        )
+    return known, []
 
 
-def _save(path: Path, templates: Any, known: dict[str, float], log: list[dict[str, Any]]) -> None:
+def _save(
+    path: Path, templates: Any, about: dict[str, Any], known: dict[str, float], log: list[dict[str, Any]]
+) -> None:
     scratch = path.with_name(path.name + ".part")
     scratch.write_text(
-        json.dumps({"templates": templates.to_json(), "log": log, "trials": known}, indent=1), encoding="utf-8"
+        json.dumps({"templates": templates.to_json(), "about": about, "log": log, "trials": known}, indent=1),
+        encoding="utf-8",
     )
     os.replace(scratch, path)

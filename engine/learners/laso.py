@@ -120,6 +120,8 @@ def score_arcs(weights: NDArray[np.float64], one: TreeInstance) -> NDArray[np.fl
     """Local scores of all arcs, from their rows of features."""
     from engine.learners import laso_search as kernels
 
+    if len(one.rows) != len(one.heads):
+        raise ValueError("this document was prepared for scores only: its arcs have no rows of features")
     scores = np.empty(len(one.heads))
     kernels.score_rows(weights, one.rows, 0, len(scores), scores)
     return scores

@@ -69,7 +69,7 @@ def cluster_facts(j, last, previous, one, out):  # type: ignore[no-untyped-def]
             animacies |= 1 << (facts[at, 3] - 1)
         if sentence - facts[at, 4] < 2:
             busy += 1
-        if facts[at, 5]:
+        if facts[at, 0] == 1:
             names |= 1 if flag & 6 else 2
         at = previous[at]
     out[0] = grade(size)

@@ -93,6 +93,12 @@ def test_select_features_says_what_it_chose(
     chosen = json.loads((tmp_path / "t.json").read_text())
     assert found["templates"] == {part: len(names) for part, names in chosen["templates"].items()}
     assert found["steps"] == chosen["log"] == [{"change": "- a", "conll": 0.5}] and found["trials"] == 1
+    # The same command goes on from its file; one with other settings has nothing to learn from it.
+    assert main(["select-features", "coreference", *files, "--json"]) == 0
+    capsys.readouterr()
+    assert main(["select-features", "coreference", *files, "--set", "seed=7"]) == 1
+    assert "other settings or other documents" in capsys.readouterr().err
+    assert json.loads((tmp_path / "t.json").read_text()) == chosen
 
 
 def test_evaluate_lists_the_counts_of_each_document(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

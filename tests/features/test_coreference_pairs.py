@@ -32,9 +32,15 @@ def documents():
     return read(sample_files("coreference")["dev"])[:6]
 
 
+@pytest.fixture(scope="module", params=[3, 120], ids=["sparse", "dense"])
+def settings(request) -> CoreferenceSettings:
+    """With a small window there are gaps among the candidates of a mention."""
+    return CoreferenceSettings(window=request.param)
+
+
 @pytest.fixture(scope="module")
-def ready(documents) -> list[Prepared]:
-    return [prepare(document, CoreferenceSettings(), Templates(), {}) for document in documents]
+def ready(documents, settings) -> list[Prepared]:
+    return [prepare(document, settings, Templates(), {}) for document in documents]
 
 
 def test_flags_of_pairs_say_what_the_comparisons_say(ready):
@@ -110,11 +116,11 @@ def test_candidates_are_near_or_share_a_word_or_are_asked_for(ready, window):
             assert arcs.heads[arcs.offsets[j - 1] : arcs.offsets[j]].tolist() == near
 
 
-def test_arcs_scored_as_they_are_made_have_the_sums_of_their_rows(documents, ready):
+def test_arcs_scored_as_they_are_made_have_the_sums_of_their_rows(documents, settings, ready):
     weights = np.random.default_rng(0).normal(size=TABLE)
     weights[0] = 0.0
     for document, one in zip(documents, ready, strict=True):
-        scored = prepare(document, CoreferenceSettings(), Templates(), {}, weights=weights)
+        scored = prepare(document, settings, Templates(), {}, weights=weights)
         assert len(scored.arcs.rows) == 0
         assert (scored.arcs.heads == one.arcs.heads).all() and (scored.arcs.bits == one.arcs.bits).all()
         # To the last bit: a model must decide alike while it is trained and afterwards.
@@ -122,16 +128,33 @@ def test_arcs_scored_as_they_are_made_have_the_sums_of_their_rows(documents, rea
         assert scored.scored_by(weights) == pytest.approx(weights[one.arcs.rows].sum(axis=1))
 
 
-def test_several_threads_make_the_same_arcs(documents, ready, monkeypatch):
-    monkeypatch.setattr(pairs, "ARCS_PER_THREAD", 200)
-    monkeypatch.setattr(pairs.os, "cpu_count", lambda: 5)
+def test_a_document_prepared_for_one_model_is_not_scored_by_another(documents):
+    weights = np.zeros(TABLE)
+    scored = prepare(documents[0], CoreferenceSettings(), Templates(), {}, weights=weights)
+    with pytest.raises(ValueError, match="scores only"):
+        scored.scored_by(weights.copy())
+
+
+def test_several_threads_make_the_same_arcs(documents, settings, ready, monkeypatch):
+    parts = []
+
+    def fill(part, *rest, true=pairs._fill):
+        parts.append(part)
+        true(part, *rest)
+
+    monkeypatch.setattr(pairs, "ARCS_PER_THREAD", 50)
+    monkeypatch.setattr(pairs, "cores", lambda: 3)
+    monkeypatch.setattr(pairs, "_fill", fill)
     for document, one in zip(documents, ready, strict=True):
-        assert len(pairs._shares(one.arcs.offsets, 5)) == 5
-        again = prepare(document, CoreferenceSettings(), Templates(), {})
+        parts.clear()
+        again = prepare(document, settings, Templates(), {})
+        assert sorted(parts) == pairs._shares(one.arcs.offsets, min(3, len(one.arcs.heads) // 50 + 1))
+        assert [mention for part in sorted(parts) for mention in range(*part)] == list(range(one.arcs.n))
         assert (again.arcs.rows == one.arcs.rows).all() and (again.arcs.bits == one.arcs.bits).all()
+    assert len(parts) == 3
 
 
-def test_the_numbers_of_one_row_are_those_of_the_table(ready):
+def test_an_explained_row_has_the_numbers_of_the_table(ready):
     templates = Templates()
     root, pair = compile_templates(templates.root), compile_templates(templates.pair)
     for one in ready[:2]:
@@ -139,5 +162,6 @@ def test_the_numbers_of_one_row_are_those_of_the_table(ready):
             for row in range(one.arcs.offsets[j - 1], one.arcs.offsets[j]):
                 head = int(one.arcs.heads[row])
                 used = pair if head else root
-                numbers = pairs.numbers_of_row(one.table, one.arcs.codes, used, head, j, size=TABLE)
-                assert numbers.tolist() == one.arcs.rows[row][: len(used.names)].tolist()
+                features = pairs.explained_row(one.table, one.arcs.codes, used, head, j, size=TABLE)
+                assert [number for _, number in features] == one.arcs.rows[row][: len(used.names)].tolist()
+                assert all(bool(words) == bool(number) for words, number in features)

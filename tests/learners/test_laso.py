@@ -36,7 +36,7 @@ def documents(seed: int, n_documents: int = 6, n: int = 12, width: int = 5, voca
         rows[:, 0] = np.where(rng.random(len(heads)) < 0.8, np.where(right, vocabulary + 1, vocabulary + 2), 0)
         codes = np.zeros((n + 1, 1), np.uint64)
         codes[1:, 0] = rng.integers(1, 4, n)
-        facts = np.zeros((n + 1, 6), np.int32)
+        facts = np.zeros((n + 1, 5), np.int32)
         facts[1:, 0] = rng.integers(0, 3, n)
         facts[1:, 4] = np.arange(n) // 3
         bits = np.zeros(n * (n - 1) // 2, np.uint8)

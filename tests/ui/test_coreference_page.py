@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from engine.corpora import read
 from engine.data.document import Document
+from engine.data.pins import ClusterPin
 from engine.learners.settings import with_values
 from engine.store.workspace import Workspace
 from engine.tasks import registry
@@ -16,6 +19,7 @@ from engine.tasks.coreference import Coreference
 from engine.tasks.coreference.trace import CoreferenceTrace
 from tests.ui.harness import components, open_page, words_on
 from ui import coreference as view
+from ui.pins import decode, encode
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data" / "coreference"
 
@@ -126,6 +130,51 @@ def test_a_pin_keeps_two_mentions_apart_on_the_page(on_screen: tuple[str, str]) 
     after = {row["key"]: row for row in components(at)["coreference.tree"]["rows"]}
     before_head = linked["head"]
     assert linked["key"] not in after or after[linked["key"]]["head"] != before_head
+
+
+def test_who_says_the_opposite_has_changed_his_mind(on_screen: tuple[str, str]) -> None:
+    corpus, run = on_screen
+    at = open_page("coreference", corpus=corpus, run=run)
+    linked = next(row for row in components(at)["coreference.tree"]["rows"] if row["head"] >= 0)
+    at = open_page("coreference", corpus=corpus, run=run, sel=linked["key"])
+    at.button(key="coreference.pin.False").click().run()
+    (written,) = np.atleast_1d(at.query_params["pins"])
+    pair = decode(written)
+    assert isinstance(pair, ClusterPin) and not pair.holds
+    at = open_page("coreference", corpus=corpus, run=run, sel=linked["key"], pins=encode(replace(pair, holds=True)))
+    at.button(key="coreference.pin.False").click().run()
+    assert not at.exception and list(np.atleast_1d(at.query_params["pins"])) == [encode(pair)]
+
+
+def test_pins_that_clash_are_named_and_can_be_taken_out(on_screen: tuple[str, str], trace: CoreferenceTrace) -> None:
+    corpus, run = on_screen
+    a, b, c = ((one.start, one.end) for one in trace.mentions[:3])
+    clashing = [encode(ClusterPin(a, b)), encode(ClusterPin(b, c)), encode(ClusterPin(a, c, False))]
+    at = open_page("coreference", corpus=corpus, run=run, doc=trace.document, pins=clashing)
+    assert not at.exception
+    assert "pinned together and apart" in words_on(at)
+    at.button(key="pins.remove.2").click().run()
+    assert "coreference.tree" in components(at) and at.query_params["pins"] == clashing[:2]
+
+
+def test_differences_show_wrong_arcs_with_both_their_heads(trace: CoreferenceTrace) -> None:
+    shown = {row.key for row in view.tree_rows(trace, which="differences")}
+    wrong = [arc.dependent for arc in trace.predicted if not arc.right]
+    heads = [tree[number - 1].head for number in wrong for tree in (trace.predicted, trace.latent)]
+    assert shown == {f"m{number}" for number in (*wrong, *heads) if number}
+    assert wrong and len(shown) < len(trace.mentions)
+
+
+def test_entities_of_the_grid_go_by_a_name_where_they_have_one(trace: CoreferenceTrace) -> None:
+    last = {one.gold: number for number, one in enumerate(trace.mentions) if one.gold >= 0}
+    named = set(list(last.values())[::2])
+    mentions = [replace(one, type="N" if number in named else "C") for number, one in enumerate(trace.mentions)]
+    columns, _ = view.grid(replace(trace, mentions=tuple(mentions)), gold=True)
+    _, gold = view.numbers(trace)
+    for cluster, number in gold.items():
+        first = next(one for one in trace.mentions if one.gold == cluster)
+        expected = trace.mentions[last[cluster]] if last[cluster] in named else first
+        assert f"{number} {expected.head}" in columns
 
 
 def test_the_replay_opens_where_the_updates_of_the_document_end(

@@ -1,6 +1,6 @@
 """What is known of each mention alone: its attributes, as readable text ("" is unknown).
 
-Templates combine these by name; `pairs` compares the numeric view of them. Nothing here looks at gold clusters.
+Templates combine these by name; `comparisons` reads the numeric view of them. Nothing here looks at gold clusters.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class MentionTable:
     text: Mapping[str, list[str]]
     """Attribute -> one text per mention."""
     numeric: Mapping[str, NDArray[np.int64]]
-    """What `pairs` compares."""
+    """What `comparisons` reads."""
     words: NDArray[np.int64] = field(repr=False)
     """Numbers of the content words of all mentions, one mention after another."""
     word_offsets: NDArray[np.int64] = field(repr=False)
@@ -143,7 +143,6 @@ def _numeric(rows: Sequence[Mapping[str, str]], spans: Sequence[TokenSpan]) -> d
     for name, key in _COUNTS.items():
         numeric[name] = np.array([int(row[key]) for row in rows], dtype=np.int64)
     numeric["subject"] = np.array([row["relation"].startswith(("nsubj", "S-")) for row in rows], dtype=np.int64)
-    numeric["name_head"] = np.where(numeric["type"] == TYPES.index("N"), numeric["head"], 0)
     numeric["start"] = np.array([start for start, _ in spans], dtype=np.int64)
     numeric["end"] = np.array([end for _, end in spans], dtype=np.int64)
     return numeric

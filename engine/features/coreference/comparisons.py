@@ -17,9 +17,9 @@ from engine.features.coreference.templates import COMPARISONS
 
 NUMERIC: Final = (
     "type gender number animacy person entity string head lemma modifier first_name initials governor sentence"
-    " speaker turn quote said_by head_token subject name_head start end"
+    " speaker turn quote said_by head_token subject start end"
 ).split()
-"""Columns of the numeric view of mentions, in the order of the numbers below."""
+"""What two mentions are compared by, in the order of the numbers below."""
 (
     TYPE,
     GENDER,
@@ -41,7 +41,6 @@ NUMERIC: Final = (
     SAID_BY,
     HEAD_TOKEN,
     SUBJECT,
-    NAME_HEAD,
     START,
     END,
 ) = range(len(NUMERIC))
@@ -65,7 +64,7 @@ class Mentions(NamedTuple):
     holder_offsets: NDArray[np.int64]
 
 
-def numeric_view(table: MentionTable) -> Mentions:
+def mentions_of(table: MentionTable) -> Mentions:
     columns = np.empty((len(NUMERIC), table.n), dtype=np.int32)
     for row, name in enumerate(NUMERIC):
         columns[row] = table.numeric[name]
@@ -77,7 +76,7 @@ def numeric_view(table: MentionTable) -> Mentions:
 
 def comparisons(table: MentionTable, antecedent: int, anaphor: int) -> NDArray[np.int64]:
     """The comparison values of one pair (mentions from 1)."""
-    mentions, j = numeric_view(table), anaphor - 1
+    mentions, j = mentions_of(table), anaphor - 1
     shared, flags = np.zeros(anaphor, dtype=np.int64), np.zeros(anaphor, dtype=np.uint8)
     out = np.zeros((1, N_COMPARISONS), dtype=np.int64)
     count_shared(mentions, j, shared)

@@ -2,14 +2,13 @@
 
 Rows of mention j stand together: the root first, then antecedents from far to near. A row holds one number per
 template, hashed into a table of weights; 0 is "no feature" and its weight stays 0. Training reads the rows again and
-again and keeps them; who only wants scores gives the weights, and no row outlives its score. `name_of_row` says in
+again and keeps them; who only wants scores gives the weights, and no row outlives its score. `explained_row` says in
 words what a row's numbers stand for, so that nothing hashed is unexplained.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
@@ -26,7 +25,6 @@ from engine.features.coreference.comparisons import (
     GENDER,
     LEMMA,
     N_COMPARISONS,
-    NAME_HEAD,
     NUMBER,
     SENTENCE,
     TYPE,
@@ -34,10 +32,11 @@ from engine.features.coreference.comparisons import (
     comparisons,
     count_shared,
     flag_pairs,
-    numeric_view,
+    mentions_of,
 )
 from engine.features.coreference.reading import code
 from engine.features.coreference.templates import COMPARISONS, Compiled
+from engine.threads import cores
 
 ARCS_PER_THREAD: Final = 100_000
 """A thread more pays off above so many arcs: a document of some 5,000 words."""
@@ -56,7 +55,7 @@ class Arcs:
     scores: NDArray[np.float64]
     """The sum of the weights of each row, where weights were given."""
     bits: NDArray[np.uint8]
-    """Match and clash bits of every pair i < j, at (j - 1)(j - 2) / 2 + i - 1."""
+    """Match and clash flags of every pair i < j, at (j - 1)(j - 2) / 2 + i - 1."""
     codes: NDArray[np.uint64]
     """Attribute codes of mentions 1..n; row 0 is the root."""
     facts: NDArray[np.int32]
@@ -86,7 +85,7 @@ def build_arcs(
     Features are hashed to numbers below `size`, a power of two. `extra` pairs (antecedent, anaphor), from 1, are
     candidates whatever their distance.
     """
-    mentions = numeric_view(table)
+    mentions = mentions_of(table)
     codes = codes_of(table)
     wanted = np.array(sorted({(j, i) for i, j in extra}), dtype=np.int64).reshape(-1, 2)
     offsets, heads = _candidates(mentions, window, wanted)
@@ -100,16 +99,15 @@ def build_arcs(
     def fill(part: tuple[int, int]) -> None:
         _fill(part, mentions, codes, offsets, heads, _bundle(root), _bundle(pair), size - 1, known, rows, scores, bits)
 
-    parts = _shares(offsets, min(os.cpu_count() or 1, len(heads) // ARCS_PER_THREAD + 1))
+    parts = _shares(offsets, min(cores(), len(heads) // ARCS_PER_THREAD + 1))
     if len(parts) == 1:
         fill(parts[0])
     else:
         with ThreadPoolExecutor(max_workers=len(parts)) as workers:
             list(workers.map(fill, parts))
-    facts = np.zeros((table.n + 1, 6), dtype=np.int32)
+    facts = np.zeros((table.n + 1, 5), dtype=np.int32)
     for column, name in enumerate((TYPE, GENDER, NUMBER, ANIMACY, SENTENCE)):
         facts[1:, column] = mentions.columns[name]
-    facts[1:, 5] = mentions.columns[NAME_HEAD] != 0
     return Arcs(table.n, offsets, heads, rows, scores, bits, codes, facts)
 
 
@@ -119,41 +117,33 @@ def _shares(offsets: NDArray[np.int64], count: int) -> list[tuple[int, int]]:
     return list(pairwise([0, *bounds[1:-1].tolist(), len(offsets) - 1]))
 
 
-def numbers_of_row(
-    table: MentionTable,
-    codes: NDArray[np.uint64],
-    templates: Compiled,
-    antecedent: int,
-    anaphor: int,
-    *,
-    size: int,
-) -> NDArray[np.int32]:
-    """The feature numbers of one arc; mentions from 1, antecedent 0 is the root. `codes` are those of the mentions."""
+def explained_row(
+    table: MentionTable, codes: NDArray[np.uint64], templates: Compiled, antecedent: int, anaphor: int, *, size: int
+) -> list[tuple[str, int]]:
+    """The features of one arc, template by template: in words, and the number; ("", 0) where it has none.
+
+    Mentions count from 1, antecedent 0 is the root; `codes` are those of the arcs.
+    """
     compared = comparisons(table, antecedent, anaphor) if antecedent else np.zeros(N_COMPARISONS, dtype=np.int64)
-    out = np.zeros(len(templates.names), dtype=np.int32)
-    _hash(_bundle(templates), codes[anaphor], codes[antecedent], compared, np.uint64(size - 1), out)
-    return out
+    numbers = np.zeros(len(templates.names), dtype=np.int32)
+    _hash(_bundle(templates), codes[anaphor], codes[antecedent], compared, np.uint64(size - 1), numbers)
+    values = dict(zip(COMPARISONS, compared.tolist(), strict=True))
+    return [
+        (_in_words(name, table, values, antecedent, anaphor) if number else "", number)
+        for name, number in zip(templates.names, numbers.tolist(), strict=True)
+    ]
 
 
-def name_of_row(table: MentionTable, names: Sequence[str], antecedent: int, anaphor: int) -> list[str]:
-    """For each template of an arc the feature in words ("" where it has none), in the order of the row."""
-    values = comparisons(table, antecedent, anaphor) if antecedent else np.zeros(N_COMPARISONS, dtype=np.int64)
-    columns = {name: position for position, name in enumerate(COMPARISONS)}
-    out = []
-    for name in names:
-        pieces = []
-        for atom in name.split("+"):
-            source, _, what = atom.partition(".")
-            if source == "p":
-                pieces.append(f"{what}: {wording.compared(what, int(values[columns[what]]))}")
-                continue
-            text = table.text[what][(anaphor if source == "a" else antecedent) - 1]
-            if not text:
-                pieces = []
-                break
-            pieces.append(f"{'anaphor' if source == 'a' else 'antecedent'} {what} “{text}”")
-        out.append(", ".join(pieces))
-    return out
+def _in_words(name: str, table: MentionTable, compared: Mapping[str, int], antecedent: int, anaphor: int) -> str:
+    pieces = []
+    for atom in name.split("+"):
+        source, _, what = atom.partition(".")
+        if source == "p":
+            pieces.append(f"{what}: {wording.compared(what, compared[what])}")
+        else:
+            who, mention = ("anaphor", anaphor) if source == "a" else ("antecedent", antecedent)
+            pieces.append(f"{who} {what} “{table.text[what][mention - 1]}”")
+    return ", ".join(pieces)
 
 
 @njit(cache=True, nogil=True)

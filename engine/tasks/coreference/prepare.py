@@ -78,9 +78,9 @@ class Prepared:
     spans: tuple[TokenSpan, ...]
     table: MentionTable
     arcs: TreeInstance
-    """Without rows of features where `scores` are known."""
-    scores: NDArray[np.float64] | None
-    """Local scores of all arcs, if it was prepared for one model."""
+    """Without rows of features where the scores are `known`."""
+    known: tuple[NDArray[np.float64], NDArray[np.float64]] | None
+    """Weights and the local scores of all arcs under them, if it was prepared for one model."""
     gold: NDArray[np.int64]
     """Gold cluster of each mention, from 1; 0 for none. The root has none."""
     together: NDArray[np.int64]
@@ -92,7 +92,9 @@ class Prepared:
 
     def scored_by(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Local scores of all arcs."""
-        return score_arcs(weights, self.arcs) if self.scores is None else self.scores
+        if self.known is not None and self.known[0] is weights:
+            return self.known[1]
+        return score_arcs(weights, self.arcs)
 
 
 def cluster_templates(settings: CoreferenceSettings, templates: Templates) -> ClusterTemplates:
@@ -165,7 +167,7 @@ def prepare(
             arcs.codes,
             arcs.facts,
         ),
-        None if weights is None else arcs.scores,
+        None if weights is None else (weights, arcs.scores),
         gold,
         together,
         apart,

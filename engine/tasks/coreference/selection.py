@@ -1,9 +1,8 @@
 """Greedy choice of feature templates on a split of the training documents (Björkelund and Kuhn 2014, section 6.1).
 
 Three quarters of the documents train, one quarter judges by the CoNLL average. In turns, the template whose removal
-helps
-most is taken out and the one whose return helps most is put back, until nothing helps. Every trial is remembered by
-its set of templates, so a run that was stopped goes on where it was.
+helps most is taken out and the one whose return helps most is put back, until nothing helps. Every trial is remembered
+by its set of templates, so a run that was stopped goes on where it was.
 """
 
 from __future__ import annotations
@@ -16,10 +15,18 @@ import numpy as np
 
 from engine.data.document import Document
 from engine.data.errors import InputError
-from engine.learners.laso import passes, search
-from engine.learners.laso_arrays import ClusterTemplates, TreeInstance
+from engine.learners.laso import Policy, passes, search
+from engine.learners.laso_arrays import TreeInstance
 from engine.metrics.coreference import FIELDS, conll_of, count_clusters
-from engine.tasks.coreference.prepare import Prepared, Templates, clusters_of, has_singletons, prepare
+from engine.tasks.coreference.prepare import (
+    Prepared,
+    Templates,
+    cluster_templates,
+    clusters_of,
+    has_singletons,
+    key_of,
+    prepare,
+)
 from engine.tasks.coreference.settings import CoreferenceSettings
 
 Kind = Literal["root", "pair", "cluster"]
@@ -125,23 +132,18 @@ class _Judge:
         return known[key]
 
     def _measure(self, templates: Templates) -> float:
-        clusters = self._clusters(templates)
-        policy = "delayed-laso" if clusters.used else "baseline"
-        *_, last = passes([self._masked(one, templates) for one in self.train], policy, self.settings, clusters)  # type: ignore[arg-type]
+        clusters = cluster_templates(self.settings, templates)
+        policy: Policy = "delayed-laso" if clusters.used else "baseline"
+        train = [self._masked(one, templates) for one in self.train]
+        *_, last = passes(train, policy, self.settings.decided(), clusters)
         weights = last.averaged()
         total = np.zeros(len(FIELDS))
         for one in self.test:
             found = search(weights, self._masked(one, templates), clusters, beam=self.settings.beam)
             groups = [group for group in clusters_of(found.heads) if len(group) > 1 or self.singletons]
             response = [[one.chars(mention) for mention in group] for group in groups]
-            gold = one.document.gold
-            total += count_clusters([[gold.mentions[m].span for m in group] for group in gold.clusters], response)
+            total += count_clusters(key_of(one.document.gold), response)
         return conll_of(total)
-
-    def _clusters(self, templates: Templates) -> ClusterTemplates:
-        from engine.tasks.coreference.prepare import cluster_templates
-
-        return cluster_templates(self.settings, templates) if templates.cluster else ClusterTemplates()
 
     def _masked(self, one: Prepared, templates: Templates) -> TreeInstance:
         """The document with the features of absent templates taken out."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from engine.learners.laso import TreeSettings
@@ -30,6 +30,12 @@ class CoreferenceSettings(TreeSettings):
         "Which pass becomes the model where there is dev: the one with the best CoNLL average there, or the last.",
     )
     tune: bool = setting(True, "Choose the root bias on dev, where there is one.")
+
+    def decided(self) -> CoreferenceSettings:
+        """With what `auto` stands for."""
+        if self.history != "auto":
+            return self
+        return replace(self, history="own" if self.mentions == "predicted" else "gold")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -96,10 +96,7 @@ class Coreference(Task):
         names = [document.id for document in train]
         digest = data_hash(train)
         best_score, best_weights = 0.0, np.zeros(0)
-        how = settings
-        if settings.history == "auto":
-            how = replace(settings, history="own" if settings.mentions == "predicted" else "gold")
-        for one in passes([item.arcs for item in ready], learner, how, cluster):  # type: ignore[arg-type]
+        for one in passes([item.arcs for item in ready], learner, settings.decided(), cluster):  # type: ignore[arg-type]
             # Rounded as the model file will hold them, so that a model predicts the same before and after saving.
             weights = one.averaged().astype(np.float32).astype(np.float64)
             history.append(_history(one, names))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from engine.data.errors import InputError
 from engine.features.coreference import wording
-from engine.features.coreference.pairs import name_of_row, numbers_of_row
+from engine.features.coreference.pairs import explained_row
 from engine.features.coreference.templates import CLUSTER_FACTS, compile_templates
 from engine.learners.laso import Found, search
 from engine.learners.laso_arrays import N_FACTS, ClusterTemplates, TreeInstance
@@ -74,6 +74,9 @@ class CoreferenceTrace:
     mentions: tuple[TracedMention, ...]
     predicted: tuple[TracedArc, ...]
     latent: tuple[TracedArc, ...]
+    latent_beside: tuple[float, ...]
+    """Scores of the latent tree's arcs beside the predicted clusters, to compare with those of the predicted tree;
+    their own scores are beside the clusters of gold."""
     has_gold: bool
     total: float
     latent_total: float
@@ -113,7 +116,7 @@ class Tree:
         arc_scores: NDArray[np.float64],
         bias: float,
     ) -> None:
-        self.prepared, self.state, self.templates, self.bias = prepared, state, templates, bias
+        self.prepared, self.state, self.templates, self.bias = prepared, state, templates, float(bias)
         self.arcs: TreeInstance = prepared.arcs
         self.arc_scores = arc_scores
         self.heads = list(heads)
@@ -187,13 +190,13 @@ class Tree:
         if head not in candidates:
             raise InputError(f"mention {head} is no candidate antecedent of mention {mention}")
         names = self.state.templates.pair if head else self.state.templates.root
-        values = name_of_row(self.prepared.table, names, head, mention)
         weights = self.state.weights
-        table, codes = self.prepared.table, self.arcs.codes
-        numbers = numbers_of_row(table, codes, compile_templates(names), head, mention, size=len(weights)).tolist()
+        row = explained_row(
+            self.prepared.table, self.arcs.codes, compile_templates(names), head, mention, size=len(weights)
+        )
         found = [
             ArcFeature(name, value, float(weights[number]), "two mentions" if head else "new")
-            for name, value, number in zip(names, values, numbers, strict=True)
+            for name, (value, number) in zip(names, row, strict=True)
             if number
         ]
         if head and self.templates.used:
@@ -249,9 +252,10 @@ def _make_trace(tree: Tree) -> CoreferenceTrace:
     prepared, singletons = tree.prepared, tree.state.singletons
     has_gold = bool(prepared.document.gold.clusters)
     latent = latent_tree(tree) if has_gold else None
-    # In a long document this is most of what is left to do after the search; the kernels run beside each other.
-    with ThreadPoolExecutor(max_workers=2) as workers:
-        list(workers.map(lambda one: one.scored, [tree, latent] if latent else [tree]))
+    if latent is not None:
+        # In a long document this is most of what is left to do after the search; the kernels run beside each other.
+        with ThreadPoolExecutor(max_workers=2) as workers:
+            list(workers.map(lambda one: one.scored, (tree, latent)))
     cluster_at = {}
     for number, cluster in enumerate(clusters_of(np.array(tree.heads, dtype=np.int32))):
         for mention in cluster:
@@ -280,6 +284,7 @@ def _make_trace(tree: Tree) -> CoreferenceTrace:
         mentions=tuple(mentions),
         predicted=arcs,
         latent=latent_arcs,
+        latent_beside=tuple(tree.scored.totals[latent.scored.chosen].tolist()) if latent else (),
         has_gold=has_gold,
         total=sum(arc.score for arc in arcs),
         latent_total=sum(arc.score for arc in latent_arcs),
