@@ -141,6 +141,34 @@ MUTANTS = (
         "if bias <= steps[-1][0] - CLOSE * (1.0 + abs(bias)):",
         "tests/tuning/test_envelope.py",
     ),
+    Mutant(
+        "comparisons are looked up by mention instead of by candidate",
+        "engine/features/coreference/pairs.py",
+        "compared[max(row - first - 1, 0)]",
+        "compared[max(heads[row] - 1, 0)]",
+        "tests/features/test_coreference_pairs.py",
+    ),
+    Mutant(
+        "long documents stay on one core",
+        "engine/features/coreference/pairs.py",
+        "min(cores(), len(heads) // ARCS_PER_THREAD + 1)",
+        "1",
+        "tests/features/test_coreference_pairs.py",
+    ),
+    Mutant(
+        "a rival in the same cluster counts",
+        "engine/learners/laso_clusters.py",
+        "and not (head and other and label[other] == label[head])",
+        "",
+        "tests/tasks/test_coreference.py",
+    ),
+    Mutant(
+        "pages wait for every curve that is not there",
+        "ui/data.py",
+        "max(0.0, self.asked + PATIENCE - time.monotonic())",
+        "PATIENCE",
+        "tests/ui/test_data.py",
+    ),
 )
 
 
