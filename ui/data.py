@@ -6,6 +6,7 @@ visitors, and therefore never changed in place.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import threading
@@ -32,6 +33,10 @@ SYSTEMS: Final = ("linking", "disambiguation", "coreference", "distant", "joint"
 MOST_CURVES: Final = 32
 PATIENCE: float = 0.5
 """Seconds after a curve was first asked for in which pages wait for it before they show everything else."""
+
+
+CURVES_WAIT: Final = 5
+"""The priority of curves: after pages and browsers, before training."""
 
 
 def directory() -> Path:
@@ -72,7 +77,11 @@ def corpus(id: str | None) -> CorpusInfo | None:
 
 @st.cache_resource(show_spinner="Reading the corpus …", max_entries=16)
 def _original(directory: str, corpus: str, hash: str) -> tuple[Document, ...]:
-    return tuple(workspace().documents(corpus))
+    loaded = tuple(workspace().documents(corpus))
+    # Documents hold no cycles: the collector need not walk through all of them again and again while pages compute.
+    gc.collect()
+    gc.freeze()
+    return loaded
 
 
 def original_documents(info: CorpusInfo) -> tuple[Document, ...]:
@@ -217,7 +226,8 @@ def _give_way() -> None:
     only. A curve does not fail where the system has its own idea of priorities."""
     if sys.platform == "linux":
         with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), max(10, os.getpriority(os.PRIO_PROCESS, 0)))
+            lowest = max(CURVES_WAIT, os.getpriority(os.PRIO_PROCESS, 0))
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), lowest)
 
 
 def curve_soon(run: RunInfo, info: CorpusInfo) -> SoonCurve | None:

@@ -190,7 +190,8 @@ def selects(key: str) -> Callable[[], None]:
     """A callback that puts what was selected in the component under `key` into the address."""
 
     def on_select() -> None:
-        select(component(key, "selected"))
+        message = component(key, "selected")
+        select(None if message is None else message["id"])
 
     return on_select
 

@@ -31,11 +31,15 @@ from ui.jobs import JobSpec, lock_path, read_spec
 SAVE_EVERY: Final = 5.0
 """Seconds between models that are saved during training, in case the process is killed outright."""
 
+TRAINING_WAITS: Final = 10
+"""Its priority: after pages, and after the curves that people are waiting for."""
+
 
 def main(workspace_directory: str, run: str) -> int:
     signal.signal(signal.SIGTERM, _as_interrupt)
     directory = Path(workspace_directory)
     _stop_with(os.getppid())
+    os.nice(TRAINING_WAITS)
     with _locked(lock_path(directory, run)):
         workspace = Workspace.open(directory)
         try:

@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
+from engine.data.document import Document
 from engine.tuning.curve import Curve
 from tests.browser.conftest import Mount
 from ui.components import graph, strip
+from ui.components import text as texts
+from ui.components import tree as trees
 
 N = 50_000
 
@@ -205,3 +208,42 @@ def test_a_count_is_chosen_and_freed_and_types_are_text(mount: Mount) -> None:
     expect(number).to_have_attribute("aria-pressed", "false")
     told = page.evaluate("window.sent.map(([name, message]) => [name, message.cell])")
     assert told == [["picked", [0, 0]], ["picked", None]]
+
+
+def tree_of(words: str) -> list[trees.TreeRow]:
+    return [
+        trees.TreeRow(f"m{i}", word, "N", 0, 1, 1, 0, i - 2, i - 2, 1.0, 0.5, True)
+        for i, word in enumerate(words.split(), 1)
+    ]
+
+
+def test_a_slow_answer_does_not_pull_the_trees_back_nor_swallow_a_click(mount: Mount) -> None:
+    data = trees.payload(tree_of("Ada she her"))
+    page = mount("tree", data)
+    mentions = page.locator(".mention")
+    mentions.nth(0).click()
+    mentions.nth(2).click()
+    assert page.evaluate("window.sent") == [["selected", {"id": "m1", "seq": 1}], ["selected", {"id": "m3", "seq": 2}]]
+    # The answer to the first click comes between pressing and letting go of the third.
+    box = mentions.nth(1).bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 40, box["y"] + 8)
+    page.mouse.down()
+    page.evaluate("data => window.update(data)", {**data, "selected": "m1", "ack": 1})
+    assert page.locator(".mention.selected").get_attribute("data-key") == "m3"
+    page.mouse.up()
+    assert page.evaluate("window.sent.at(-1)[1].id") == "m2"
+    page.evaluate("data => window.update(data)", {**data, "selected": "m2", "ack": 3})
+    assert page.locator(".mention.selected").get_attribute("data-key") == "m2"
+
+
+def test_the_same_place_in_another_document_is_another_message(mount: Mount) -> None:
+    page = mount("tree", trees.payload(tree_of("Ada she her")))
+    page.locator(".mention").nth(1).click()
+    page.evaluate("data => window.update(data)", trees.payload(tree_of("Bob he him"), ack=1))
+    page.locator(".mention").nth(1).click()
+    assert page.evaluate("window.sent") == [["selected", {"id": "m2", "seq": 1}], ["selected", {"id": "m2", "seq": 2}]]
+    page = mount("text", texts.payload(Document("d", "Ada met Bob."), [texts.DrawnSpan("m1", 0, 3, gold=True)], ack=7))
+    page.locator(".seg").first.click()
+    page.wait_for_function("window.sent.length > 0")
+    assert page.evaluate("window.sent") == [["selected", {"id": "m1", "seq": 8}]]

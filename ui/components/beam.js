@@ -125,9 +125,10 @@ export default function ({ parentElement, data, setStateValue }) {
   const root = parentElement.querySelector('.root');
   const s = stateOf(root, () => ({ root, version: null, selected: null }));
   s.data = data;
-  s.choose = key => { s.selected = key; mark(s, data); setStateValue('selected', key); };
+  s.choose = key => { s.selected = key; mark(s, data); setStateValue('selected', numbered(s, { id: key })); };
   if (s.version !== data.version) { s.version = data.version; draw(s, data); }
-  s.selected = data.selected;
+  // While the server has not heard the last click, what it says is old.
+  if (answered(s, data.ack)) s.selected = data.selected;
   mark(s, data);
   root.onkeydown = event => {
     if (event.key === 'ArrowRight') { step(s, 1); event.preventDefault(); }

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from ui import session
 from ui.components import mount
 
 
@@ -42,16 +43,19 @@ class Column:
     """A pin forbids the right one here."""
 
 
-def payload(columns: Sequence[Column], *, selected: str | None = None, caption: str = "") -> dict[str, Any]:
+def payload(
+    columns: Sequence[Column], *, selected: str | None = None, caption: str = "", ack: int = 0
+) -> dict[str, Any]:
     body = {"columns": [asdict(column) for column in columns], "caption": caption}
     version = hashlib.blake2b(json.dumps(body, sort_keys=True).encode(), digest_size=12).hexdigest()
-    return {**body, "version": version, "selected": selected}
+    return {**body, "version": version, "selected": selected, "ack": ack}
 
 
 def beam(columns: Sequence[Column], *, key: str, on_select: Callable[[], None] | None = None, **options: Any) -> Any:
-    """Draw the beam. The result has `.selected`, the key of a cell or of a column."""
+    """Draw the beam. The result has `.selected`: {id, seq}, the key of a cell or of a column."""
 
     def ignore() -> None:
         return None
 
-    return mount("beam", key=key, data=payload(columns, **options), on_selected_change=on_select or ignore)
+    data = payload(columns, ack=session.heard(key, "selected"), **options)
+    return mount("beam", key=key, data=data, on_selected_change=on_select or ignore)

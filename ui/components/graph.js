@@ -195,8 +195,9 @@ export default function ({ parentElement, data, setStateValue }) {
   const root = parentElement.querySelector('.root');
   const s = stateOf(root, () => ({ root, version: null, selected: null, drawn: null, above: 1, below: 1 }));
   s.data = data;
-  s.choose = key => { s.selected = key; mark(s); setStateValue('selected', key); };
-  s.selected = data.selected;
+  s.choose = key => { s.selected = key; mark(s); setStateValue('selected', numbered(s, { id: key })); };
+  // While the server has not heard the last click, what it says is old.
+  if (answered(s, data.ack)) s.selected = data.selected;
   if (s.version !== data.version) { s.version = data.version; s.above = s.below = 1; }
   repaint(s, data.bias);
   mark(s);

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
+from ui import session
 from ui.components import mount
 
 BROKEN: Final = "!"
@@ -59,6 +60,7 @@ def payload(
     selected: str | None = None,
     ends: Sequence[int] = (),
     titles: tuple[str, str] = ("each classifier alone", "decided together"),
+    ack: int = 0,
 ) -> dict[str, Any]:
     """`ends`: the nodes of a selected pair, marked where no arrow stands for it."""
     body = {
@@ -69,7 +71,8 @@ def payload(
         "broken": BROKEN,
     }
     version = hashlib.blake2b(json.dumps(body, sort_keys=True).encode(), digest_size=12).hexdigest()
-    return {**body, "version": version, "selected": selected, "ends": list(ends), "bias": float(bias), "run": run}
+    said = {"selected": selected, "ends": list(ends), "bias": float(bias), "run": run, "ack": ack}
+    return {**body, "version": version, **said}
 
 
 def graph(
@@ -81,11 +84,10 @@ def graph(
     on_select: Callable[[], None] | None = None,
     **options: Any,
 ) -> Any:
-    """Draw the graph. The result has `.selected`, the key of a node or of an arrow."""
+    """Draw the graph. The result has `.selected`: {id, seq}, the key of a node or of an arrow."""
 
     def ignore() -> None:
         return None
 
-    return mount(
-        "graph", key=key, data=payload(nodes, before, after, **options), on_selected_change=on_select or ignore
-    )
+    data = payload(nodes, before, after, ack=session.heard(key, "selected"), **options)
+    return mount("graph", key=key, data=data, on_selected_change=on_select or ignore)

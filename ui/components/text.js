@@ -167,8 +167,9 @@ function select(s, key, tell) {
   }
   if (tell) {
     // Held arrow keys tell the server only where they stop.
+    const message = numbered(s, { id: key });
     clearTimeout(s.timer);
-    s.timer = setTimeout(() => s.send('selected', key), 120);
+    s.timer = setTimeout(() => s.send('selected', message), 120);
   }
 }
 
@@ -212,8 +213,8 @@ export default function ({ parentElement, data, setStateValue }) {
     s.body.scrollTop = top;
     if (focused) s.body.focus({ preventScroll: true });
   } else if (data.bias !== s.bias && data.bias !== null) turn(s, data.bias);
-  // The server's choice counts when it changed; in between the page is ahead of it.
-  if (s.chosen !== data.selected) {
+  // The server's choice counts when it changed; while it has not heard the last click, the page is ahead of it.
+  if (answered(s, data.ack) && s.chosen !== data.selected) {
     s.chosen = data.selected;
     select(s, s.byKey.has(data.selected) ? data.selected : null, false);
     if (s.selected !== null) {

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from engine.data.document import NIL, Document, Layer
+from ui import session
 from ui.components import mount
 
 Interval = tuple[float | None, float | None]
@@ -133,6 +134,7 @@ def payload(
     labels: Literal["all", "none"] = "all",
     height: int | None = None,
     run: str | None = None,
+    ack: int = 0,
 ) -> dict[str, Any]:
     body = {
         "doc": document.id,
@@ -146,7 +148,7 @@ def payload(
     }
     # The page rebuilds its nodes only when this changes.
     version = hashlib.blake2b(json.dumps(body, sort_keys=True).encode(), digest_size=12).hexdigest()
-    return {**body, "version": version, "bias": bias, "selected": selected, "run": run}
+    return {**body, "version": version, "bias": bias, "selected": selected, "run": run, "ack": ack}
 
 
 def _span_json(span: DrawnSpan) -> Mapping[str, Any]:
@@ -173,7 +175,7 @@ def text(
     on_select: Callable[[], None] | None = None,
     **options: Any,
 ) -> Any:
-    """Draw the text. The result has `.selected` (key of a span) and `.opened`."""
+    """Draw the text. The result has `.selected` ({id, seq}, the key of a span) and `.opened`."""
 
     def ignore() -> None:
         return None
@@ -181,7 +183,7 @@ def text(
     return mount(
         "text",
         key=key,
-        data=payload(document, spans, **options),
+        data=payload(document, spans, ack=session.heard(key, "selected"), **options),
         on_selected_change=on_select or ignore,
         on_opened_change=ignore,
     )

@@ -101,12 +101,14 @@ export default function ({ parentElement, data, setStateValue }) {
   const root = parentElement.querySelector('.root');
   const s = stateOf(root, () => ({ root, version: null, selected: null }));
   s.data = data;
-  s.choose = key => { s.selected = key; reveal(s); paint(s); setStateValue('selected', key); };
-  if (s.version !== data.version) { s.version = data.version; draw(s); }
-  const changed = s.selected !== data.selected;
-  s.selected = data.selected;
-  if (changed) reveal(s);
-  paint(s);
+  s.choose = key => { s.selected = key; reveal(s); paint(s); setStateValue('selected', numbered(s, { id: key })); };
+  const fresh = s.version !== data.version;
+  if (fresh) { s.version = data.version; draw(s); }
+  // While the server has not heard the last click, what it says is old.
+  const moved = answered(s, data.ack) && s.selected !== data.selected;
+  if (moved) { s.selected = data.selected; reveal(s); }
+  // Rows that are replaced under a pressed button would swallow the click.
+  if (fresh || moved) paint(s);
   root.onkeydown = event => {
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const at = data.rows.findIndex(row => row.key === s.selected);

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ui import session
 from ui.components import mount
 
 
@@ -34,17 +35,18 @@ class TreeRow:
 
 
 def payload(
-    rows: Sequence[TreeRow], *, selected: str | None = None, height: int = 420, caption: str = ""
+    rows: Sequence[TreeRow], *, selected: str | None = None, height: int = 420, caption: str = "", ack: int = 0
 ) -> dict[str, Any]:
     body = {"rows": [vars(row) for row in rows], "height": height, "caption": caption}
     version = hashlib.blake2b(json.dumps(body, sort_keys=True).encode(), digest_size=12).hexdigest()
-    return {**body, "version": version, "selected": selected}
+    return {**body, "version": version, "selected": selected, "ack": ack}
 
 
 def tree(rows: Sequence[TreeRow], *, key: str, on_select: Callable[[], None] | None = None, **options: Any) -> Any:
-    """Draw the trees. The result has `.selected`, the key of a mention."""
+    """Draw the trees. The result has `.selected`: {id, seq}, the key of a mention."""
 
     def ignore() -> None:
         return None
 
-    return mount("tree", key=key, data=payload(rows, **options), on_selected_change=on_select or ignore)
+    data = payload(rows, ack=session.heard(key, "selected"), **options)
+    return mount("tree", key=key, data=data, on_selected_change=on_select or ignore)
