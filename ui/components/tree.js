@@ -73,6 +73,12 @@ function paint(s) {
   if (focused) s.board.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
 }
 
+/** Whether all rows on screen are drawn. */
+function isPainted(s) {
+  const { scrollTop, clientHeight } = s.scroller, [first, last] = s.painted;
+  return first * ROW <= scrollTop && Math.min(scrollTop + clientHeight, s.data.rows.length * ROW) <= last * ROW;
+}
+
 function draw(s) {
   const head = el('div', 'heads');
   head.append(el('span', 'side', 'predicted tree'), el('span', 'side middle', s.data.caption), el('span', 'side last', s.data.rows.some(row => row.latent !== -2) ? 'latent tree (gold)' : ''));
@@ -85,7 +91,7 @@ function draw(s) {
   s.scroller.append(s.board);
   s.scroller.onscroll = () => {
     if (s.waiting) return;
-    s.waiting = requestAnimationFrame(() => { s.waiting = 0; paint(s); });
+    s.waiting = requestAnimationFrame(() => { s.waiting = 0; if (!isPainted(s)) paint(s); });
   };
   s.root.replaceChildren(head, s.scroller);
 }
