@@ -76,10 +76,10 @@ def show_targets(curve: Curve) -> None:
             return
         point = curve.point(index)
         if st.button("Go there", key="tune.go"):
-            session.put("bias", curve.middle(index))
+            session.put("bias", curve.bias_of(index))
             st.rerun()
         reached = f"P {layout.percent(point.precision)} %, R {layout.percent(point.recall)} %"
-        st.text(f"{reached} at bias {layout.three(curve.middle(index))}")
+        st.text(f"{reached} at bias {layout.three(curve.bias_of(index))}")
 
 
 def show_flips(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:

@@ -56,6 +56,8 @@ class Curve:
     gold: int
     exact: bool = True
     steps: Steps | None = None
+    first: float = -np.inf
+    """The bias at which the first point of a grid was measured; the others were measured at theirs."""
 
     @property
     def precision(self) -> Floats:
@@ -100,10 +102,14 @@ class Curve:
         return int(ties[np.argmax(widths)])
 
     def best_bias(self, beta: float = 1.0) -> float:
-        """A bias in the middle of the best step, so that rounding cannot leave it."""
-        return self.middle(self.best_index(beta))
+        """A bias that gives the best point."""
+        return self.bias_of(self.best_index(beta))
 
-    def middle(self, index: int) -> float:
+    def bias_of(self, index: int) -> float:
+        """A bias that gives this point: in the middle of its step, so that rounding cannot leave it; of a grid the one
+        at which it was measured, since nobody knows what the search finds next to it."""
+        if not self.exact:
+            return float(self.bias[index]) if index else self.first
         low = self.bias[index]
         high = self.bias[index + 1] if index + 1 < len(self.bias) else np.inf
         if np.isfinite(low) and np.isfinite(high):
@@ -132,14 +138,16 @@ class Curve:
         best = self.best_index()
         return {
             "points": points,
-            "best": {**points[best], "bias": self.middle(best)},
+            "best": {**points[best], "bias": self.bias_of(best)},
             "area": self.area(),
             "exact": self.exact,
         }
 
 
-def merge_paths(document: Ints, bias: Floats, counts: Ints, gold: int | Ints, *, exact: bool = True) -> Curve:
-    """The corpus curve from every document's steps.
+def merge_paths(
+    document: Ints, bias: Floats, counts: Ints, gold: int | Ints, *, grid_from: float | None = None
+) -> Curve:
+    """The corpus curve from every document's steps; of a grid, `grid_from` is where its first point was measured.
 
     Row i says: from bias[i] on, document[i] has counts[i] = (correct, found, predicted). Each document starts
     with a row at -inf; its rows ascend in bias. With `gold` given per document the curve can be resampled.
@@ -158,7 +166,9 @@ def merge_paths(document: Ints, bias: Floats, counts: Ints, gold: int | Ints, *,
         values = np.concatenate([[-np.inf], values])
         totals = np.concatenate([np.zeros((1, 3), dtype=np.int64), totals])
     steps = None if isinstance(gold, int) else Steps(document, bias, counts, np.asarray(gold))
-    return Curve(values, totals[:, 0], totals[:, 1], totals[:, 2], int(np.sum(gold)), exact, steps)
+    correct, found, predicted = totals.T
+    measured_from = -np.inf if grid_from is None else grid_from
+    return Curve(values, correct, found, predicted, int(np.sum(gold)), grid_from is None, steps, measured_from)
 
 
 def _most(values: Floats, allowed: NDArray[np.bool_]) -> int | None:

@@ -148,8 +148,7 @@ def test_the_curve_agrees_with_predictions_at_sampled_biases(name: str) -> None:
     curve = task.curve(dev, model)
     assert curve.bias[0] == -np.inf and np.all(np.diff(curve.bias) > 0)
     picks = np.unique(np.linspace(0, len(curve.bias) - 1, 5).round().astype(int))
-    biases = [model.bias, *(curve.middle(int(i)) for i in picks)] if curve.exact else curve.bias[1:4]
-    for bias in biases:
+    for bias in [model.bias, *(curve.bias_of(int(i)) for i in picks)]:
         counts = task.counts(dev, task.predict(dev, model, bias=float(bias)))
         at = curve.index_at(float(bias))
         assert curve.predicted[at] == sum(row["predicted"] for row in counts), f"predicted at bias {bias}"

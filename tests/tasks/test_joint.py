@@ -104,7 +104,7 @@ def test_the_curve_agrees_with_predicting_at_its_biases(models, dev):
         curve = TASK.curve(dev, models[name])
         assert curve.exact
         for index in np.linspace(0, len(curve.bias) - 1, 5).astype(int):
-            bias = curve.middle(int(index))
+            bias = curve.bias_of(int(index))
             report = TASK.evaluate(dev, TASK.predict(dev, models[name], bias=bias))
             assert report["relations"]["micro"]["f1"] == pytest.approx(curve.point(int(index)).f1)
 

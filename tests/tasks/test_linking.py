@@ -116,7 +116,7 @@ def test_the_curve_is_what_predicting_at_each_bias_gives(task, corpora, model):
     assert curve.exact
     finite = curve.bias[np.isfinite(curve.bias)]
     for index in np.linspace(1, len(curve.bias) - 2, 7).astype(int):
-        bias = curve.middle(int(index))
+        bias = curve.bias_of(int(index))
         report = task.evaluate(corpora["dev"], task.predict(corpora["dev"], model, bias=bias))
         point = curve.at(bias)
         assert (report["precision"], report["recall"]) == pytest.approx((point.precision, point.recall))

@@ -75,7 +75,7 @@ def test_json_holds_no_infinities_and_the_best_bias_is_usable():
 
 def test_the_middle_of_an_unbounded_step_is_finite_and_inside():
     for i in range(len(CURVE.bias)):
-        assert CURVE.index_at(CURVE.middle(i)) == i
+        assert CURVE.index_at(CURVE.bias_of(i)) == i
 
 
 def test_thinning_keeps_what_it_is_told_to():

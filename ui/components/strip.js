@@ -29,8 +29,9 @@ function indexAt(path, bias) {
 /** Where step i ends. Of a thinned path the next point kept may lie further on. */
 const untilOf = (path, i) => (path.until ? path.until[i] : i + 1 < path.bias.length ? path.bias[i + 1] : Infinity);
 
-/** A bias inside step i, away from its edges, so that rounding cannot leave it. */
+/** A bias that gives step i: away from its edges, so that rounding cannot leave it; of a grid the one that was tried. */
 function insideOf(path, i) {
+  if (path.first !== null) return i ? path.bias[i] : path.first;
   const low = path.bias[i], high = untilOf(path, i);
   if (Number.isFinite(low) && Number.isFinite(high)) return (low + high) / 2;
   if (Number.isFinite(high)) return high - 1;
@@ -198,7 +199,7 @@ function build(s, data) {
   best.onclick = () => jump(s, s.bestIndex);
   const back = el('button', 'plain-button', 'reset');
   back.title = "back to the run's own bias";
-  back.onclick = () => jump(s, indexAt(s.path, s.chosenBias));
+  back.onclick = () => { s.home = s.chosenBias; s.homeIndex = indexAt(s.path, s.home); jump(s, s.homeIndex); };
   controls.append(betaLabel, targetLabel, best, back);
 
   strip.append(knob, plot, numbers, controls);
@@ -234,7 +235,7 @@ export default function ({ parentElement, data, setStateValue }) {
     s.points = data.points; s.all = data.all;
     s.path = {
       bias: numbersFrom(data.bias, Float64Array), correct: numbersFrom(data.correct, Int32Array),
-      found: numbersFrom(data.found, Int32Array), predicted: numbersFrom(data.predicted, Int32Array), gold: data.gold,
+      found: numbersFrom(data.found, Int32Array), predicted: numbersFrom(data.predicted, Int32Array), gold: data.gold, first: data.first,
       until: data.until ? numbersFrom(data.until, Float64Array) : null,
     };
     if (built) {

@@ -62,6 +62,7 @@ def payload(
         "all": len(curve.bias),
         "gold": int(curve.gold),
         "exact": bool(curve.exact),
+        "first": None if curve.exact else float(curve.first),
         "value": float(bias),
         "chosen": float(chosen),
         "name": name,

@@ -56,10 +56,11 @@ def _document_path(one: Prepared, state: State) -> tuple[NDArray[np.float64], ND
 
 
 def grid_curve(
-    prepared: Sequence[Prepared], state: State, templates: ClusterTemplates, beam: int, *, points: int = GRID
+    prepared: Sequence[Prepared], state: State, templates: ClusterTemplates, beam: int, *, own: float
 ) -> Curve:
+    """`own`, the bias of the model, is one of the points."""
     documents, biases, counts = [], [], []
-    grid = bias_grid(prepared, state, points)
+    grid = bias_grid(prepared, state, GRID, own)
     for number, one in enumerate(prepared):
         scores = one.scored_by(state.weights)
         for position, bias in enumerate(grid):
@@ -72,15 +73,15 @@ def grid_curve(
         np.array(biases, dtype=np.float64),
         np.array(counts, dtype=np.int64).reshape(-1, 3),
         gold_links(prepared),
-        exact=False,
+        grid_from=float(grid[0]),
     )
 
 
-def bias_grid(prepared: Sequence[Prepared], state: State, points: int) -> NDArray[np.float64]:
-    """Biases spread over where decisions change by their local scores; 0 is one of them."""
+def bias_grid(prepared: Sequence[Prepared], state: State, points: int, own: float) -> NDArray[np.float64]:
+    """Biases spread over where decisions change by their local scores; 0 and the model's own are among them."""
     found = np.concatenate([breaks(one, state)[0] for one in prepared] + [np.zeros(1)])
     found = found[np.isfinite(found)]
-    return np.unique(np.append(np.quantile(found, np.linspace(0.0, 1.0, points)), 0.0))
+    return np.unique(np.append(np.quantile(found, np.linspace(0.0, 1.0, points)), [0.0, own]))
 
 
 @njit(cache=True, nogil=True)

@@ -166,7 +166,8 @@ class Coreference(Task):
         ]
         if settings.features == "local":
             return curves.exact_curve(ready, state)
-        return curves.grid_curve(ready, state, cluster_templates(settings, state.templates), settings.beam)
+        templates = cluster_templates(settings, state.templates)
+        return curves.grid_curve(ready, state, templates, settings.beam, own=model.bias)
 
     def trace(
         self, document: Document, model: Model, *, bias: float | None = None, pins: Sequence[Pin] = ()

@@ -22,10 +22,10 @@ GRID = 21
 """Points of the curve where search is approximate."""
 
 
-def curve_of(documents: Sequence[Document], ready: Prepared) -> Curve:
-    """The corpus curve of prepared documents."""
+def curve_of(documents: Sequence[Document], ready: Prepared, own: float) -> Curve:
+    """The corpus curve of prepared documents; `own` is the model's bias."""
     gold = np.array([sum(m.is_linked for m in document.gold.mentions) for document in documents], dtype=np.int64)
-    return _exact(ready, gold) if ready.how.policy == "local" else _grid(ready, gold)
+    return _exact(ready, gold) if ready.how.policy == "local" else _grid(ready, gold, own)
 
 
 def _judged(ready: Prepared) -> NDArray[np.bool_]:
@@ -63,23 +63,28 @@ def _exact(ready: Prepared, gold: Ints) -> Curve:
     )
 
 
-def _grid(ready: Prepared, gold: Ints) -> Curve:
+def _grid(ready: Prepared, gold: Ints, own: float) -> Curve:
     table = ready.corpus.table
     plain = ready.decode(NEVER)
     about = (plain.thresholds - ready.corpus.nil)[plain.rows != NIL_ROW]
     grid = np.unique(np.quantile(about, np.linspace(0, 1, GRID) ** 1.5)) if len(about) else np.zeros(0)
     # Log-probabilities are at most 0, so from here on nothing is worth linking.
     ends = float(np.max(-ready.corpus.nil, initial=0.0)) + 5.0
+    grid = np.unique([*grid, ends, *([own] if own > NEVER else [])])
     judged, of, n = _judged(ready), _documents(ready), len(gold)
     counts = []
-    for bias in [NEVER, *grid, ends]:
+    for bias in [NEVER, *grid]:
         rows = ready.decode(float(bias)).rows
         right = np.bincount(of[(rows == table.gold) & (table.gold >= 0)], minlength=n)
         said = np.bincount(of[(rows != NIL_ROW) & judged], minlength=n)
         counts.append(np.stack([right, right, said], axis=1))
-    at = np.concatenate([[-np.inf], grid, [ends]])
+    at = np.concatenate([[-np.inf], grid])
     return merge_paths(
-        np.tile(np.arange(n), len(at)), np.repeat(at, n), np.concatenate(counts).astype(np.int64), gold, exact=False
+        np.tile(np.arange(n), len(at)),
+        np.repeat(at, n),
+        np.concatenate(counts).astype(np.int64),
+        gold,
+        grid_from=NEVER,
     )
 
 

@@ -142,7 +142,7 @@ class Disambiguation(Task):
 
     def curve(self, documents: Sequence[Document], model: Model) -> Curve:
         """Exact for decisions that stand alone; a grid of biases where search is approximate."""
-        return curve_of(documents, prepare(documents, model))
+        return curve_of(documents, prepare(documents, model), model.bias)
 
     def trace(
         self, document: Document, model: Model, *, bias: float | None = None, pins: Sequence[Pin] = ()
