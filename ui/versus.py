@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from engine.corpora import data_hash
+from engine.corpora.answers import answers
 from engine.data.document import NIL, Document, Layer
 from engine.data.errors import InputError
 from engine.metrics.differences import Decision, decisions
@@ -332,7 +333,7 @@ def import_predictions(corpus: CorpusInfo) -> None:
         st.error("The file could not be read.", icon=":material/error:")
         st.text(reading.fault.sentence)
         return
-    found = predicted_layers(reading.documents, {document.id for document in data.documents(corpus)})
+    found = predicted_layers(reading.documents, data.documents(corpus))
     data.workspace().add_layer(corpus.id, name, found)
     # The name may have stood for other predictions before.
     for known in (_comparison, _imported_errors, _leaderboard, _unanswered):
@@ -341,8 +342,8 @@ def import_predictions(corpus: CorpusInfo) -> None:
     st.rerun()
 
 
-def predicted_layers(documents: Sequence[Document], known: set[str]) -> dict[str, Layer]:
-    found = {document.id: document.gold for document in documents if document.id in known}
+def predicted_layers(documents: Sequence[Document], gold: Sequence[Document]) -> dict[str, Layer]:
+    found = answers(gold, documents)
     if not found:
         raise InputError("none of its documents has an id of this corpus; predictions are matched by document id")
     return found

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.cli import options
+from engine.corpora.answers import answers
 from engine.data.document import Document, Layer
 from engine.data.errors import InputError
 
@@ -30,6 +31,7 @@ def add(commands: Any) -> None:
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument("--model", type=Path, metavar="M", help="a model file")
     source.add_argument("--predictions", type=Path, metavar="FILE", help="predictions, in any format we read")
+    parser.add_argument("--layer", metavar="NAME", help="where the predictions stand (default: in the place of gold)")
     options.add_constraints(parser)
     options.add_bias(parser)
     parser.add_argument("--per-document", action="store_true", help="also the counts of each document")
@@ -49,13 +51,16 @@ def run(args: argparse.Namespace) -> int:
     for name in ("bias", "constraints", "forced"):
         if args.predictions is not None and getattr(args, name) is not None:
             raise InputError(f"--{name} needs --model: predictions are decided already")
+    if args.model is not None and args.layer is not None:
+        raise InputError("--layer needs --predictions: it says where in the file they stand")
     model = None if args.model is None else options.model_of(args, task)
     gold = options.read_all(args.data, quiet=args.json)
     if not gold:
         raise InputError("there is no document to score", file=args.data[0])
     options.warn_without_gold(task, gold)
     if model is None:
-        predicted = matched(gold, options.read_all([args.predictions], quiet=args.json), args.predictions)
+        read = options.read_all([args.predictions], quiet=args.json)
+        predicted = matched(gold, read, args.predictions, args.layer)
     else:
         with options.naming(args.data):
             predicted = task.predict(gold, model, bias=args.bias)
@@ -78,13 +83,11 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def matched(gold: Sequence[Document], predicted: Sequence[Document], file: Path) -> list[Layer]:
+def matched(
+    gold: Sequence[Document], predicted: Sequence[Document], file: Path, layer: str | None = None
+) -> list[Layer]:
     """The predicted layer of every gold document, by id."""
-    layers: dict[str, Layer] = {}
-    for document in predicted:
-        if document.id in layers:
-            raise InputError(f"there are two predictions for document {document.id!r}", file=file)
-        layers[document.id] = document.gold
+    layers = answers(gold, predicted, layer=layer, file=file)
     missing = [document.id for document in gold if document.id not in layers]
     if missing:
         raise InputError(

@@ -9,6 +9,7 @@ from typing import Any
 
 from engine import corpora
 from engine.cli import options
+from engine.corpora.holdings import OTHER_LAYERS
 from engine.data.document import GOLD, Document, Layer
 from engine.data.errors import InputError
 from engine.tasks.base import Task
@@ -54,6 +55,11 @@ def run(args: argparse.Namespace) -> int:
         answered = [
             _answered(document, layer, task, args.layer) for document, layer in zip(documents, layers, strict=True)
         ]
+    lost = corpora.losses(answered, target.name)
+    if args.layer != GOLD and OTHER_LAYERS in lost:
+        raise InputError(
+            f"{target.title} has no room for layers beside gold: write .jsonl, or leave --layer out", file=args.out
+        )
     corpora.write(answered, args.out, target.name)
     counts = {
         "documents": len(layers),
@@ -62,7 +68,6 @@ def run(args: argparse.Namespace) -> int:
         "relations": sum(len(layer.relations) for layer in layers),
         "labels": sum(len(layer.labels) for layer in layers),
     }
-    lost = corpora.losses(answered, target.name)
     if args.json:
         options.print_json({"out": str(args.out), "format": target.name, **counts, "lost": lost})
         return 0

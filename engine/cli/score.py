@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,13 @@ def score_files(key: Path, response: Path) -> dict[str, Any]:
 
 def run(args: argparse.Namespace) -> int:
     scores = score_files(args.key, args.response)
+    lacking = read_clusters(args.key).keys() - read_clusters(args.response).keys()
+    if lacking:
+        print(
+            f"warning: {args.response} lacks {len(lacking)} of the key's documents ({min(lacking)!r}, …); they count as"
+            " empty, as in the official scorer",
+            file=sys.stderr,
+        )
     if args.json:
         print(json.dumps(scores))
         return 0

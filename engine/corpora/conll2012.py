@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine.corpora import brackets, files, sidecars
+from engine.corpora.holdings import OTHER_LAYERS
 from engine.corpora.shapes.sentence import is_joined
 from engine.corpora.shapes.spans import on_tokens
 from engine.data.document import GOLD, Document, Layer, Mention
@@ -285,7 +286,7 @@ def losses(document: Document) -> list[str]:
     found = []
     gold = document.gold
     if set(document.layers) - {GOLD}:
-        found.append("layers besides gold")
+        found.append(OTHER_LAYERS)
     if document.bag is not None or gold.labels:
         found.append("bags and labels")
     if gold.relations:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from itertools import pairwise
-from typing import Any
+from typing import Any, Final
 
 from engine.corpora.shapes.spans import on_tokens
 from engine.data.document import GOLD, NIL, Document, Layer
+
+OTHER_LAYERS: Final = "layers besides gold"
 
 
 def missing(document: Document, holds: Collection[str]) -> list[str]:
@@ -44,7 +46,7 @@ def _has(document: Document) -> dict[str, str]:
     if _overlap(gold):
         has["nested"] = "mentions that overlap"
     if set(document.layers) - {GOLD}:
-        has["layers"] = "layers besides gold"
+        has["layers"] = OTHER_LAYERS
     if document.tokens or document.sentences:
         has["tokens"] = "tokens and sentences"
     if document.tokens and not on_tokens(document, mentions):

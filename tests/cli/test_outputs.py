@@ -59,10 +59,9 @@ def test_predictions_can_stand_beside_gold(folder: Path, capsys: pytest.CaptureF
         given, corpora.read(folder / "in_place.jsonl"), corpora.read(folder / "beside.jsonl"), strict=True
     ):
         assert beside.gold == was.gold and beside.layers["toy"].mentions == there.gold.mentions
-    # A format without layers says what it leaves out.
-    capsys.readouterr()
-    assert main(using(folder, "predict", "--out", f"{folder}/p.conll", "--layer", "toy", "--json")) == 0
-    assert "layer" in str(told(capsys)["lost"])
+    # A format without layers would hold gold and nothing of the predictions.
+    assert main(using(folder, "predict", "--out", f"{folder}/p.conll", "--layer", "toy")) == 1
+    assert "no room for layers" in capsys.readouterr().err and not (folder / "p.conll").exists()
 
 
 def test_convert_says_what_it_wrote(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -166,3 +165,16 @@ def test_building_a_lexicon_tells_its_stages_and_is_the_same(tmp_path: Path) -> 
     watched, alone = build([tmp_path], watch), build([tmp_path])
     assert watched.readings("new york") == alone.readings("new york") == {"New_York": 3}
     assert stages == ["reading surfaces", "reading entities", "collecting names", "writing postings", "finding aliases"]
+
+
+def test_predictions_in_a_layer_are_scored_by_its_name(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(using(folder, "predict", "--layer", "ours", "--out", f"{folder}/beside.jsonl")) == 0
+    capsys.readouterr()
+    assert main(using(folder, "evaluate", "--json")) == 0
+    expected = told(capsys)
+    data = ["evaluate", "toy", "--data", f"{folder}/train.jsonl", "--predictions", f"{folder}/beside.jsonl"]
+    assert main([*data, "--layer", "ours", "--json"]) == 0
+    found = told(capsys)
+    assert found["f1"] == expected["f1"]
+    assert main(data) == 1
+    assert "--layer" in capsys.readouterr().err

@@ -334,10 +334,10 @@ def test_predictions_are_matched_by_document_id(trained: tuple[Workspace, str, s
 
     workspace, _, dev = trained
     documents = workspace.documents(dev)
-    found = versus.predicted_layers(documents, {documents[0].id})
+    found = versus.predicted_layers(documents, documents[:1])
     assert found == {documents[0].id: documents[0].layers[GOLD]}
     with pytest.raises(InputError, match="none of its documents"):
-        versus.predicted_layers(documents, {"other"})
+        versus.predicted_layers(documents[:1], documents[1:])
 
 
 def test_predictions_that_lack_documents_are_said_to_and_a_report_stays_with_its_pair(

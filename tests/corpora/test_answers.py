@@ -1,0 +1,55 @@
+"""Predictions are matched by document id, stand where gold stands, and are not gold itself."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.corpora.answers import answers
+from engine.data.document import GOLD, Document, Layer, Mention
+from engine.data.errors import InputError
+
+WORDS = [["Ada", "met", "Bob", "."], ["She", "left", "."]]
+RIGHT, WRONG = Layer((Mention(0, 3),)), Layer((Mention(8, 11),))
+
+
+def document(id: str, layer: Layer = RIGHT, words: list[list[str]] = WORDS) -> Document:
+    return Document.from_words(id, words).with_layer(GOLD, layer)
+
+
+def test_documents_are_matched_by_id_and_strangers_left_out() -> None:
+    gold = [document("a"), document("b")]
+    assert answers(gold, [document("c"), document("b", WRONG)]) == {"b": WRONG}
+    with pytest.raises(InputError, match="two predictions for document 'b'"):
+        answers(gold, [document("b"), document("b")])
+
+
+def test_predictions_beside_gold_are_not_mistaken_for_gold() -> None:
+    gold = [document("a"), document("b")]
+    both = [one.with_layer("ours", WRONG) for one in gold]
+    with pytest.raises(InputError, match="predictions are in layer 'ours'"):
+        answers(gold, both)
+    assert answers(gold, both, layer="ours") == {"a": WRONG, "b": WRONG}
+    assert answers(gold, both, layer=GOLD) == {"a": RIGHT, "b": RIGHT}
+    with pytest.raises(InputError, match="has no layer 'theirs'"):
+        answers(gold, both, layer="theirs")
+    # Predictions in the place of gold may stand beside whatever else the documents had.
+    assert answers(gold, [one.with_layer(GOLD, WRONG) for one in both]) == {"a": WRONG, "b": WRONG}
+    # A perfect system without another layer is no reason to object.
+    assert answers(gold, gold) == {"a": RIGHT, "b": RIGHT}
+
+
+@pytest.mark.parametrize(
+    ("words", "fault"),
+    [
+        ([["Ada", "hit", "Bob", "."], ["She", "left", "."]], None),
+        ([["Ada", "greeted", "Bob", "."], ["She", "left", "."]], "word 2 is 'greeted' here and 'met' there"),
+        ([["Ada", "met", "Bob", "."], ["She", "left"]], "6 words here, 7 in gold"),
+    ],
+)
+def test_words_that_stand_elsewhere_are_refused(words: list[list[str]], fault: str | None) -> None:
+    predicted = [document("a", words=words)]
+    if fault is None:
+        assert answers([document("a")], predicted) == {"a": RIGHT}
+        return
+    with pytest.raises(InputError, match=fault):
+        answers([document("a")], predicted)
