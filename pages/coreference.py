@@ -17,8 +17,11 @@ frame = see.frame(
 with pins.removable(frame.document.text):
     trace = frame.task.trace(frame.document, frame.model, bias=frame.bias, pins=frame.pins)
 if not trace.mentions:
+    with frame.left:
+        tree_view.draw_text(trace, frame)
+    with frame.right:
+        layout.empty(view.why_no_mentions(frame.model), "annotate", "Annotate")
     frame.with_curve(data.curve_soon(frame.run, frame.corpus)).draw_knob()
-    layout.empty("This document has no mentions. Train with given mentions, or choose a parsed document.")
     st.stop()
 see.land((one.start, one.end, f"m{i}") for i, one in enumerate(trace.mentions, 1))
 mention = view.chosen_mention(trace, session.selected())

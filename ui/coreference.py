@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from engine.data.document import Document, Layer
 from engine.metrics.coreference import score_clusters
+from engine.tasks.base import Model
 from engine.tasks.coreference.prepare import key_of
 from engine.tasks.coreference.trace import ArcFeature, CoreferenceTrace, TracedMention
 from ui.components.bars import Contribution
@@ -67,6 +68,25 @@ def spans(trace: CoreferenceTrace, document: Document) -> list[DrawnSpan]:
                 number = gold.get(cluster)
                 drawn.append(DrawnSpan(f"x{mention}", *one_span, gold=True, number=number, colour=(number or 1) - 1))
     return sorted(drawn, key=lambda span: (span.start, -span.end, span.key))
+
+
+def why_no_mentions(model: Model) -> str:
+    """What to do about a document in which there is nothing to decide."""
+    if getattr(model.settings, "mentions", "") == "gold":
+        return (
+            "This run decides about given mentions, and this document gives none. Choose a run that finds its own"
+            " mentions, or mark some."
+        )
+    return "Nothing in this document looks like a mention: no noun phrase, name or pronoun was found in it."
+
+
+def missed_mention(document: Document, selected: str | None) -> str | None:
+    """The words of a selected gold mention that nothing proposed."""
+    if selected and selected[0] == "x" and selected[1:].isdecimal():
+        at = int(selected[1:])
+        if at < len(document.gold.mentions):
+            return document.surface(document.gold.mentions[at])
+    return None
 
 
 def chosen_mention(trace: CoreferenceTrace, selected: str | None) -> int | None:

@@ -16,8 +16,8 @@ from ui.see import Frame
 FILTERS = ("entities", "one entity", "differences", "all")
 
 
-def draw(trace: CoreferenceTrace, frame: Frame, mention: int | None) -> None:
-    """The text with its clusters, and both trees."""
+def draw_text(trace: CoreferenceTrace, frame: Frame) -> None:
+    """The text with its clusters."""
     text(
         frame.document,
         view.spans(trace, frame.document),
@@ -29,6 +29,11 @@ def draw(trace: CoreferenceTrace, frame: Frame, mention: int | None) -> None:
         run=frame.run.id,
         height=260,
     )
+
+
+def draw(trace: CoreferenceTrace, frame: Frame, mention: int | None) -> None:
+    """The text with its clusters, and both trees."""
+    draw_text(trace, frame)
     asked = session.get("show")
     which = asked if asked in FILTERS else "entities"
     session.sync("coreference.show", which)
@@ -40,6 +45,8 @@ def draw(trace: CoreferenceTrace, frame: Frame, mention: int | None) -> None:
         label_visibility="collapsed",
     )
     rows = view.tree_rows(trace, which=which, mention=mention)
+    if which == "one entity" and mention is None:
+        st.caption("Click a mention to see its entity alone; until then all are here.")
     if not rows:
         st.caption("No mention is in an entity here; choose “all” to see every mention.")
         return
@@ -48,20 +55,31 @@ def draw(trace: CoreferenceTrace, frame: Frame, mention: int | None) -> None:
         key="coreference.tree",
         on_select=session.selects("coreference.tree"),
         selected=None if mention is None else f"m{mention}",
-        caption="✗ wrong · dashed: missed · dot: new entity · ↑ ↓ ← move",
+        caption="✗ wrong · dashed: missed · dot: new entity · → 4: entity 4 in gold · ↑ ↓ ← move"
+        if trace.has_gold
+        else "dot: new entity · ↑ ↓ ← move",
     )
 
 
 def why(trace: CoreferenceTrace, frame: Frame, mention: int | None) -> None:
     """The selected mention's decision, or the document's summary."""
     pins.bar(frame.document.text)
+    missed = view.missed_mention(frame.document, session.selected())
+    if missed is not None:
+        st.text(layout.visible(missed))
+        st.caption(
+            "Gold has a mention here that was not proposed: no phrase of the parse, name or pronoun covers exactly"
+            " these words, so nothing could be decided about it."
+        )
     if mention is None:
         _summary(trace, frame)
         return
     arc = trace.predicted[mention - 1]
     latent = trace.latent[mention - 1] if trace.latent else None
     st.text(layout.visible(view.name_of(trace, mention)))
-    _facts(trace, arc, latent)
+    one = trace.mentions[mention - 1]
+    pinned = any(isinstance(pin, ClusterPin) and (one.start, one.end) in (pin.first, pin.second) for pin in frame.pins)
+    _facts(trace, arc, latent, pinned=pinned)
     choices = {"predicted": arc.head}
     if arc.runner_up >= 0:
         choices["runner-up"] = arc.runner_up
@@ -86,7 +104,7 @@ def why(trace: CoreferenceTrace, frame: Frame, mention: int | None) -> None:
         _move(trace, frame, mention)
 
 
-def _facts(trace: CoreferenceTrace, arc: TracedArc, latent: TracedArc | None) -> None:
+def _facts(trace: CoreferenceTrace, arc: TracedArc, latent: TracedArc | None, *, pinned: bool) -> None:
     rows = [{"": "antecedent", "mention": view.name_of(trace, arc.head), "score": arc.score}]
     if arc.runner_up >= 0:
         rows.append({"": "runner-up", "mention": view.name_of(trace, arc.runner_up), "score": arc.runner_up_score})
@@ -98,9 +116,12 @@ def _facts(trace: CoreferenceTrace, arc: TracedArc, latent: TracedArc | None) ->
     st.dataframe(rows, hide_index=True, column_config={"score": st.column_config.NumberColumn(format="%.3g")})
     sign = ("✓ right" if arc.right else "✗ wrong") if trace.has_gold else ""
     margin = layout.three(arc.margin) if abs(arc.margin) < 1e300 else "–"
-    below = " A rival scores higher here, but later mentions made up for it." if arc.margin < 0 else ""
-    flips = f" The decision flips if its score falls by {margin}." if 0 < arc.margin < 1e300 else ""
-    st.caption(f"margin {margin}   {sign}{flips}{below}")
+    said = [f"margin {margin}", sign]
+    if arc.margin < 0:
+        said.append("a rival scores higher, but " + ("your pin decides" if pinned else "later mentions made up for it"))
+    elif 0 < arc.margin < 1e300:
+        said.append(f"flips if its score falls by {margin}")
+    st.caption(" · ".join(filter(None, said)))
 
 
 def _pin_buttons(trace: CoreferenceTrace, mention: int, head: int) -> None:

@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
         options.print_json(curve.to_json())
         return 0
     kind = "operating points, exact" if curve.exact else "points of a grid (search is approximate)"
-    print(f"{len(curve.bias)} {kind}; area under the curve {curve.area():.3f}")
+    print(f"{len(curve.bias)} {kind}; area under the curve {curve.area():.3f}; counted are {task.unit}")
     for name, bias in (("chosen", model.bias), ("best F1", curve.best_bias())):
         point = curve.at(bias)
         # Digits enough to give the same point again with --bias.

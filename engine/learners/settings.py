@@ -11,7 +11,10 @@ import math
 import types
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, Final, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+MOST: Final = 2**31 - 1
+"""The largest whole number of a setting that says nothing else: what kernels take everywhere."""
 
 
 def setting(default: Any, help: str, *, low: float | None = None, high: float | None = None) -> Any:
@@ -127,8 +130,10 @@ def _check(spec: dataclasses.Field[Any], hint: Any, value: Any) -> None:
                 raise ValueError(f"setting {spec.name!r} takes {_describe(hint)}, not {value!r}")
         return
     low, high = spec.metadata.get("low"), spec.metadata.get("high")
-    if isinstance(value, float) and math.isnan(value):
-        raise ValueError(f"setting {spec.name!r} is not a number")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"setting {spec.name!r} must be a finite number, not {value}")
+    if isinstance(value, int) and high is None:
+        high = MOST
     if low is not None and value < low:
         raise ValueError(f"setting {spec.name!r} must be at least {low}, not {value}")
     if high is not None and value > high:

@@ -38,7 +38,9 @@ def test_texts_become_values_of_the_declared_type():
     ("name", "text", "says"),
     [
         ("C", "much", "a number"),
-        ("C", "nan", "not a number"),
+        ("C", "nan", "finite number, not nan"),
+        ("C", "inf", "finite number, not inf"),
+        ("seed", "99999999999999999999", "at most 2147483647"),
         ("trees", "1.5", "whole number"),
         ("trees", "0", "at least 1"),
         ("trees", "1001", "at most 1000"),

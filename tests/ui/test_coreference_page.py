@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from engine.corpora import read
-from engine.data.document import Document
+from engine.data.document import GOLD, Document, Layer, Mention
 from engine.data.pins import ClusterPin
 from engine.learners.settings import with_values
 from engine.store.workspace import Workspace
@@ -155,6 +155,25 @@ def test_pins_that_clash_are_named_and_can_be_taken_out(on_screen: tuple[str, st
     assert "pinned together and apart" in words_on(at)
     at.button(key="pins.remove.2").click().run()
     assert "coreference.tree" in components(at) and at.query_params["pins"] == clashing[:2]
+
+
+def test_a_document_without_mentions_shows_its_text_and_says_what_to_do(
+    workspace: Workspace, on_screen: tuple[str, str]
+) -> None:
+    _, run = on_screen
+    signs = replace(Document.from_words("signs", [["+", "-", "+"]]), columns={"pos": ("SYM",) * 3})
+    at = open_page("coreference", corpus=workspace.add_corpus("Signs", [signs]), run=run)
+    assert not at.exception and components(at)["coreference.text"]["text"] == signs.text
+    assert "looks like a mention" in words_on(at)
+
+
+def test_a_gold_mention_that_nothing_proposed_is_explained(workspace: Workspace, on_screen: tuple[str, str]) -> None:
+    _, run = on_screen
+    words = replace(Document.from_words("odd", [["Ada", "quickly", "left"]]), columns={"pos": ("NNP", "RB", "VBD")})
+    gold = Layer((Mention(*words.char_range(0, 1)), Mention(*words.char_range(1, 2))), clusters=((0, 1),))
+    corpus = workspace.add_corpus("Odd", [words.with_layer(GOLD, gold)])
+    at = open_page("coreference", corpus=corpus, run=run, sel="x1")
+    assert not at.exception and "was not proposed" in words_on(at) and "quickly" in words_on(at)
 
 
 def test_differences_show_wrong_arcs_with_both_their_heads(trace: CoreferenceTrace) -> None:
