@@ -37,11 +37,16 @@ def show_shapes(frame: Frame) -> None:
 
 
 def newest_by_policy(own: RunInfo) -> dict[str, RunInfo]:
-    """The run on screen, and the newest of every other policy, feature set and way to find mentions."""
+    """The run on screen, and the newest of every other policy, feature set, way to find mentions and training data."""
     found: dict[str, RunInfo] = {}
+    seen: set[tuple[str, str]] = set()
     for run in (own, *data.runs("coreference", usable=True)):
         name = f"{run.learner}, {run.settings.get('features', '')}, {run.settings.get('mentions', '')} mentions"
-        found.setdefault(name, run)
+        if (name, run.data_hash) in seen:
+            continue
+        seen.add((name, run.data_hash))
+        # What was trained alike on other data goes by its date.
+        found[name if name not in found else f"{name}, {run.created[5:19].replace('T', ' ')}"] = run
     return found
 
 
@@ -63,8 +68,9 @@ def _lines(rows: Mapping[str, Sequence[Mapping[str, Any]]], column: str, title: 
     figure.update_layout(
         height=300,
         margin={"l": 8, "r": 8, "t": 8, "b": 8},
-        xaxis_title="iteration",
+        xaxis={"title": "iteration", "dtick": 1 if max(map(len, rows.values()), default=0) <= 12 else None},
         yaxis_title=title,
+        showlegend=True,
         legend={"orientation": "h", "y": -0.3},
     )
     return figure
@@ -158,7 +164,7 @@ def show_comparison(frame: Frame) -> None:
         differ = any(a != b for a, b in zip(ours, theirs, strict=True))
         rows.append(
             {
-                "run": name,
+                "run": f"{name} (this run)" if run.id == frame.run.id else name,
                 **{view.TITLES[metric]: 100 * scores[metric]["f1"] for metric in view.SHOWN},
                 "CoNLL": 100 * scores["conll"],
                 "root bias": run.bias,

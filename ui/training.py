@@ -150,7 +150,7 @@ def _follow(job: str, was_alive: bool) -> None:
         st.progress(state.fraction, text=f"round {done} of {state.total}" if state.total else "starting …")
     else:
         _outcome(job, action)
-    learning_curves(state.rounds, state.total, key="train.rounds")
+    learning_curves(state.rounds, state.total, training=state.alive, key="train.rounds")
     if state.rounds:
         with st.expander("Rounds as a table"):
             rows = [{"round": one.index, "objective": one.objective, **one.scores} for one in state.rounds]

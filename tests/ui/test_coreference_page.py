@@ -19,6 +19,7 @@ from engine.tasks.coreference import Coreference
 from engine.tasks.coreference.trace import CoreferenceTrace
 from tests.ui.harness import components, open_page, words_on
 from ui import coreference as view
+from ui import coreference_runs
 from ui.pins import decode, encode
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data" / "coreference"
@@ -210,6 +211,21 @@ def test_the_replay_opens_where_the_updates_of_the_document_end(
     known = trained[1].state.history
     first = known[0]["documents"][0]["id"]
     assert at.slider(key=f"coreference.replay.iteration.{first}").value == view.last_busy(known, first)
+
+
+def test_runs_of_one_policy_on_other_data_are_compared_too(
+    workspace: Workspace, on_screen: tuple[str, str], trained: tuple[list[Document], Model]
+) -> None:
+    corpus, run = on_screen
+    own = next(one for one in workspace.runs() if one.id == run)
+    for digest in ("other data", "other data", own.data_hash):
+        again = workspace.start_run("coreference", "delayed-laso", {"features": "nonlocal"}, train="", dev=corpus)
+        save_model(Coreference(), trained[1], workspace.model_path(again))
+        workspace.set_data_hash(again, digest)
+        workspace.finish_run(again, "done", scores={}, bias=0.0)
+    found = coreference_runs.newest_by_policy(own)
+    assert [one.data_hash for one in found.values()] == [own.data_hash, "other data"]
+    assert len({*found}) == 2
 
 
 def test_the_comparison_says_at_which_bias_its_numbers_hold(

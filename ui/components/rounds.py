@@ -10,7 +10,7 @@ from engine.store.workspace import RoundInfo
 from ui.components import mount
 
 
-def payload(rounds: Sequence[RoundInfo], total: int) -> dict[str, Any]:
+def payload(rounds: Sequence[RoundInfo], total: int, *, training: bool) -> dict[str, Any]:
     """Objective and scores as (round, value) points; values that are no numbers are left out."""
     names = list(dict.fromkeys(name for one in rounds for name, value in one.scores.items() if _is_number(value)))
     return {
@@ -23,7 +23,7 @@ def payload(rounds: Sequence[RoundInfo], total: int) -> dict[str, Any]:
             for name in names
         ],
         "total": total,
-        "empty": "The first round is on its way.",
+        "empty": "The first round is on its way." if training else "No round of this run was recorded here.",
     }
 
 
@@ -31,5 +31,5 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and math.isfinite(value)
 
 
-def learning_curves(rounds: Sequence[RoundInfo], total: int, *, key: str) -> None:
-    mount("rounds", key=key, data=payload(rounds, total))
+def learning_curves(rounds: Sequence[RoundInfo], total: int, *, training: bool, key: str) -> None:
+    mount("rounds", key=key, data=payload(rounds, total, training=training))
