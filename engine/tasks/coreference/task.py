@@ -47,6 +47,7 @@ from engine.tasks.coreference.prepare import (
     read_gender,
 )
 from engine.tasks.coreference.settings import LEARNERS, CoreferenceSettings
+from engine.tasks.coreference.shelf import Shelf
 from engine.tasks.coreference.trace import ArcFeature, CoreferenceTrace, Tree, predicted_tree
 from engine.tuning.curve import Curve
 
@@ -161,9 +162,7 @@ class Coreference(Task):
 
     def curve(self, documents: Sequence[Document], model: Model) -> Curve:
         settings, state = _own(model.settings), model.state
-        ready = [
-            prepare(document, settings, state.templates, state.gender, weights=state.weights) for document in documents
-        ]
+        ready = [self._ready(document, model) for document in documents]
         if settings.features == "local":
             return curves.exact_curve(ready, state)
         templates = cluster_templates(settings, state.templates)
@@ -245,6 +244,16 @@ class Coreference(Task):
 
     def __init__(self) -> None:
         self._recent: list[tuple[Document, State, float, tuple[Pin, ...], Tree]] = []
+        self._shelf = Shelf()
+
+    def _ready(self, document: Document, model: Model, pins: Sequence[Pin] = ()) -> Prepared:
+        """The document with its arcs scored; pins may add mentions, so what is pinned is not kept."""
+        settings, state = _own(model.settings), model.state
+
+        def make() -> Prepared:
+            return prepare(document, settings, state.templates, state.gender, pins=pins, weights=state.weights)
+
+        return make() if pins else self._shelf.get(document, state, settings, make)
 
     def _tree(self, document: Document, model: Model, bias: float | None, pins: Sequence[Pin]) -> Tree:
         """The tree of a document. A view asks for the same one again and again, so the last few are kept."""
@@ -258,7 +267,7 @@ class Coreference(Task):
 
     def _search(self, document: Document, model: Model, bias: float, pins: Sequence[Pin]) -> Tree:
         settings, state = _own(model.settings), model.state
-        ready = prepare(document, settings, state.templates, state.gender, pins=pins, weights=state.weights)
+        ready = self._ready(document, model, pins)
         tree, found = predicted_tree(
             ready,
             state,
