@@ -32,20 +32,21 @@ def add(subparsers: Any) -> None:
     parser.set_defaults(run=run)
 
 
-def score_files(key: Path, response: Path) -> dict[str, Any]:
-    """The report of two files; documents that the response lacks count as empty, as in the official scorer."""
+def score_files(key: Path, response: Path) -> tuple[dict[str, Any], list[str]]:
+    """The report of two files, and the documents that the response lacks; those count as empty, as in the official
+    scorer."""
     right, found = read_clusters(key), read_clusters(response)
     if not right.keys() & found.keys():
         raise InputError(f"no document of {key} occurs here; compare the names after '#begin document'", file=response)
-    return score_corpus((clusters, found.get(name, [])) for name, clusters in right.items())
+    scores = score_corpus((clusters, found.get(name, [])) for name, clusters in right.items())
+    return scores, [name for name in right if name not in found]
 
 
 def run(args: argparse.Namespace) -> int:
-    scores = score_files(args.key, args.response)
-    lacking = read_clusters(args.key).keys() - read_clusters(args.response).keys()
+    scores, lacking = score_files(args.key, args.response)
     if lacking:
         print(
-            f"warning: {args.response} lacks {len(lacking)} of the key's documents ({min(lacking)!r}, …); they count as"
+            f"warning: {args.response} lacks {len(lacking)} of the key's documents, {lacking[0]!r} first; they count as"
             " empty, as in the official scorer",
             file=sys.stderr,
         )
