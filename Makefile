@@ -16,7 +16,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: run test test-all explore lint format bench mutants screenshots clean
 
 run: $(RUNTIME)
-	@$(BIN)/python -m ui.serve --host "$(HOST)" --port "$(PORT)"
+	@$(BIN)/python -m ui.background.serve --host "$(HOST)" --port "$(PORT)"
 
 # Browser tests share one machine with the rest: they run after it, on their own. What fails is tried once more by itself;
 # what fails twice fails.

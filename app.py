@@ -1,5 +1,5 @@
-"""The app's entrance: everything is in ui/shell.py."""
+"""The app's entrance: everything is in ui/shell/navigation.py."""
 
-from ui import shell
+from ui.shell import navigation
 
-shell.main()
+navigation.main()

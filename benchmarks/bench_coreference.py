@@ -19,10 +19,10 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.naive_coreference import naive_scores
-from engine.cli.score import score_files
-from engine.corpora.coreference_column import read_clusters
-from engine.learners.laso import TreeSettings, passes
-from engine.learners.laso_arrays import ClusterTemplates, TreeInstance
+from engine.cli.results.score import score_files
+from engine.corpora.io.coreference_column import read_clusters
+from engine.learners.laso.arrays import ClusterTemplates, TreeInstance
+from engine.learners.laso.learner import TreeSettings, passes
 
 TOKENS, DOCUMENTS, MENTIONS = 1200, 200, 300
 
@@ -110,7 +110,7 @@ def bench_decoder(width: int = 60) -> None:
 
 def bench_training(path: Path, mentions: str) -> None:
     from engine.corpora import read
-    from engine.learners.settings import with_values
+    from engine.settings import with_values
     from engine.tasks.base import Resources
     from engine.tasks.coreference import Coreference
 

@@ -19,8 +19,8 @@ import numpy as np
 
 from benchmarks import naive_disambiguation as naive
 from engine.corpora import read
-from engine.learners.sgtb import SGTB, Block, FlatForest, Search, all_bins, boost
-from engine.learners.trees import fit_tree
+from engine.learners.sgtb.learner import SGTB, Block, FlatForest, Search, all_bins, boost
+from engine.learners.trees.forest import fit_tree
 from engine.tasks.disambiguation.settings import DisambiguationSettings
 from engine.tasks.disambiguation.state import learn_state
 

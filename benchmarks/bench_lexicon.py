@@ -20,8 +20,8 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.data.lexicon import Lexicon
-from engine.data.lexicon_build import assemble
+from engine.lexicon.build import assemble
+from engine.lexicon.lexicon import Lexicon
 
 SYLLABLES = [a + b for a in "bcdfghjklmnpqrstvwz" for b in ("a", "e", "i", "o", "u", "an", "er", "il", "on")]
 QUERIES = 200_000

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from engine.learners.base import Instance
-from engine.learners.boosting import Boosting
+from engine.learners.trees.boosting import Boosting
 from engine.structures.nonoverlap import NonOverlapBatch
 from engine.tuning.path import bias_paths
 

@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 
 from engine.corpora import read
 from engine.data.document import GOLD, Document, Layer, Mention
-from engine.learners.settings import with_values
+from engine.settings import with_values
 from engine.store.workspace import Workspace
 from engine.tasks.base import Model, Resources, load_model, save_model
 from engine.tasks.coreference import Coreference
@@ -118,7 +118,7 @@ def measure_page(short: Document, long: Document, model: Model, visits: int) -> 
     from playwright.sync_api import Page, sync_playwright
 
     from tests.browser.conftest import serving, settle
-    from ui import models
+    from ui.background import models
 
     idle = '[data-testid="stApp"][data-test-script-state="notRunning"]'
 

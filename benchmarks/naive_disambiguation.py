@@ -9,8 +9,8 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from engine.learners.sgtb_blocks import NIL_ROW, SKIPPED, Choices
-from engine.learners.sgtb_pools import NEAR
+from engine.learners.sgtb.blocks import NIL_ROW, SKIPPED, Choices
+from engine.learners.sgtb.pools import NEAR
 
 Path = tuple[int, ...]
 

@@ -26,7 +26,7 @@ from engine.data.document import Document, Layer
 from engine.metrics.errors import STAGES, Error, Stage, stage_table
 from engine.tasks.base import Model, Resources, Task
 from engine.tasks.registry import get
-from engine.tasks.repair import score_if_fixed
+from engine.workbench.repair import score_if_fixed
 
 
 @dataclass(frozen=True)

@@ -22,9 +22,9 @@ import numpy as np
 
 from engine.corpora import read
 from engine.data.document import Layer
-from engine.data.lexicon_build import open_or_build
-from engine.data.surfaces import normalise
 from engine.features.linking.inventory import Inventory
+from engine.lexicon.build import open_or_build
+from engine.lexicon.surfaces import normalise
 from engine.metrics.linking import Counts, count_document
 from engine.metrics.significance import Difference, bootstrap_interval, paired_bootstrap
 from engine.tasks.linking.gold import Gold

@@ -1,13 +1,17 @@
 """Annotate: correct spans, links, chains and relations; every edit is saved at once and can be undone."""
 
-from ui import shell
+from ui.shell import navigation
 
-shell.guard()
+navigation.guard()
 
-import streamlit as st  # noqa: E402
+import streamlit as st
 
-from ui import annotate, bulk, desk, history, layout, people, queued, see, session, sidebar, versions  # noqa: E402
-from ui.components.editor import editor  # noqa: E402
+from ui.components.editor import editor
+from ui.shell import layout, session, sidebar
+from ui.views.annotate import bulk, history, people, queue, versions
+from ui.views.annotate import desk as annotate
+from ui.views.annotate import seat as desk
+from ui.views.see import frame as see
 
 choice = sidebar.current()
 layout.title_line(
@@ -59,7 +63,7 @@ parts = st.tabs(["Queue", "Bulk", "History", "People", "Versions and scores"], k
 queue_part, bulk_part, history_part, people_part, versions_part = parts
 with queue_part:
     if queue_part.open:
-        queued.show(choice, seat.layer)
+        queue.show(choice, seat.layer)
 with bulk_part:
     if bulk_part.open:
         bulk.show(choice, seat.user, seat.layer)

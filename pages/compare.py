@@ -1,12 +1,13 @@
 """Compare: two systems on the same documents, and whether their difference is more than luck."""
 
-from ui import shell
+from ui.shell import navigation
 
-shell.guard()
+navigation.guard()
 
-import streamlit as st  # noqa: E402
+import streamlit as st
 
-from ui import data, layout, session, sidebar, versus  # noqa: E402
+from ui.shell import cache, layout, session, sidebar
+from ui.views.compare import widgets as versus
 
 choice = sidebar.current()
 layout.title_line(
@@ -16,7 +17,7 @@ layout.title_line(
 if choice.run is None or choice.corpus is None:
     layout.empty("There is no run to compare.", "train", "Train a system")
     st.stop()
-if data.fits(choice.corpus, choice.run.task) != "yes":
+if cache.fits(choice.corpus, choice.run.task) != "yes":
     layout.empty("This corpus has no gold that systems could be judged by; choose another in the sidebar.")
     st.stop()
 
@@ -31,7 +32,7 @@ if others:
     result = versus.comparison(run, other, corpus)
     versus.show_unanswered(other, corpus)
     versus.show_scores(result)
-    second = data.run(other)
+    second = cache.run(other)
     found, learning, settings, board, bring, report = st.tabs(
         ["Who found what", "Learning", "Settings", "Leaderboard", "Import predictions", "Report"]
     )

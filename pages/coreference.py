@@ -1,13 +1,17 @@
 """Coreference: the clusters of one text, the predicted tree against the latent one, and why each arc won."""
 
-from ui import shell
+from ui.shell import navigation
 
-shell.guard()
+navigation.guard()
 
-import streamlit as st  # noqa: E402
+import streamlit as st
 
-from ui import coreference as view  # noqa: E402
-from ui import coreference_runs, data, layout, pins, see, session, tree_view  # noqa: E402
+from ui.shell import cache, layout, session
+from ui.views.coreference import data as view
+from ui.views.coreference import runs as coreference_runs
+from ui.views.coreference import widgets as tree_view
+from ui.views.see import frame as see
+from ui.views.see import pins
 
 frame = see.frame(
     "coreference",
@@ -21,7 +25,7 @@ if not trace.mentions:
         tree_view.draw_text(trace, frame)
     with frame.right:
         layout.empty(view.why_no_mentions(frame.model), "annotate", "Annotate")
-    frame.with_curve(data.curve_soon(frame.run, frame.corpus)).draw_knob()
+    frame.with_curve(cache.curve_soon(frame.run, frame.corpus)).draw_knob()
     st.stop()
 see.land((one.start, one.end, f"m{i}") for i, one in enumerate(trace.mentions, 1))
 mention = view.chosen_mention(trace, session.selected())
@@ -45,4 +49,4 @@ with frame.left:
 with frame.right:
     tree_view.why(trace, frame, mention)
 # Last: searching a long document at every bias takes far longer than drawing it, and would slow the drawing down.
-frame.with_curve(data.curve_soon(frame.run, frame.corpus)).draw_knob()
+frame.with_curve(cache.curve_soon(frame.run, frame.corpus)).draw_knob()

@@ -1,10 +1,11 @@
 """Corpora: bring one in, look through it, count what it holds, take it out in any format."""
 
-from ui import shell
+from ui.shell import navigation
 
-shell.guard()
+navigation.guard()
 
-from ui import corpora_views, layout, sidebar  # noqa: E402
+from ui.shell import layout, sidebar
+from ui.views.corpora import widgets as corpora_views
 
 layout.title_line("Corpora", "Everything the systems learn from. The corpus chosen in the sidebar is shown here.")
 view = corpora_views.choose_view()

@@ -1,19 +1,21 @@
 """Disambiguation: the beam, decision by decision, and why each entity was taken."""
 
-from ui import shell
+from ui.shell import navigation
 
-shell.guard()
+navigation.guard()
 
-import streamlit as st  # noqa: E402
+import streamlit as st
 
-from engine.data.pins import LinkPin  # noqa: E402
-from engine.tasks.disambiguation.explanation import explain  # noqa: E402
-from engine.tasks.disambiguation.trace import trace_document  # noqa: E402
-from ui import disambiguation as view  # noqa: E402
-from ui import layout, pins, see, session  # noqa: E402
-from ui.components.bars import bars  # noqa: E402
-from ui.components.beam import beam  # noqa: E402
-from ui.components.text import text  # noqa: E402
+from engine.data.pins import LinkPin
+from engine.tasks.disambiguation.explanation import explain
+from engine.tasks.disambiguation.trace import trace_document
+from ui.components.bars import bars
+from ui.components.beam import beam
+from ui.components.text import text
+from ui.shell import layout, session
+from ui.views.disambiguation import data as view
+from ui.views.see import frame as see
+from ui.views.see import pins
 
 WIDTHS = (1, 2, 3, 4, 5, 6, 8, 12, 16, 32, 64)
 

@@ -1,19 +1,22 @@
 """Distant relations: one pair of entities, the sentences that mention both, and what training for a beta does."""
 
-from ui import shell
+from ui.shell import navigation
 
-shell.guard()
+navigation.guard()
 
-import streamlit as st  # noqa: E402
+import streamlit as st
 
-from engine.data.document import NIL  # noqa: E402
-from engine.data.pins import LabelPin, RelationPin  # noqa: E402
-from engine.tasks.distant import explain  # noqa: E402
-from engine.tasks.distant.pinning import bag_pins  # noqa: E402
-from ui import distant as view  # noqa: E402
-from ui import distant_corpus, layout, pins, see, session  # noqa: E402
-from ui.components.bars import bars  # noqa: E402
-from ui.components.text import text  # noqa: E402
+from engine.data.document import NIL
+from engine.data.pins import LabelPin, RelationPin
+from engine.tasks.distant import explain
+from engine.tasks.distant.pinning import bag_pins
+from ui.components.bars import bars
+from ui.components.text import text
+from ui.shell import layout, session
+from ui.views.distant import corpus as distant_corpus
+from ui.views.distant import data as view
+from ui.views.see import frame as see
+from ui.views.see import pins
 
 frame = see.frame(
     "distant",

@@ -1,13 +1,15 @@
 """One document: its text with every layer, gold against predicted, and what differs."""
 
-from ui import shell
+from ui.shell import navigation
 
-shell.guard()
+navigation.guard()
 
-import streamlit as st  # noqa: E402
+import streamlit as st
 
-from ui import compare, data, layout, see, session, sidebar  # noqa: E402
-from ui.components.text import text  # noqa: E402
+from ui.components.text import text
+from ui.shell import cache, layout, session, sidebar
+from ui.views.document import widgets as compare
+from ui.views.see import frame as see
 
 choice = sidebar.current()
 layout.title_line("Document", "Outline is gold, fill is predicted; ✓ right, ✗ wrong, ∅ missed. Click a span to see it.")
@@ -19,8 +21,8 @@ if document is None:
     layout.empty("This corpus has no documents.", "corpora", "Add another corpus")
     st.stop()
 
-current = choice.run is not None and data.fits(choice.corpus, choice.run.task) != "no"
-if choice.run is not None and data.curve(choice.run, choice.corpus) is not None:
+current = choice.run is not None and cache.fits(choice.corpus, choice.run.task) != "no"
+if choice.run is not None and cache.curve(choice.run, choice.corpus) is not None:
     see.knob(choice.run, choice.corpus, see.bias_on_screen(choice.run))
 left, right = st.columns([2, 1], gap="medium")
 with left:
@@ -44,7 +46,7 @@ with right:
         every = compare.drawn(chosen, all_of_them=True)
         compare.show_summary(document, every, chosen.outline, chosen.fill, chosen.layers)
         compare.show_label_verdict(choice.corpus, document, chosen.layers)
-        if choice.run is not None and current and shell.has_page(choice.run.task):
+        if choice.run is not None and current and navigation.has_page(choice.run.task):
             layout.link_to(choice.run.task, "See how the run decided")
     else:
         compare.show_span(document, selected, chosen.layers)

@@ -1,13 +1,15 @@
 """Errors: every miss and false alarm with the one stage to blame, from the table down to the case."""
 
-from ui import shell
+from ui.shell import navigation
 
-shell.guard()
+navigation.guard()
 
-import streamlit as st  # noqa: E402
+import streamlit as st
 
-from engine.metrics.errors import select  # noqa: E402
-from ui import data, layout, mistakes, see, sidebar  # noqa: E402
+from engine.metrics.errors import select
+from ui.shell import cache, layout, sidebar
+from ui.views.errors import widgets as mistakes
+from ui.views.see import frame as see
 
 choice = sidebar.current()
 layout.title_line(
@@ -16,7 +18,7 @@ layout.title_line(
 if choice.run is None or choice.corpus is None:
     layout.empty("There is no run whose errors could be shown.", "train", "Train a system")
     st.stop()
-if data.fits(choice.corpus, choice.run.task) != "yes":
+if cache.fits(choice.corpus, choice.run.task) != "yes":
     layout.empty("This corpus has no gold that this system could be judged by; choose another in the sidebar.")
     st.stop()
 

@@ -1,10 +1,11 @@
 """What is loaded, how the systems stand, and what to do next."""
 
-from ui import shell
+from ui.shell import navigation
 
-shell.guard()
+navigation.guard()
 
-from ui import layout, overview  # noqa: E402
+from ui.shell import layout
+from ui.views.home import widgets as overview
 
 layout.title_line("Espalier", "See how a model decided, tune it exactly, mend its errors. Choose where to go on.")
 overview.preparation()

@@ -1,25 +1,30 @@
 """Joint: one sentence before and after the constraints had their say."""
 
-from ui import shell
+from ui.shell import navigation
 
-shell.guard()
+navigation.guard()
 
-from dataclasses import replace  # noqa: E402
+from dataclasses import replace
 
-import streamlit as st  # noqa: E402
+import streamlit as st
 
-from engine.data.pins import RelationPin, TypePin  # noqa: E402
-from engine.tasks.joint.constraints import enabled, to_toml  # noqa: E402
-from engine.tasks.joint.explain import explain  # noqa: E402
-from engine.tasks.joint.ledger import forced_row  # noqa: E402
-from engine.tasks.joint.model import decoder, keep_constraints, with_constraints  # noqa: E402
-from engine.tasks.joint.trace import has_gold, sentence_pins, trace  # noqa: E402
-from ui import data, download, joint_corpus, joint_export, joint_graph, layout, pins, see, session  # noqa: E402
-from ui import joint as view  # noqa: E402
-from ui.components.bars import bars  # noqa: E402
-from ui.components.graph import graph  # noqa: E402
-from ui.components.strip import NO_GOLD  # noqa: E402
-from ui.components.switches import Wanted, switches  # noqa: E402
+from engine.data.pins import RelationPin, TypePin
+from engine.tasks.joint.constraints import enabled, to_toml
+from engine.tasks.joint.explain import explain
+from engine.tasks.joint.ledger import forced_row
+from engine.tasks.joint.model import decoder, keep_constraints, with_constraints
+from engine.tasks.joint.trace import has_gold, sentence_pins, trace
+from ui.components.bars import bars
+from ui.components.graph import graph
+from ui.components.strip import NO_GOLD
+from ui.components.switches import Wanted, switches
+from ui.shell import cache, download, layout, session
+from ui.views.joint import corpus as joint_corpus
+from ui.views.joint import data as view
+from ui.views.joint import export as joint_export
+from ui.views.joint import graph as joint_graph
+from ui.views.see import frame as see
+from ui.views.see import pins
 
 frame = see.frame(
     "joint",
@@ -66,7 +71,7 @@ def wanted(rows: Wanted) -> None:
 
 def keep() -> None:
     """The constraints on screen become the run's own, so the address need not say how they differ."""
-    keep_constraints(data.workspace().model_path(frame.run.id), constraints)
+    keep_constraints(cache.workspace().model_path(frame.run.id), constraints)
     session.put("off", None)
     session.put("weights", None)
 

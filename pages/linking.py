@@ -1,13 +1,18 @@
 """Linking: the mention lattice of one text, why each candidate won or lost, and what pinning one changes."""
 
-from ui import shell
+from ui.shell import navigation
 
-shell.guard()
+navigation.guard()
 
-import streamlit as st  # noqa: E402
+import streamlit as st
 
-from engine.data.document import Document  # noqa: E402
-from ui import lattice_view, learners, linking, pins, see, session  # noqa: E402
+from engine.data.document import Document
+from ui.shell import session
+from ui.views.linking import data as linking
+from ui.views.linking import learners
+from ui.views.linking import widgets as lattice_view
+from ui.views.see import frame as see
+from ui.views.see import pins
 
 frame = see.frame(
     "linking",

@@ -1,12 +1,14 @@
 """Tune: precision against recall of a whole corpus at every bias, and the one that is kept."""
 
-from ui import shell
+from ui.shell import navigation
 
-shell.guard()
+navigation.guard()
 
-import streamlit as st  # noqa: E402
+import streamlit as st
 
-from ui import data, layout, see, session, sidebar, tune  # noqa: E402
+from ui.shell import cache, layout, session, sidebar
+from ui.views.see import frame as see
+from ui.views.tune import widgets as tune
 
 choice = sidebar.current()
 layout.title_line(
@@ -19,7 +21,7 @@ if choice.run is None:
 if choice.corpus is None:
     layout.empty("There is no corpus to tune on.", "corpora", "Add a corpus")
     st.stop()
-curve = data.curve(choice.run, choice.corpus)
+curve = cache.curve(choice.run, choice.corpus)
 if curve is None:
     layout.empty("This corpus has no gold that this system could be counted against; choose another in the sidebar.")
     st.stop()

@@ -87,7 +87,7 @@ MUTANTS = (
     ),
     Mutant(
         "Shapley weights of the wrong size",
-        "engine/learners/shapley.py",
+        "engine/learners/trees/shapley.py",
         "weight *= (k + 1) / (d - k - 1)",
         "weight *= (k + 1) / (d - k)",
         "tests/learners/test_shapley.py",
@@ -108,7 +108,7 @@ MUTANTS = (
     ),
     Mutant(
         "leaves one row too small",
-        "engine/learners/growing.py",
+        "engine/learners/trees/growing.py",
         "if n_right < min_leaf:",
         "if n_right < min_leaf - 1:",
         "tests/learners/test_trees.py",
@@ -157,14 +157,14 @@ MUTANTS = (
     ),
     Mutant(
         "a rival in the same cluster counts",
-        "engine/learners/laso_clusters.py",
+        "engine/learners/laso/clusters.py",
         "and not (head and other and label[other] == label[head])",
         "",
         "tests/tasks/test_coreference.py",
     ),
     Mutant(
         "pages wait for every curve that is not there",
-        "ui/data.py",
+        "ui/shell/cache.py",
         "max(0.0, self.asked + PATIENCE - time.monotonic())",
         "PATIENCE",
         "tests/ui/test_data.py",

@@ -28,8 +28,8 @@ def test_imports_point_down_only() -> None:
     ("library", "allowed"),
     [
         ("pulp", ("engine/structures/program.py",)),
-        ("quadprog", ("engine/learners/quadratic.py",)),
-        ("sqlalchemy", ("engine/store/", "ui/shell.py")),
+        ("quadprog", ("engine/learners/margin/quadratic.py",)),
+        ("sqlalchemy", ("engine/store/", "ui/shell/navigation.py")),
     ],
 )
 def test_a_library_is_imported_in_its_one_place(library: str, allowed: tuple[str, ...]) -> None:

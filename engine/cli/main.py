@@ -16,22 +16,23 @@ from typing import Final, NoReturn
 from engine.data.errors import InputError
 
 COMMANDS: Final = (
-    "train",
-    "predict",
-    "evaluate",
-    "curve",
-    "tune",
-    "errors",
-    "compare",
-    "report",
-    "score",
-    "convert",
-    "bags",
-    "subsample",
-    "lexicon",
-    "select_features",
-    "describe",
+    "models.train",
+    "results.predict",
+    "results.evaluate",
+    "results.curve",
+    "models.tune",
+    "results.errors",
+    "results.compare",
+    "results.report",
+    "results.score",
+    "corpora.convert",
+    "corpora.bags",
+    "models.subsample",
+    "corpora.lexicon",
+    "models.select_features",
+    "models.describe",
 )
+"""The module of each command, by what it is about, in the order of the help."""
 
 DONE, BAD_INPUT, INTERRUPTED = 0, 1, 2
 

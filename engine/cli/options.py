@@ -16,7 +16,7 @@ from engine import corpora
 from engine.cli.progress import bar
 from engine.data.document import Document
 from engine.data.errors import InputError
-from engine.learners.settings import S, with_values
+from engine.settings import S, with_values
 from engine.tasks.base import Model, Resources, Task, load_model
 from engine.tasks.registry import TASKS, get
 

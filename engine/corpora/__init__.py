@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from engine.corpora.formats import FORMATS, Format, by_name, detect
+from engine.corpora.registry import FORMATS, Format, by_name, detect
 from engine.data.document import Document
 
 __all__ = ["FORMATS", "Format", "by_name", "data_hash", "detect", "losses", "read", "stream", "write"]
@@ -42,7 +42,7 @@ def losses(documents: Iterable[Document], format: str) -> list[str]:
 
 def data_hash(documents: Iterable[Document]) -> str:
     """SHA-256 of the content, the same for the same documents in the same order."""
-    from engine.corpora import jsonl
+    from engine.corpora.formats import jsonl
 
     digest = hashlib.sha256()
     for document in documents:

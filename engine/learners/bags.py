@@ -5,7 +5,7 @@ pair's names and the number of mentions say of it: Haffari et al. name such feat
 The weights are one vector, W then V, row by row, so that general optimisers can be used.
 
 Nil has no weights: its score is one number. Positive bags never show nil, so nothing could be learnt of it there
-(engine.learners.cccp says which number is used).
+(engine.learners.margin.cccp says which number is used).
 """
 
 from __future__ import annotations

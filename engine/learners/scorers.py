@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from engine.learners.lambdarank import Network
-from engine.learners.linear_start import LinearForest
-from engine.learners.polynomial import Quadratic
+from engine.learners.linear.scaled import Linear
+from engine.learners.margin.polynomial import Quadratic
 from engine.learners.priced import Priced
-from engine.learners.scaled import Linear
-from engine.learners.trees import Forest
+from engine.learners.ranking.lambdarank import Network
+from engine.learners.trees.forest import Forest
+from engine.learners.trees.linear_start import LinearForest
 
 _KINDS: Mapping[str, Any] = {
     "forest": Forest,

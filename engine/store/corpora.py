@@ -12,7 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from engine import corpora as files
-from engine.corpora import jsonl
+from engine.corpora.formats import jsonl
 from engine.corpora.shapes.document import layer_record, read_layer
 from engine.data.document import Document, Layer
 from engine.data.errors import InputError

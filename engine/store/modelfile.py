@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from engine.corpora import files
+from engine.corpora.io import files
 from engine.data.errors import InputError
 
 FORMAT: Final = 1

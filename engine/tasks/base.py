@@ -17,10 +17,10 @@ from typing import Any, ClassVar, Literal, TypeAlias
 from engine.data.document import Document, Layer, Mention
 from engine.data.errors import InputError
 from engine.data.pins import Pin
-from engine.learners.settings import Settings, from_json
 from engine.metrics.differences import DecisionKind
 from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import COLUMNS, Statistic, f1, precision, recall
+from engine.settings import Settings, from_json
 from engine.store import modelfile
 from engine.tuning.curve import Curve
 

@@ -14,7 +14,7 @@ from engine.data.document import GOLD, Document, Layer, Mention, Relation
 from engine.store.workspace import Workspace
 from tests.browser.conftest import Mount, mounted
 from tests.browser.test_text import EVIL, TONGUES
-from ui.annotate import Desk, Vocabulary, payload, perform_all
+from ui.views.annotate.desk import Desk, Vocabulary, payload, perform_all
 
 # Where a code point of the document is on the screen: its left and right edge, and the middle of its line.
 PLACE = """offset => {

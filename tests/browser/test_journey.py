@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Server, Visit, settle
 from tests.ui import harness
-from ui import download
+from ui.shell import download
 
 
 def test_from_an_upload_to_a_cancelled_training_that_a_second_tab_sees(visit: Visit, server: Server) -> None:

@@ -11,7 +11,7 @@ import pytest
 from engine import corpora
 from engine.cli import progress
 from engine.cli.main import main
-from engine.data.lexicon_build import build
+from engine.lexicon.build import build
 from engine.tasks import registry
 from tests.ui.harness import sample_documents
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.cli.main import BAD_INPUT, main
-from engine.cli.subsample import _shown
+from engine.cli.models.subsample import _shown
 from engine.tasks import registry
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_data" / "distant"

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from engine import corpora
-from engine.cli import tune
 from engine.cli.main import main
+from engine.cli.models import tune
 from engine.tasks import registry
 from engine.tasks.base import load_model
 from tests.ui.harness import sample_documents

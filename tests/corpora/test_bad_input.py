@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from engine import corpora
-from engine.corpora import files
+from engine.corpora.io import files
 from engine.data.document import Document, Layer, Mention
 from engine.data.errors import InputError
 from tests.corpora.test_roundtrip import NAMES

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine import corpora
-from engine.corpora.brackets import read as clusters
+from engine.corpora.io.brackets import read as clusters
 from engine.data.document import GOLD, Document, Layer, Mention
 from engine.data.errors import InputError
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engine import corpora
-from engine.corpora.names import from_name, from_uri, to_name, to_uri
+from engine.corpora.io.names import from_name, from_uri, to_name, to_uri
 from engine.data.document import NIL, Document
 from engine.data.errors import InputError
 

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine import corpora
-from engine.corpora import jsonl
+from engine.corpora.formats import jsonl
 from engine.data.document import GOLD, NIL, Document, Layer, Mention, Relation
 from engine.data.errors import InputError
 from tests.corpora.test_conll2012 import DEPENDENCIES, FILE, MENTIONS

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.corpora import jsonl
-from engine.corpora.jsonl import document, record
+from engine.corpora.formats import jsonl
+from engine.corpora.formats.jsonl import document, record
 from engine.data.document import GOLD, NIL, Layer, Mention, Relation
 from engine.data.errors import InputError
 from tests.strategies import field_names, json_values

@@ -19,10 +19,10 @@ from engine.features.coreference.comparisons import (
     comparisons,
 )
 from engine.features.coreference.templates import COMPARISONS, compile_templates
-from engine.learners.laso_arrays import TABLE
+from engine.learners.laso.arrays import TABLE
 from engine.tasks.coreference.prepare import Prepared, Templates, prepare
 from engine.tasks.coreference.settings import CoreferenceSettings
-from ui.first import sample_files
+from ui.background.first import sample_files
 
 COLUMN = {name: column for column, name in enumerate(COMPARISONS)}
 

@@ -9,11 +9,11 @@ from engine.corpora import read
 from engine.features.coreference import wording
 from engine.features.coreference.comparisons import comparisons
 from engine.features.coreference.templates import CLUSTER_FACTS, COMPARISONS
-from engine.learners.laso_arrays import N_FACTS
-from engine.learners.laso_clusters import cluster_facts
+from engine.learners.laso.arrays import N_FACTS
+from engine.learners.laso.clusters import cluster_facts
 from engine.tasks.coreference.prepare import Templates, prepare
 from engine.tasks.coreference.settings import CoreferenceSettings
-from ui.first import sample_files
+from ui.background.first import sample_files
 
 
 @pytest.fixture(scope="module")

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.learners.base import Instance
-from engine.learners.boosting import Boosting
-from engine.learners.lambdarank import LambdaRank
-from engine.learners.online import Online
-from engine.learners.polynomial import PolynomialSSVM
+from engine.learners.linear.online import Online
+from engine.learners.margin.polynomial import PolynomialSSVM
+from engine.learners.margin.ssvm import SSVM
+from engine.learners.ranking.lambdarank import LambdaRank
 from engine.learners.scorers import pack, unpack
-from engine.learners.settings import Settings
-from engine.learners.ssvm import SSVM
+from engine.learners.trees.boosting import Boosting
+from engine.settings import Settings
 from tests.learners.test_boosting import chain_instances, lattice_instances
 
 

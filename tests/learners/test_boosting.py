@@ -10,9 +10,9 @@ import pytest
 from sklearn.ensemble import GradientBoostingClassifier
 
 from engine.learners.base import Instance, fit
-from engine.learners.boosting import Boosting, _Hinge, _Logistic, log_loss
 from engine.learners.joined import join
-from engine.learners.trees import Forest
+from engine.learners.trees.boosting import Boosting, _Hinge, _Logistic, log_loss
+from engine.learners.trees.forest import Forest
 from engine.structures.chain import Chain
 from engine.structures.nonoverlap import NonOverlap
 from tests.oracles import numerical_gradient

@@ -8,9 +8,9 @@ import itertools
 import numpy as np
 import pytest
 
-from engine.learners import cccp
 from engine.learners.bags import LinearBags, feature_sums, held
-from engine.learners.cccp import Loss, MaxMarginF, MaxMarginHamming
+from engine.learners.margin import cccp
+from engine.learners.margin.cccp import Loss, MaxMarginF, MaxMarginHamming
 from engine.structures.bag import solver
 from tests.learners.bag_corpora import learnable
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from engine.learners.base import fit
-from engine.learners.settings import from_json, with_values
+from engine.settings import from_json, with_values
 from engine.store import modelfile
 from tests.learners.registry import CASES
 

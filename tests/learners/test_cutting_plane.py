@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from engine.learners.cutting_plane import Plane, PlaneRound, one_slack
+from engine.learners.margin.cutting_plane import Plane, PlaneRound, one_slack
 
 
 def _problem(seed: int, n_planes: int = 40, dim: int = 5):

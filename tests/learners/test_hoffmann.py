@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.learners import hoffmann
 from engine.learners.bags import held
-from engine.learners.hoffmann import Hoffmann
+from engine.learners.linear import hoffmann
+from engine.learners.linear.hoffmann import Hoffmann
 from engine.structures.bag import solver
 from tests.learners.bag_corpora import learnable
 

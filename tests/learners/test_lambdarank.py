@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from engine.learners.base import Instance
-from engine.learners.lambdarank import LambdaRank, Network, lambdas
-from engine.learners.scaled import Scaling
+from engine.learners.linear.scaled import Scaling
+from engine.learners.ranking.lambdarank import LambdaRank, Network, lambdas
 from engine.structures.chain import Chain
 from engine.structures.nonoverlap import NonOverlap
 

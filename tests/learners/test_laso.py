@@ -7,9 +7,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from engine.learners.laso import POLICIES, TreeSettings, passes, search
-from engine.learners.laso_arrays import N_FACTS, TABLE, ClusterTemplates, TreeInstance
-from engine.learners.laso_clusters import cluster_row
+from engine.learners.laso.arrays import N_FACTS, TABLE, ClusterTemplates, TreeInstance
+from engine.learners.laso.clusters import cluster_row
+from engine.learners.laso.learner import POLICIES, TreeSettings, passes, search
 
 CLUSTERS = ClusterTemplates(
     # size of the cluster with an attribute of the anaphor; first mention's attribute with the anaphor's

@@ -7,8 +7,8 @@ import pytest
 
 from engine.learners import scorers
 from engine.learners.base import Instance, fit
-from engine.learners.boosting import Boosting, log_loss
-from engine.learners.linear_start import LinearForest, LinearStartBoosting, calibrate
+from engine.learners.trees.boosting import Boosting, log_loss
+from engine.learners.trees.linear_start import LinearForest, LinearStartBoosting, calibrate
 from engine.structures.nonoverlap import NonOverlapBatch
 
 

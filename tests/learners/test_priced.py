@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from engine.learners import scorers
+from engine.learners.linear.scaled import Linear, Scaling
 from engine.learners.priced import Priced
-from engine.learners.scaled import Linear, Scaling
 
 ROWS = np.array([[1.0, 0.0], [1.0, 1.0], [-2.0, 2.0]], dtype=np.float32)
 

@@ -8,7 +8,7 @@ import sys
 PROGRAMME = """
 import {first}
 import numpy as np
-from engine.learners.quadratic import solve_qp
+from engine.learners.margin.quadratic import solve_qp
 rows = np.hstack([-np.ones((3, 1)), np.eye(3)])
 print(np.round(solve_qp(np.eye(3) + 0.1, np.array([0.0, 1.0, 2.0]), rows, np.array([-1.0, 0, 0, 0]))[0], 6).tolist())
 """

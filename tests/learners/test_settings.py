@@ -5,7 +5,7 @@ from typing import Literal
 
 import pytest
 
-from engine.learners.settings import Settings, from_json, setting, with_values
+from engine.settings import Settings, from_json, setting, with_values
 
 
 @dataclass(frozen=True, kw_only=True)

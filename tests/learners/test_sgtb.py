@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks import naive_disambiguation as naive
-from engine.learners.bins import Bins
-from engine.learners.sgtb import NIL_ROW, SGTB, SKIPPED, Block, Choices, FlatForest, Search, all_bins, boost
-from engine.learners.sgtb_blocks import Cache
-from engine.learners.sgtb_pools import EXTRA
-from engine.learners.trees import fit_tree
+from engine.learners.sgtb.blocks import Cache
+from engine.learners.sgtb.learner import NIL_ROW, SGTB, SKIPPED, Block, Choices, FlatForest, Search, all_bins, boost
+from engine.learners.sgtb.pools import EXTRA
+from engine.learners.trees.bins import Bins
+from engine.learners.trees.forest import fit_tree
 
 N_OWN = 3
 N_CHANNELS = 2

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.learners.shapley import shapley_values
-from engine.learners.trees import Bins, Forest, fit_tree
+from engine.learners.trees.forest import Bins, Forest, fit_tree
+from engine.learners.trees.shapley import shapley_values
 
 
 def expectation(tree, row, known, node=0):

@@ -10,9 +10,9 @@ from scipy.optimize import minimize
 
 from engine.learners.base import Instance, fit
 from engine.learners.joined import join
-from engine.learners.polynomial import PolynomialSSVM, Quadratic, QuadraticMap
-from engine.learners.scaled import Scaling
-from engine.learners.ssvm import SSVM, LinearMap
+from engine.learners.linear.scaled import Scaling
+from engine.learners.margin.polynomial import PolynomialSSVM, Quadratic, QuadraticMap
+from engine.learners.margin.ssvm import SSVM, LinearMap
 from engine.structures.nonoverlap import NonOverlap
 from tests.learners.test_boosting import lattice_instances
 from tests.oracles import disjoint_sets

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeRegressor
 
-from engine.learners.trees import Bins, Forest, Tree, fit_tree, grow_tree
+from engine.learners.trees.forest import Bins, Forest, Tree, fit_tree, grow_tree
 
 
 def few_valued(seed: int, n: int = 400, n_features: int = 6, levels: int = 40):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.learners.logistic import Logistic
-from engine.learners.onoff import Classifier, Rows, fit_sharpness, log_softmax
-from engine.learners.winnow import Winnow
+from engine.learners.linear.logistic import Logistic
+from engine.learners.linear.onoff import Classifier, Rows, fit_sharpness, log_softmax
+from engine.learners.linear.winnow import Winnow
 
 
 def rows_of(matrix):

@@ -32,7 +32,7 @@ def has_both_links(clusters: list[list[int]]) -> bool:
 
 @pytest.mark.realdata
 def test_every_official_case_matches_to_the_last_printed_digit(data_root: Path) -> None:
-    from engine.cli.score import score_files
+    from engine.cli.results.score import score_files
 
     folder = data_root / "coref_scorer_cases"
     for case in json.loads((folder / "expected.json").read_text()).values():

@@ -18,9 +18,9 @@ from engine.data.document import GOLD, NIL, Bag, Document, Layer, Member, Mentio
 from engine.data.edits import DoubtGold, State, apply, label_target, place_target
 from engine.features.coreference.templates import CLUSTER_TEMPLATES, compile_templates
 from engine.learners.bags import BagScores
-from engine.learners.laso_arrays import ClusterTemplates
-from engine.learners.sgtb import NIL_ROW, Block, Choices, FlatForest, Search
-from engine.learners.trees import Tree as RegressionTree
+from engine.learners.laso.arrays import ClusterTemplates
+from engine.learners.sgtb.learner import NIL_ROW, Block, Choices, FlatForest, Search
+from engine.learners.trees.forest import Tree as RegressionTree
 from engine.metrics.errors import STAGES, Doubts, Error, blame_gold, stage_table
 from engine.structures.nonoverlap import NonOverlapBatch
 from engine.structures.typed_pairs import Corpus as PairCorpus
@@ -39,7 +39,7 @@ from engine.tasks.joint.errors import errors_of
 from engine.tasks.joint.inference import Scored
 from engine.tasks.linking.errors import find_errors as linking_errors
 from engine.tasks.registry import get
-from engine.tasks.repair import score_if_fixed, score_without
+from engine.workbench.repair import score_if_fixed, score_without
 
 GOLD_WRONG = STAGES[0]
 

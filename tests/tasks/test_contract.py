@@ -18,12 +18,12 @@ from engine.data.document import Document
 from engine.metrics.differences import decisions
 from engine.metrics.errors import STAGES, Doubts
 from engine.store.annotations import start
-from engine.tasks.annotation import asked
 from engine.tasks.base import Model, Resources, Task, load_model, save_model
 from engine.tasks.registry import TASKS, get
-from engine.tasks.report import report
 from engine.tuning.band import counts_at
-from ui.first import RIVALS, sample_files, sample_resources
+from engine.workbench.annotation import asked
+from engine.workbench.report import report
+from ui.background.first import RIVALS, sample_files, sample_resources
 
 ROUNDS = 8
 """Enough for a model that decides something; the whole training is the tasks' own tests' business."""

@@ -15,7 +15,7 @@ from engine.data.errors import InputError
 from engine.data.pins import ClusterPin
 from engine.features.coreference.languages import available, load
 from engine.features.coreference.mentions import extract, in_order
-from engine.learners.settings import with_values
+from engine.settings import with_values
 from engine.structures.base import Infeasible
 from engine.structures.tree import AntecedentTree
 from engine.tasks.base import Model, Resources

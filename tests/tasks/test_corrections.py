@@ -13,8 +13,8 @@ from engine.data.edits import AddRelation, RemoveMention, SetLabel, SetType, Tog
 from engine.store.workspace import Workspace
 from engine.tasks.base import Model, Resources
 from engine.tasks.registry import get
-from ui.annotate import Desk, Vocabulary, payload, perform
-from ui.first import sample_files
+from ui.background.first import sample_files
+from ui.views.annotate.desk import Desk, Vocabulary, payload, perform
 
 
 @cache

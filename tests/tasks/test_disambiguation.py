@@ -14,7 +14,7 @@ from engine.corpora import read
 from engine.data.document import GOLD, NIL, Document, Layer, Mention
 from engine.data.errors import InputError
 from engine.data.pins import LabelPin, LinkPin
-from engine.learners.settings import with_values
+from engine.settings import with_values
 from engine.structures.base import Infeasible
 from engine.tasks.base import Model, Resources, load_model, save_model
 from engine.tasks.disambiguation.decoding import NEVER

@@ -15,7 +15,7 @@ from engine.tasks.joint import model as joint_model
 from engine.tasks.joint.inference import Scored
 from engine.tasks.registry import get
 from tests.tasks.test_contract import sample, trained
-from ui import linking
+from ui.views.linking import data as linking
 
 HAIR = 1e-6
 

@@ -13,8 +13,8 @@ import pytest
 from engine.corpora import read
 from engine.data.document import Document, Layer, Mention
 from engine.data.errors import InputError
-from engine.data.lexicon_build import open_or_build
 from engine.data.pins import LinkPin
+from engine.lexicon.build import open_or_build
 from engine.metrics.linking import count_document, linked
 from engine.tasks.base import Resources, load_model, save_model
 from engine.tasks.linking.gold import Gold
@@ -55,7 +55,7 @@ def model(task, corpora):
 
 def longest_match(lexicon, document: Document) -> Layer:
     """The floor: from left to right the longest known n-gram, linked to its most frequent entity."""
-    from engine.data.surfaces import tokenise
+    from engine.lexicon.surfaces import tokenise
 
     tokens = tokenise(document.text)
     free = 0

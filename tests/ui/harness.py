@@ -18,7 +18,7 @@ from engine.store.workspace import Workspace
 from engine.tasks import registry
 from engine.tasks.base import Resources, save_model
 from tests.ui.toy import Toy, ToySettings
-from ui import jobs
+from ui.background import jobs
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def register(monkeypatch: pytest.MonkeyPatch, tasks: Mapping[str, str]) -> None:
     """Make these the systems there are, wherever the app looks for them."""
     monkeypatch.setattr(registry, "TASKS", tasks)
-    for module in ("ui.data", "ui.shell", "ui.first"):
+    for module in ("ui.shell.cache", "ui.shell.navigation", "ui.background.first"):
         monkeypatch.setattr(f"{module}.TASKS", tasks)
     registry.get.cache_clear()
 

@@ -5,9 +5,9 @@ import pytest
 from engine.data.document import GOLD, Document, Layer, Mention, Relation
 from engine.data.edits import AddMention
 from engine.store.workspace import Workspace
-from ui import download
-from ui.annotate import Desk, Vocabulary, own_layer, payload, perform, perform_all
-from ui.history import describe, history
+from ui.shell import download
+from ui.views.annotate.desk import Desk, Vocabulary, own_layer, payload, perform, perform_all
+from ui.views.annotate.history import describe, history
 
 DOCUMENT = Document.from_words("d", [["Ann", "lives", "in", "Oslo", "👩🏽‍🚀"]]).with_layer(
     GOLD, Layer((Mention(0, 3, "PER"), Mention(13, 17, "LOC", "Oslo")), relations=(Relation(0, 1, "Live_In"),))

@@ -11,16 +11,16 @@ import pytest
 from engine.corpora import read
 from engine.data.document import GOLD, Document, Layer, Mention
 from engine.data.pins import ClusterPin
-from engine.learners.settings import with_values
+from engine.settings import with_values
 from engine.store.workspace import Workspace
 from engine.tasks import registry
 from engine.tasks.base import Model, Resources, save_model
 from engine.tasks.coreference import Coreference
 from engine.tasks.coreference.trace import CoreferenceTrace
 from tests.ui.harness import components, open_page, words_on
-from ui import coreference as view
-from ui import coreference_runs
-from ui.pins import decode, encode
+from ui.views.coreference import data as view
+from ui.views.coreference import runs as coreference_runs
+from ui.views.see.pins import decode, encode
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data" / "coreference"
 
@@ -93,7 +93,7 @@ def on_screen(
 ) -> tuple[str, str]:
     """The page with a run in the workspace: ids of corpus and run."""
     monkeypatch.setattr(registry, "TASKS", {"coreference": "engine.tasks.coreference:Coreference"})
-    for module in ("ui.data", "ui.shell", "ui.first"):
+    for module in ("ui.shell.cache", "ui.shell.navigation", "ui.background.first"):
         monkeypatch.setattr(f"{module}.TASKS", registry.TASKS)
     registry.get.cache_clear()
     documents, model = trained

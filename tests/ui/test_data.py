@@ -8,32 +8,32 @@ from typing import Any
 
 import pytest
 
-from ui import data
+from ui.shell import cache
 
 
 @pytest.fixture
 def waited(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """How long each page would have waited."""
     times: list[float] = []
-    true = data.wait
+    true = cache.wait
 
     def wait(futures: Any, timeout: float) -> Any:
         times.append(timeout)
         return true(futures, timeout=0)
 
-    monkeypatch.setattr(data, "wait", wait)
-    monkeypatch.setattr(data, "PATIENCE", 2.0)
+    monkeypatch.setattr(cache, "wait", wait)
+    monkeypatch.setattr(cache, "PATIENCE", 2.0)
     return times
 
 
 def test_pages_wait_only_right_after_a_curve_was_asked_for(waited: list[float]) -> None:
     now = time.monotonic()
-    assert not data.SoonCurve(Future(), now).is_here()
-    assert not data.SoonCurve(Future(), now - 60).is_here()
+    assert not cache.SoonCurve(Future(), now).is_here()
+    assert not cache.SoonCurve(Future(), now - 60).is_here()
     assert 0 < waited[0] <= 2 and waited[1] == 0
     done: Future[Any] = Future()
     done.set_result(None)
-    assert data.SoonCurve(done, now - 60).is_here()
+    assert cache.SoonCurve(done, now - 60).is_here()
 
 
 def test_a_curve_that_failed_is_tried_again() -> None:
@@ -45,9 +45,9 @@ def test_a_curve_that_failed_is_tried_again() -> None:
             raise OSError("no room")
         return "curve"
 
-    first = data.curve_beside(("a key of this test",), compute)
+    first = cache.curve_beside(("a key of this test",), compute)
     with pytest.raises(OSError, match="no room"):
         first.future.result(timeout=60)
-    again = data.curve_beside(("a key of this test",), compute)
+    again = cache.curve_beside(("a key of this test",), compute)
     assert again.future.result(timeout=60) == "curve"
-    assert data.curve_beside(("a key of this test",), compute) is again
+    assert cache.curve_beside(("a key of this test",), compute) is again

@@ -12,7 +12,7 @@ import pytest
 from engine.corpora import read
 from engine.data.document import NIL
 from engine.data.pins import LinkPin
-from engine.learners.settings import with_values
+from engine.settings import with_values
 from engine.store.workspace import Workspace
 from engine.tasks import registry
 from engine.tasks.base import Model, Resources, save_model
@@ -20,8 +20,8 @@ from engine.tasks.disambiguation.decoding import NEVER
 from engine.tasks.disambiguation.task import Disambiguation
 from engine.tasks.disambiguation.trace import trace_document
 from tests.ui import harness
-from ui import disambiguation as view
-from ui import pins
+from ui.views.disambiguation import data as view
+from ui.views.see import pins
 
 TASK = Disambiguation()
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_data" / "disambiguation"
@@ -43,7 +43,7 @@ def document(number: int):
 def opened(workspace: Workspace, monkeypatch: pytest.MonkeyPatch):
     """The page on the test corpus, with a link's parameters."""
     monkeypatch.setattr(registry, "TASKS", {"disambiguation": "engine.tasks.disambiguation.task:Disambiguation"})
-    for module in ("ui.data", "ui.shell", "ui.first"):
+    for module in ("ui.shell.cache", "ui.shell.navigation", "ui.background.first"):
         monkeypatch.setattr(f"{module}.TASKS", registry.TASKS)
     registry.get.cache_clear()
     corpus = workspace.add_corpus("disambiguation", read(SAMPLES / "test.jsonl"), split="test")
@@ -79,12 +79,12 @@ def test_a_curve_that_takes_long_does_not_keep_the_page_waiting(opened, monkeypa
         return curve(self, documents, model)
 
     monkeypatch.setattr(Disambiguation, "curve", slow)
-    monkeypatch.setattr("ui.data.PATIENCE", 0.0)
+    monkeypatch.setattr("ui.shell.cache.PATIENCE", 0.0)
     at = opened(doc="test-04")
     assert "disambiguation.beam" in harness.components(at) and "see.strip" not in harness.components(at)
     assert any("Computing precision and recall" in text.value for text in at.text)
     gate.set()
-    monkeypatch.setattr("ui.data.PATIENCE", 600.0)
+    monkeypatch.setattr("ui.shell.cache.PATIENCE", 600.0)
     at.run()
     assert "see.strip" in harness.components(at)
 

@@ -18,11 +18,11 @@ from engine.tasks import registry
 from engine.tasks.base import Model, Resources, load_model, save_model
 from engine.tasks.distant import Distant
 from tests.ui import harness
-from ui import distant as view
-from ui import distant_figures as figures
-from ui import pins
-from ui.distant_lab import Laboratory
-from ui.worker import recorded
+from ui.background.worker import recorded
+from ui.views.distant import data as view
+from ui.views.distant import figures as figures
+from ui.views.distant.lab import Laboratory
+from ui.views.see import pins
 
 TASK = Distant()
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_data" / "distant"
@@ -42,7 +42,7 @@ def model() -> Model:
 @pytest.fixture
 def opened(workspace: Workspace, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(registry, "TASKS", {"distant": "engine.tasks.distant:Distant"})
-    for module in ("ui.data", "ui.shell", "ui.first"):
+    for module in ("ui.shell.cache", "ui.shell.navigation", "ui.background.first"):
         monkeypatch.setattr(f"{module}.TASKS", registry.TASKS)
     registry.get.cache_clear()
     train = workspace.add_corpus("distant", documents("train"), split="train")

@@ -8,8 +8,8 @@ from engine.data.document import GOLD, Document, Layer, Mention
 from engine.data.edits import Comment, DoubtGold, place_target
 from engine.store.workspace import Workspace
 from tests.ui import harness
-from ui import compare
-from ui.compare import Chosen
+from ui.views.document import widgets as compare
+from ui.views.document.widgets import Chosen
 
 
 def links(**entities: str) -> Layer:

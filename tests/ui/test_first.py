@@ -12,7 +12,8 @@ from engine.store.workspace import Workspace
 from tests.ui import harness
 from tests.ui.conftest import SYSTEMS
 from tests.ui.harness import sample_documents
-from ui import data, first, jobs
+from ui.background import first, jobs
+from ui.shell import cache
 
 
 @pytest.fixture
@@ -69,9 +70,9 @@ def test_the_systems_own_learner_leads_among_runs_on_the_same_data(workspace: Wo
         ids.append(workspace.start_run("toy", learner, {}))
         workspace.set_data_hash(ids[-1], digest)
     newest_first = [workspace.run(id) for id in reversed(ids)]
-    assert data.leading([]) is None
-    assert data.leading(newest_first).id == ids[3]
-    assert data.leading(newest_first[1:]).id == ids[1]
+    assert cache.leading([]) is None
+    assert cache.leading(newest_first).id == ids[3]
+    assert cache.leading(newest_first[1:]).id == ids[1]
 
 
 def test_what_has_ended_and_the_rounds_of_what_runs_are_progress(

@@ -13,7 +13,7 @@ def _script() -> None:
     import streamlit as st
 
     from tests.ui.toy import ToySettings
-    from ui.forms import settings_form
+    from ui.views.train.forms import settings_form
 
     settings, problem = settings_form(ToySettings(), key="f")
     st.json({"settings": None if settings is None else settings.__dict__, "problem": problem})

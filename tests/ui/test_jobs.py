@@ -15,7 +15,7 @@ from engine.store.workspace import Workspace
 from engine.tasks.base import load_model
 from tests.ui import harness
 from tests.ui.toy import Toy
-from ui import jobs, models
+from ui.background import jobs, models
 
 
 def test_a_cancelled_run_keeps_the_model_of_its_last_round(workspace: Workspace) -> None:

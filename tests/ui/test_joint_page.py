@@ -20,9 +20,12 @@ from engine.tasks.joint import JointTask
 from engine.tasks.joint.constraints import Arguments, Count, SameType, parse, to_toml
 from engine.tasks.joint.model import with_constraints
 from tests.ui import harness
-from ui import joint as view
-from ui import joint_export, joint_graph, layout, pins
 from ui.components.graph import Arrow, Node, payload
+from ui.shell import layout
+from ui.views.joint import data as view
+from ui.views.joint import export as joint_export
+from ui.views.joint import graph as joint_graph
+from ui.views.see import pins
 
 SAMPLES = harness.ROOT / "sample_data" / "joint"
 TASK = JointTask()
@@ -43,7 +46,7 @@ def opened(workspace: Workspace, trained, monkeypatch):
     """The workspace with the sample corpus and its run; returns the ids and a broken sentence."""
     model, path, dev = trained
     monkeypatch.setattr(registry, "TASKS", {"joint": "engine.tasks.joint:JointTask"})
-    for module in ("ui.data", "ui.shell", "ui.first"):
+    for module in ("ui.shell.cache", "ui.shell.navigation", "ui.background.first"):
         monkeypatch.setattr(f"{module}.TASKS", registry.TASKS)
     registry.get.cache_clear()
     corpus = workspace.add_corpus("Sample", dev, split="dev")

@@ -15,7 +15,12 @@ from engine.tasks.base import Model
 from engine.tasks.linking.task import Linking
 from engine.tasks.linking.trace import CandidateTrace, LinkingTrace
 from tests.ui import harness, tiny
-from ui import curves, lattice_view, layout, learners, linking, pins
+from ui.figures import curves
+from ui.shell import layout
+from ui.views.linking import data as linking
+from ui.views.linking import learners
+from ui.views.linking import widgets as lattice_view
+from ui.views.see import pins
 
 TASK = Linking()
 

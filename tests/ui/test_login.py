@@ -6,7 +6,7 @@ import pytest
 
 from engine.store.workspace import Workspace
 from tests.ui import harness
-from ui import login
+from ui.shell import login
 
 AUTH = {
     "redirect_uri": "http://localhost/oauth2callback",

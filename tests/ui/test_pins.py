@@ -6,7 +6,7 @@ import hypothesis.strategies as some
 from hypothesis import given
 
 from engine.data.pins import ClusterPin, LabelPin, LinkPin, Pin, RelationPin, TypePin
-from ui import pins
+from ui.views.see import pins
 
 span = some.tuples(some.integers(0, 50), some.integers(0, 50))
 words = some.text(max_size=8)

@@ -11,7 +11,7 @@ import sys
 import pytest
 
 from tests.ui.harness import ROOT
-from ui import serve
+from ui.background import serve
 
 
 @pytest.fixture
@@ -65,7 +65,11 @@ def test_a_port_that_takes_more_rights_is_said(monkeypatch: pytest.MonkeyPatch) 
 
 def test_the_command_ends_with_one_line_and_exit_code_1() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "ui.serve", "--port", "99999"], cwd=ROOT, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "ui.background.serve", "--port", "99999"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert (done.returncode, done.stdout) == (1, "")
     assert len(done.stderr.splitlines()) == 1 and "99999" in done.stderr

@@ -10,7 +10,7 @@ import pytest
 from engine.store import modelfile
 from engine.store.workspace import Workspace
 from tests.ui import harness
-from ui import shell
+from ui.shell import navigation
 
 PAGES = sorted((harness.ROOT / "pages").glob("*.py"))
 
@@ -19,13 +19,13 @@ PAGES = sorted((harness.ROOT / "pages").glob("*.py"))
 def test_every_page_starts_with_the_guard(page: Path) -> None:
     body = ast.parse(page.read_text(encoding="utf-8")).body
     statements = body[1:] if isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant) else body
-    assert ast.unparse(statements[0]) == "from ui import shell"
-    assert ast.unparse(statements[1]) == "shell.guard()"
+    assert ast.unparse(statements[0]) == "from ui.shell import navigation"
+    assert ast.unparse(statements[1]) == "navigation.guard()"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
 def test_every_page_has_its_place_in_the_navigation(page: Path) -> None:
-    assert page.stem in {info.name for entries in shell.GROUPS.values() for info in entries}
+    assert page.stem in {info.name for entries in navigation.GROUPS.values() for info in entries}
 
 
 @pytest.mark.parametrize("folder", ["pages", "ui"])
@@ -39,8 +39,8 @@ def test_only_the_session_touches_session_state_and_the_address(folder: str) -> 
 
 
 def test_a_page_of_a_system_is_offered_only_if_the_system_is_registered() -> None:
-    assert not shell.has_page("linking")
-    assert shell.has_page("train")
+    assert not navigation.has_page("linking")
+    assert navigation.has_page("train")
 
 
 def test_a_damaged_database_is_said_kept_and_replaced_on_request(workspace: Workspace) -> None:

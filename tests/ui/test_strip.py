@@ -7,8 +7,8 @@ import base64
 import numpy as np
 
 from engine.tuning.curve import Curve
-from ui import layout
 from ui.components import bars, strip
+from ui.shell import layout
 
 
 def test_the_path_arrives_without_a_bit_lost() -> None:

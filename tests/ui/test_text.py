@@ -8,8 +8,9 @@ import hypothesis.strategies as some
 from hypothesis import given
 
 from engine.data.document import NIL, Document, Layer, Mention
-from ui import layout
+from tests.ui.harness import ROOT
 from ui.components.text import cluster_numbers, paragraphs_of, payload, spans_of
+from ui.shell import layout
 
 
 def test_a_mention_that_both_layers_have_is_one_bar_with_both_signs() -> None:
@@ -61,9 +62,8 @@ def test_hidden_characters_become_placeholders_and_joiners_stay() -> None:
 
 def test_the_browser_and_the_server_hide_the_same_characters() -> None:
     import re
-    from pathlib import Path
 
-    script = (Path(layout.__file__).parent / "components" / "shared.js").read_text(encoding="utf-8")
+    script = (ROOT / "ui" / "components" / "shared" / "shared.js").read_text(encoding="utf-8")
     pattern = re.search(r"const CONTROL = /(\[.*?\])/u", script)
     assert pattern is not None
     assert pattern[1] == layout._HIDDEN.pattern

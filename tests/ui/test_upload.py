@@ -12,7 +12,7 @@ import pytest
 from engine.corpora import FORMATS
 from engine.data.document import Document
 from tests.ui.harness import sample_documents
-from ui import download, upload
+from ui.shell import download, upload
 
 
 @dataclass

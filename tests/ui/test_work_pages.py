@@ -17,7 +17,11 @@ from engine.store.workspace import Workspace
 from engine.tasks.base import load_model
 from tests.ui import harness
 from tests.ui.toy import Toy
-from ui import desk, mistakes, people, tune, versus
+from ui.views.annotate import people
+from ui.views.annotate import seat as desk
+from ui.views.compare import widgets as versus
+from ui.views.errors import widgets as mistakes
+from ui.views.tune import widgets as tune
 
 
 @pytest.fixture
@@ -288,11 +292,11 @@ def test_what_a_bag_gives_everybody_is_nothing_to_agree_on() -> None:
 
 
 def test_curve_rows_hold_every_operating_point(trained: tuple[Workspace, str, str]) -> None:
-    from ui import data
+    from ui.shell import cache
 
     workspace, run, dev = trained
     info, of = workspace.corpus(dev), workspace.run(run)
-    curve = data.task("toy").curve(workspace.documents(info.id), data.model(of))
+    curve = cache.task("toy").curve(workspace.documents(info.id), cache.model(of))
     assert len(tune.curve_rows(curve)) == len(curve.bias)
 
 

@@ -15,8 +15,8 @@ from typing import Any, Literal
 import numpy as np
 
 from engine.data.document import Document, Layer, Mention
-from engine.learners.settings import Settings, setting
 from engine.metrics.errors import Error
+from engine.settings import Settings, setting
 from engine.tasks.base import FeatureInfo, LearnerInfo, Model, Resources, Task, TrainingRound
 from engine.tuning.curve import Curve, merge_paths
 

@@ -1,6 +1,6 @@
-"""Components without a build step: each is a .py that says what it takes, a .js that draws it, a .css.
+"""Components without a build step, a folder each: Python that says what it takes, JS that draws it, CSS.
 
-`mount("name", ...)` reads name.js and name.css of this folder; a script may have parts, name-part.js. Every script gets
+`mount("name", ...)` reads name.js and name.css of the folder; a script may have parts, name-part.js. Every script gets
 shared.js and its parts in front of it and every style sheet the palette and shared.css. Data reach the page as JSON
 and the page as textContent, never as HTML.
 """
@@ -13,22 +13,20 @@ from typing import Any
 
 import streamlit as st
 
-from ui import palette
+from ui.shell import palette
 
 _HERE = Path(__file__).parent
 
 
 def script(name: str) -> str:
-    parts = ["shared.js", *sorted(path.name for path in _HERE.glob(f"{name}-*.js")), f"{name}.js"]
-    return "".join(_text(part) for part in parts)
+    folder = _HERE / name
+    parts = [_HERE / "shared" / "shared.js", *sorted(folder.glob(f"{name}-*.js")), folder / f"{name}.js"]
+    return "".join(part.read_text(encoding="utf-8") for part in parts)
 
 
 def style(name: str) -> str:
-    return palette.css() + _text("shared.css") + _text(f"{name}.css")
-
-
-def _text(file: str) -> str:
-    return (_HERE / file).read_text(encoding="utf-8")
+    sheets = (_HERE / "shared" / "shared.css", _HERE / name / f"{name}.css")
+    return palette.css() + "".join(sheet.read_text(encoding="utf-8") for sheet in sheets)
 
 
 @cache

@@ -36,7 +36,7 @@ class Features:
 
 
 def pooled_names(channels: tuple[int, ...]) -> tuple[Named, ...]:
-    """The pooled columns that these channels give, in the order of engine.learners.sgtb_pools."""
+    """The pooled columns that these channels give, in the order of engine.learners.sgtb.pools."""
     names = [
         Named(f"{CHANNELS[c][0]}, {pool}", "global", f"{CHANNELS[c][1]} {what.capitalize()}.")
         for pool, what in POOLS

@@ -9,9 +9,9 @@ from typing import Final
 import numpy as np
 
 from engine.data.document import Document
-from engine.data.lexicon import Lexicon
 from engine.features.disambiguation.candidates import average
 from engine.features.disambiguation.strings import normalise
+from engine.lexicon.lexicon import Lexicon
 
 WITHOUT: Final = ("aida", "ppr", "title")
 """Tags of a lexicon that say nothing independent: training links, candidate sets, and titles as their own names."""

@@ -13,13 +13,13 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.data.lexicon import ALIAS_KINDS, MOST_TOKENS, spelled_out, written_forms
-from engine.data.surfaces import fold, normalise, squeeze
 from engine.features.linking.guesses import guessed_titles
 from engine.features.linking.inventory import SOURCE_NAMES, Inventory
 from engine.features.linking.memory import View
 from engine.features.linking.tokens import Tokens
 from engine.features.linking.words import COMMON
+from engine.lexicon.lexicon import ALIAS_KINDS, MOST_TOKENS, spelled_out, written_forms
+from engine.lexicon.surfaces import fold, normalise, squeeze
 
 FORMS: Final = (
     "plain",

@@ -8,12 +8,12 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.data.lexicon import ALIAS_KINDS
-from engine.data.surfaces import fold, plain_title, squeeze, words_of
 from engine.features.linking.candidates import FORMS
 from engine.features.linking.inventory import FAMILIES
 from engine.features.linking.registry import RowFunction, Table, row_feature
 from engine.features.linking.words import COMMON
+from engine.lexicon.lexicon import ALIAS_KINDS
+from engine.lexicon.surfaces import fold, plain_title, squeeze, words_of
 
 
 @row_feature("popularity")

@@ -12,10 +12,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.data.surfaces import fold
 from engine.features.linking.inventory import Inventory
 from engine.features.linking.registry import Floats, Table
 from engine.features.linking.words import COMMON
+from engine.lexicon.surfaces import fold
 
 PAIRS: Final = {
     "link_jaccard": "Jaccard similarity of the entity's in-links and those of the other entities found in the text.",

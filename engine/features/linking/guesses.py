@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.data.surfaces import split_camel
 from engine.features.linking.tokens import Tokens
 from engine.features.linking.words import RANKS
+from engine.lexicon.surfaces import split_camel
 
 _SMALL: Final = frozenset("of the and for in on at to a an de la le du von van & 's -".split())
 _MOST_TOKENS: Final = 5

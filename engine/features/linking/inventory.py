@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.data.lexicon import Lexicon
+from engine.lexicon.lexicon import Lexicon
 
 SOURCES: Final[Mapping[str, tuple[str, ...]]] = {
     "annotated": (

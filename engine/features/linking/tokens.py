@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine.data.document import Document
-from engine.data.surfaces import URL, fold, tokenise
+from engine.lexicon.surfaces import URL, fold, tokenise
 
 _URL: Final = re.compile(URL)
 _WORD: Final = re.compile(r"\w")

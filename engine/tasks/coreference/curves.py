@@ -12,8 +12,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from engine.learners.laso import search
-from engine.learners.laso_arrays import ClusterTemplates
+from engine.learners.laso.arrays import ClusterTemplates
+from engine.learners.laso.learner import search
 from engine.tasks.coreference.prepare import Prepared, State
 from engine.tuning.curve import Curve, merge_paths
 

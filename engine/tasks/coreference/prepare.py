@@ -24,8 +24,8 @@ from engine.features.coreference.mentions import TokenSpan, extract, given_spans
 from engine.features.coreference.pairs import build_arcs
 from engine.features.coreference.plain_text import tagged
 from engine.features.coreference.templates import compile_templates
-from engine.learners.laso import score_arcs
-from engine.learners.laso_arrays import TABLE, ClusterTemplates, TreeInstance
+from engine.learners.laso.arrays import TABLE, ClusterTemplates, TreeInstance
+from engine.learners.laso.learner import score_arcs
 from engine.structures.base import Infeasible
 from engine.tasks.coreference.settings import CoreferenceSettings
 

@@ -15,8 +15,8 @@ import numpy as np
 
 from engine.data.document import Document
 from engine.data.errors import InputError
-from engine.learners.laso import Policy, passes, search
-from engine.learners.laso_arrays import TreeInstance
+from engine.learners.laso.arrays import TreeInstance
+from engine.learners.laso.learner import Policy, passes, search
 from engine.metrics.coreference import FIELDS, conll_of, count_clusters
 from engine.tasks.coreference.prepare import (
     Prepared,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from engine.learners.laso import TreeSettings
-from engine.learners.settings import setting
+from engine.learners.laso.learner import TreeSettings
+from engine.settings import setting
 from engine.tasks.base import LearnerInfo
 
 

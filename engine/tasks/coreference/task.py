@@ -14,14 +14,14 @@ from engine.data.errors import InputError
 from engine.data.pins import Pin
 from engine.features.coreference.plain_text import can_tag
 from engine.features.coreference.templates import explain_template
-from engine.learners.laso import Pass, Seen, passes, search
-from engine.learners.laso_arrays import TABLE, ClusterTemplates
-from engine.learners.settings import Settings
+from engine.learners.laso.arrays import TABLE, ClusterTemplates
+from engine.learners.laso.learner import Pass, Seen, passes, search
 from engine.metrics.coreference import FIELDS, count_clusters, report
 from engine.metrics.coreference_statistics import b3, ceafe, conll, lea, muc
 from engine.metrics.differences import DecisionKind
 from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import Statistic
+from engine.settings import Settings
 from engine.structures.base import Infeasible
 from engine.tasks.base import (
     DocumentPins,

@@ -17,10 +17,10 @@ from engine.data.errors import InputError
 from engine.features.coreference import wording
 from engine.features.coreference.pairs import explained_row
 from engine.features.coreference.templates import CLUSTER_FACTS, compile_templates
-from engine.learners.laso import Found, search
-from engine.learners.laso_arrays import N_FACTS, ClusterTemplates, TreeInstance
-from engine.learners.laso_clusters import arcs_and_rivals, cluster_facts, cluster_row, rescore
-from engine.learners.laso_policies import latent_heads
+from engine.learners.laso.arrays import N_FACTS, ClusterTemplates, TreeInstance
+from engine.learners.laso.clusters import arcs_and_rivals, cluster_facts, cluster_row, rescore
+from engine.learners.laso.learner import Found, search
+from engine.learners.laso.policies import latent_heads
 from engine.tasks.coreference.prepare import Prepared, State, clusters_of
 
 

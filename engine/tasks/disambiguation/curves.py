@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from engine.data.document import Document
 from engine.features.disambiguation.table import NO_GOLD
-from engine.learners.sgtb import NIL_ROW
+from engine.learners.sgtb.learner import NIL_ROW
 from engine.tasks.disambiguation.decoding import NEVER, Prepared
 from engine.tuning.curve import Curve, merge_paths
 

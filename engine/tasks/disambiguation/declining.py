@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.features.disambiguation.table import Table
-from engine.learners.binary import boost_binary
-from engine.learners.trees import Bins, Forest
+from engine.learners.trees.binary import boost_binary
+from engine.learners.trees.forest import Bins, Forest
 
 Floats = NDArray[np.float64]
 

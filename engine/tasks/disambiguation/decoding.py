@@ -9,9 +9,9 @@ from typing import Final
 import numpy as np
 
 from engine.data.document import NIL, Document
-from engine.learners.sgtb import NIL_ROW, Block, Choices, Decoded, FlatForest
-from engine.learners.sgtb_blocks import Search
-from engine.learners.sgtb_pools import Trees
+from engine.learners.sgtb.blocks import Search
+from engine.learners.sgtb.learner import NIL_ROW, Block, Choices, Decoded, FlatForest
+from engine.learners.sgtb.pools import Trees
 from engine.tasks.base import DocumentPins, Model
 from engine.tasks.disambiguation import pinning
 from engine.tasks.disambiguation.settings import DisambiguationSettings, search_of

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from engine.data.document import NIL, Document, Layer
-from engine.learners.sgtb import Block
+from engine.learners.sgtb.learner import Block
 from engine.metrics.errors import Error, Kind, Stage
 from engine.tasks.disambiguation.decoding import Prepared, with_bias
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from engine.data.document import Document
 from engine.data.pins import Pin
 from engine.features.disambiguation.pairs import CHANNELS
-from engine.learners.sgtb import NIL_ROW
-from engine.learners.sgtb_pools import EXTRA, code_values
-from engine.learners.shapley import shapley_values
+from engine.learners.sgtb.learner import NIL_ROW
+from engine.learners.sgtb.pools import EXTRA, code_values
+from engine.learners.trees.shapley import shapley_values
 from engine.tasks.base import Model
 from engine.tasks.disambiguation.decoding import Prepared, prepare, with_bias
 from engine.tasks.disambiguation.recording import Recorded, answer, record

@@ -9,7 +9,7 @@ from engine.data.document import NIL, Document
 from engine.data.errors import InputError
 from engine.data.pins import LinkPin, NoPlace, Pin
 from engine.features.disambiguation.table import Table
-from engine.learners.sgtb import Choices
+from engine.learners.sgtb.learner import Choices
 from engine.structures.base import Infeasible
 from engine.tasks.base import DocumentPins
 from engine.tasks.disambiguation.state import Forced

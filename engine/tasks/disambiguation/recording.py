@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.learners.sgtb import NIL_ROW, Block, Choices
-from engine.learners.sgtb_blocks import Search
-from engine.learners.sgtb_pools import Trees
-from engine.learners.sgtb_search import FREE, search
+from engine.learners.sgtb.blocks import Search
+from engine.learners.sgtb.learner import NIL_ROW, Block, Choices
+from engine.learners.sgtb.pools import Trees
+from engine.learners.sgtb.search import FREE, search
 from engine.structures.beam import Beam, room
 
 

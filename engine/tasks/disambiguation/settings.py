@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from engine.learners.settings import setting
-from engine.learners.sgtb import SGTB
-from engine.learners.sgtb_blocks import Policy, Search
+from engine.learners.sgtb.blocks import Policy, Search
+from engine.learners.sgtb.learner import SGTB
+from engine.settings import setting
 from engine.tasks.base import LearnerInfo
 
 

@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from engine.data.document import Document
-from engine.data.lexicon import Lexicon
 from engine.features.disambiguation.all import Features, extract, pooled_names
 from engine.features.disambiguation.knowledge import KEYS, Counts, Knowledge, learn
 from engine.features.disambiguation.local import Named
 from engine.features.disambiguation.priors import Links, Priors
 from engine.features.disambiguation.table import GOLD_MISSING, NO_GOLD, Table, tabulate
 from engine.features.disambiguation.vectors import Vectors
-from engine.learners.sgtb import SKIPPED, Choices
-from engine.learners.trees import Bins, Forest
+from engine.learners.sgtb.learner import SKIPPED, Choices
+from engine.learners.trees.forest import Bins, Forest
+from engine.lexicon.lexicon import Lexicon
 from engine.tasks.disambiguation.declining import Declining, learn_declining
 from engine.tasks.disambiguation.settings import DisambiguationSettings
 

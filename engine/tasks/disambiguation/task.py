@@ -13,20 +13,20 @@ from typing import Any, ClassVar, Literal
 
 from engine.data.document import NIL, Document, Layer, Mention
 from engine.data.errors import InputError
-from engine.data.lexicon import Lexicon
-from engine.data.lexicon_build import open_or_build
 from engine.data.pins import LinkPin, Pin
 from engine.features.disambiguation.all import pooled_names
 from engine.features.disambiguation.pairs import CHANNELS
 from engine.features.disambiguation.strings import normalise
 from engine.features.disambiguation.vectors import read_vectors
 from engine.learners.base import Round
-from engine.learners.settings import Settings
-from engine.learners.sgtb import boost
+from engine.learners.sgtb.learner import boost
+from engine.lexicon.build import open_or_build
+from engine.lexicon.lexicon import Lexicon
 from engine.metrics.differences import DecisionKind
 from engine.metrics.disambiguation import Resolved, score
 from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import COLUMNS, Statistic, precision, recall
+from engine.settings import Settings
 from engine.tasks.base import DocumentPins, FeatureInfo, LearnerInfo, Model, Report, Resources, Task, TrainingRound
 from engine.tasks.disambiguation import state as states
 from engine.tasks.disambiguation.cluster import check_scheduler

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from engine.data.document import Document
 from engine.data.pins import Pin
-from engine.learners.sgtb import NIL_ROW, Choices
-from engine.learners.sgtb_blocks import Search
-from engine.learners.sgtb_pools import Trees
+from engine.learners.sgtb.blocks import Search
+from engine.learners.sgtb.learner import NIL_ROW, Choices
+from engine.learners.sgtb.pools import Trees
 from engine.structures.beam import top_of
 from engine.tasks.base import Model
 from engine.tasks.disambiguation.decoding import Prepared, prepare, with_bias

@@ -13,7 +13,7 @@ from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.features.distant import Vocabulary, bag_features, member_features
 from engine.learners.bags import BagCorpus, BagScores, LinearBags
-from engine.learners.cccp import BagSettings, Warm
+from engine.learners.margin.cccp import BagSettings, Warm
 
 
 @dataclass(frozen=True, eq=False)

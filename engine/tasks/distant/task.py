@@ -15,14 +15,15 @@ from engine.data.document import Document, Layer
 from engine.data.errors import InputError
 from engine.data.pins import Pin
 from engine.features.distant import TEMPLATES, group_of
-from engine.learners import cccp, hoffmann
 from engine.learners.bags import BagCorpus, LinearBags
-from engine.learners.cccp import BagSettings, MaxMargin, MaxMarginF, MaxMarginHamming, Warm
-from engine.learners.hoffmann import Hoffmann
-from engine.learners.settings import Settings
+from engine.learners.linear import hoffmann
+from engine.learners.linear.hoffmann import Hoffmann
+from engine.learners.margin import cccp
+from engine.learners.margin.cccp import BagSettings, MaxMargin, MaxMarginF, MaxMarginHamming, Warm
 from engine.metrics.differences import DecisionKind
 from engine.metrics.distant import Ranking, bag_counts, ranked_curve, report
 from engine.metrics.errors import Error, Stage
+from engine.settings import Settings
 from engine.structures.bag import solver
 from engine.tasks.base import (
     DocumentPins,

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from engine.data.document import Document
 from engine.learners.bags import BagCorpus, BagScores, held
-from engine.learners.cccp import PROOFS, Loss, MaxMarginF, decompose
 from engine.learners.fbeta import grid, search
+from engine.learners.margin.cccp import PROOFS, Loss, MaxMarginF, decompose
 from engine.structures.agreement import Step
 from engine.structures.bag import Answer, BagPins, Method
 from engine.tasks.distant.decoding import mention_margins

@@ -22,8 +22,8 @@ from engine.features.joint.pairs import pair_features, typed_features
 from engine.features.joint.sentence import Gazetteers, Sentence
 from engine.features.span_proposals import propose
 from engine.features.vocabulary import Vocabulary
-from engine.learners.onoff import Classifier, Rows
-from engine.learners.settings import Settings, setting
+from engine.learners.linear.onoff import Classifier, Rows
+from engine.settings import Settings, setting
 from engine.store import modelfile
 from engine.structures.typed_pairs import Corpus, pair_index, position
 from engine.tasks.base import Model

@@ -18,11 +18,11 @@ from engine.data.errors import InputError
 from engine.data.pins import Pin
 from engine.features.joint.entities import ENTITY_TEMPLATES, role_features
 from engine.features.joint.pairs import PAIR_TEMPLATES, typed_features
-from engine.learners.settings import Settings
 from engine.metrics import joint as metrics
 from engine.metrics.differences import DecisionKind
 from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import Statistic, f1
+from engine.settings import Settings
 from engine.structures.program import Conflict
 from engine.structures.typed_pairs import pair_index
 from engine.tasks.base import DocumentPins, FeatureInfo, LearnerInfo, Model, Report, Resources, Task, TrainingRound

@@ -14,15 +14,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.corpora import files
+from engine.corpora.io import files
 from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.features.joint.sentence import Gazetteers, Sentence
 from engine.features.vocabulary import Vocabulary
 from engine.learners.base import Round
-from engine.learners.logistic import Logistic
-from engine.learners.onoff import Classifier, Rows, fit_sharpness, log_softmax
-from engine.learners.winnow import Winnow
+from engine.learners.linear.logistic import Logistic
+from engine.learners.linear.onoff import Classifier, Rows, fit_sharpness, log_softmax
+from engine.learners.linear.winnow import Winnow
 from engine.structures.typed_pairs import Corpus
 from engine.tasks.base import Resources
 from engine.tasks.joint import constraints as language

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from engine.learners.lambdarank import LambdaRank
-from engine.learners.linear_start import LinearStartBoosting
-from engine.learners.online import Online
-from engine.learners.polynomial import PolynomialSSVM
-from engine.learners.settings import Settings, setting
-from engine.learners.ssvm import SSVM
+from engine.learners.linear.online import Online
+from engine.learners.margin.polynomial import PolynomialSSVM
+from engine.learners.margin.ssvm import SSVM
+from engine.learners.ranking.lambdarank import LambdaRank
+from engine.learners.trees.linear_start import LinearStartBoosting
+from engine.settings import Settings, setting
 from engine.tasks.base import LearnerInfo
 
 

@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 
 from engine.data.document import Document
 from engine.data.errors import InputError
-from engine.data.lexicon import Lexicon
-from engine.data.surfaces import normalise
 from engine.features.linking.all import basic_matrix
 from engine.features.linking.candidates import Candidates, collect, propose
 from engine.features.linking.entity_pairs import pair_matrix
@@ -23,6 +21,8 @@ from engine.features.linking.memory import Memory, clusters, remember
 from engine.features.linking.registry import Floats, Table
 from engine.features.linking.tokens import read_tokens
 from engine.learners import scorers
+from engine.lexicon.lexicon import Lexicon
+from engine.lexicon.surfaces import normalise
 from engine.structures.nonoverlap import NonOverlapBatch
 
 SMALL: Final = 64_000_000

@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 
 from engine.data.document import Document, Layer, Mention
 from engine.data.errors import InputError
-from engine.data.lexicon import Lexicon
-from engine.data.lexicon_build import open_or_build
 from engine.data.pins import Pin
 from engine.features.linking.all import BASIC
 from engine.features.linking.entity_pairs import PAIRS
-from engine.learners.settings import Settings
+from engine.lexicon.build import open_or_build
+from engine.lexicon.lexicon import Lexicon
 from engine.metrics.differences import DecisionKind
 from engine.metrics.errors import Error, Stage
 from engine.metrics.linking import Counts, count_document, is_strict_match, presence
+from engine.settings import Settings
 from engine.tasks.base import DocumentPins, FeatureInfo, LearnerInfo, Model, Report, Resources, Task, TrainingRound
 from engine.tasks.linking import state as states
 from engine.tasks.linking.errors import find_errors

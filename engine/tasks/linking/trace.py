@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from engine.data.document import Document
 from engine.data.pins import Pin
 from engine.learners.priced import Priced
-from engine.learners.shapley import shapley_values
-from engine.learners.trees import Forest
+from engine.learners.trees.forest import Forest
+from engine.learners.trees.shapley import shapley_values
 from engine.metrics.linking import linked
 from engine.tasks.linking.gold import Gold
 from engine.tasks.linking.pinning import as_pins

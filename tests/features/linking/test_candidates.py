@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from engine.data.document import Document
-from engine.data.lexicon_build import assemble
 from engine.features.linking.candidates import collect, propose
 from engine.features.linking.inventory import Inventory
 from engine.features.linking.memory import Memory
 from engine.features.linking.tokens import read_tokens
+from engine.lexicon.build import assemble
 
 NAMES = {
     "tampa bay rays": "Tampa Bay Rays",

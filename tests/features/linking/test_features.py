@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from engine.data.document import Document
-from engine.data.lexicon_build import assemble
 from engine.features.linking.all import BASIC, UNLISTED, basic_matrix
 from engine.features.linking.candidates import collect, propose
 from engine.features.linking.inventory import Inventory
 from engine.features.linking.memory import Memory
 from engine.features.linking.registry import Table
 from engine.features.linking.tokens import read_tokens
+from engine.lexicon.build import assemble
 
 COLUMN = {feature.name: i for i, feature in enumerate(BASIC)}
 NAMES = {

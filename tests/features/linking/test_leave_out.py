@@ -11,9 +11,9 @@ import pytest
 
 from engine.corpora import read
 from engine.data.document import Document
-from engine.data.lexicon_build import assemble, open_or_build
 from engine.features.linking.all import BASIC
 from engine.features.linking.memory import clusters
+from engine.lexicon.build import assemble, open_or_build
 from engine.tasks.linking.settings import SMart
 from engine.tasks.linking.state import fold_of, learn_state
 

@@ -1,0 +1,93 @@
+"""lexicon: build the mapped lexicon from text files, or look names up in it."""
+
+from __future__ import annotations
+
+import argparse
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from engine.cli import options
+from engine.cli.progress import bar
+from engine.data.errors import InputError
+
+EXAMPLES = """examples:
+  python -m engine lexicon build lexicon/ --out built/
+  python -m engine lexicon build surfaces.jsonl.gz entities.tsv.gz --out built/
+  python -m engine lexicon look built/ "giants beat @NYGiants"
+
+A surface file has one {"surface": text, "entities": [[title, count, [source, ...]], ...]} per line. Further files by
+name: entities*.tsv (title, in_count, popularity, class, types, views, occupation), descriptions*.tsv (title, text),
+links*.tsv (title, titles of the pages that link to it with | between); each may end in .gz."""
+
+
+def add(commands: Any) -> None:
+    parser = commands.add_parser(
+        "lexicon",
+        help="build a lexicon, look names up",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    build = actions.add_parser("build", help="make a mapped lexicon of text files")
+    build.add_argument("files", nargs="+", type=Path, metavar="FILE", help="files, or a folder of them")
+    build.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="the folder to write")
+    options.add_json(build)
+    build.set_defaults(run=run_build)
+    look = actions.add_parser("look", help="what the names in a text may stand for")
+    look.add_argument("lexicon", type=Path, help="a built lexicon")
+    look.add_argument("text")
+    options.add_json(look)
+    look.set_defaults(run=run_look)
+
+
+def run_build(args: argparse.Namespace) -> int:
+    from engine.lexicon.build import build
+
+    if args.out.is_file():
+        raise InputError("this is a file; name a folder to write", file=args.out)
+    options.check_parent(args.out)
+    options.check_apart(args, "out")
+    lexicon = build(args.files, partial(bar, unit="row", quiet=args.json))
+    if not len(lexicon):
+        raise InputError("there is no surface in it", file=args.files[0])
+    lexicon.save(args.out)
+    facts = {
+        "out": str(args.out),
+        "surfaces": len(lexicon),
+        "entities": len(lexicon.entities),
+        "postings": len(lexicon.posting_entities),
+        "bytes": sum(file.stat().st_size for file in args.out.iterdir()),
+    }
+    if args.json:
+        options.print_json(facts)
+    else:
+        print(
+            f"wrote {args.out}: {facts['surfaces']:,} surfaces, {facts['entities']:,} entities,"
+            f" {facts['postings']:,} postings, {facts['bytes'] / 1e6:.1f} MB"
+        )
+    return 0
+
+
+def run_look(args: argparse.Namespace) -> int:
+    from engine.lexicon.lexicon import Lexicon
+    from engine.lexicon.surfaces import tokenise
+
+    lexicon = Lexicon.open(args.lexicon)
+    tokens = tokenise(args.text)
+    found = [
+        {
+            "text": args.text[tokens[match.first][0] : tokens[match.last - 1][1]],
+            "surface": match.key,
+            "form": match.form,
+            "entities": lexicon.readings(match.key),
+        }
+        for match in lexicon.matches(args.text)
+    ]
+    if args.json:
+        options.print_json({"matches": found})
+        return 0
+    for match in found:
+        readings = ", ".join(f"{title} ({count})" for title, count in list(match["entities"].items())[:8])
+        print(f"{match['text']:<28} {match['form']:<10} {readings}")
+    return 0

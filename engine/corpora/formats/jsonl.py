@@ -1,0 +1,110 @@
+"""Native format: JSON lines, one document per line, UTF-8, also compressed; lossless both ways.
+
+What a record looks like depends on its shape (engine/corpora/shapes): each line is recognised by its fields, so
+one file may mix shapes. A document goes back out in the shape it came in, while that shape can hold it; when it
+has gained layers or tokens since, in the `document` shape, which holds everything.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from engine.corpora.io import files
+from engine.corpora.shapes import BY_NAME, SHAPES, fields
+from engine.corpora.shapes import document as full
+from engine.data.document import Document
+from engine.data.errors import InputError
+
+TITLE: Final = "Native JSON lines"
+EXTENSIONS: Final = (".jsonl", ".ndjson")
+ABOUT: Final = "One JSON object per line, in one of our record shapes; keeps everything, unknown fields included."
+
+
+def document(record: Any, position: int = 1) -> Document:
+    """The document of a record; `position` names one that has no id."""
+    fields.expect(record, dict, "the line")
+    for shape in SHAPES:
+        if shape.matches(record):
+            try:
+                return shape.read(record, position)
+            except InputError:
+                raise
+            except ValueError as error:
+                # The data model found parts of the record that contradict each other.
+                raise InputError(str(error)) from None
+    known = ", ".join(list(record)[:8]) or "no fields"
+    raise InputError(f'not a record we know: it needs "text", "tokens", "mentions" or "layers", and has {known}')
+
+
+def record(document: Document) -> dict[str, Any]:
+    """The record of a document, as plain JSON values."""
+    return _shape(document).write(document)
+
+
+def read(path: Path) -> Iterator[Document]:
+    for number, line in files.lines(path):
+        if number == 1:
+            line = line.removeprefix("\ufeff")
+        if not line or line.isspace():
+            continue
+        try:
+            yield document(parse(line), number)
+        except InputError as error:
+            raise error.at(path, number) from None
+
+
+def write(documents: Iterable[Document], path: Path) -> None:
+    with files.Batch() as batch:
+        file = batch.create(path)
+        for item in documents:
+            file.write(_line(item).encode("utf-8"))
+            file.write(b"\n")
+
+
+def losses(document: Document) -> list[str]:
+    return []
+
+
+def canonical(document: Document) -> bytes:
+    """Equal for documents of equal content, whatever the order of fields."""
+    return json.dumps(record(document), ensure_ascii=True, sort_keys=True, separators=(",", ":")).encode("ascii")
+
+
+def parse(text: str) -> Any:
+    """A JSON value; only what JSON allows, so no NaN, and no half characters that UTF-8 cannot write."""
+    try:
+        value = json.loads(text, parse_constant=_refuse)
+        if "\\u" in text:
+            json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}" if error.lineno > 1 else f"column {error.colno}"
+        raise InputError(f"not JSON: {error.msg} at {place}") from None
+    except UnicodeEncodeError:
+        raise InputError("holds half a character (an unpaired surrogate), which no UTF-8 file can hold") from None
+    except RecursionError:
+        raise InputError("not usable: nested too deeply") from None
+    except ValueError as error:
+        # What Python adds behind the semicolon is advice to programmers.
+        raise InputError(f"not usable: {str(error).partition(';')[0]}") from None
+    return value
+
+
+def _refuse(name: str) -> None:
+    raise InputError(f"{name} is not JSON; use a number or null")
+
+
+def _shape(document: Document) -> Any:
+    shape = BY_NAME.get(document.shape, full)
+    return shape if shape.holds(document) else full
+
+
+def _line(document: Document) -> str:
+    shape = _shape(document)
+    separators = (",", ":") if shape.COMPACT else (", ", ": ")
+    try:
+        return json.dumps(shape.write(document), ensure_ascii=False, separators=separators, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"document {document.id!r} cannot be written as JSON: {error}") from None

@@ -1,0 +1,193 @@
+"""Stand-off tables: rows that point into texts which lie elsewhere. Shared by the TAC-like formats.
+
+The texts of x.tsv are looked for in x.texts.jsonl ({"id", "text"} lines; written so) or x.texts.tsv (id, tab, text;
+or |id|,|text|, as the NEEL challenge gave them out), compressed or not. Where there are none, a text is made up of
+"□", with the surfaces that the table gives.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, Final
+
+from engine.corpora.formats import jsonl
+from engine.corpora.io import files
+from engine.corpora.io.names import from_name, to_name
+from engine.corpora.io.sidecars import stem
+from engine.data.document import GOLD, NIL, Document, Layer, Mention
+from engine.data.errors import InputError
+
+UNKNOWN: Final = "□"
+PIPED = re.compile(r"\|(\d+)\|,\|(.*)\|", re.DOTALL)
+TABBED = re.compile(r"([^\t]+)\t(.*)", re.DOTALL)
+NIL_ID: Final = "nil"
+"""Field of a NIL mention: the id that it shares with other mentions of the same unknown entity."""
+
+
+@dataclass
+class Row:
+    """A mention of a document; `surface` where the table tells it."""
+
+    line: int
+    document: str
+    mention: Mention
+    surface: str | None = None
+
+
+def documents(rows: Iterable[Row], path: Path, shape: str) -> Iterator[Document]:
+    """The documents that the rows speak of, in the order of the texts, or of the rows where there are none."""
+    groups: dict[str, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(row.document, []).append(row)
+    source = beside(path)
+    if source is None:
+        for id, group in groups.items():
+            yield _document(id, _made_up(group), group, path, shape)
+        return
+    for text in _texts(source):
+        yield _document(text.id, text.text, groups.pop(text.id, []), path, shape)
+    for id, group in groups.items():
+        raise InputError(f"document {id!r} has no text in {source.name}", file=path, line=group[0].line)
+
+
+def beside(path: Path) -> Path | None:
+    for ending in (".texts.jsonl", ".texts.jsonl.gz", ".texts.tsv", ".texts.tsv.gz"):
+        candidate = stem(path).with_name(stem(path).name + ending)
+        if candidate.exists():
+            return candidate
+    return None
+
+
+def _texts(path: Path) -> Iterator[Document]:
+    if ".jsonl" in path.suffixes:
+        yield from jsonl.read(path)
+        return
+    for number, line in files.lines(path):
+        match = PIPED.fullmatch(line) or TABBED.fullmatch(line)
+        if not match:
+            raise InputError("expected an id, a tab and a text", file=path, line=number)
+        yield Document(match[1], match[2])
+
+
+def _made_up(rows: list[Row]) -> str:
+    characters = [UNKNOWN] * max(row.mention.end for row in rows)
+    for row in rows:
+        if row.surface is not None and len(row.surface) == row.mention.end - row.mention.start:
+            characters[row.mention.start : row.mention.end] = row.surface
+    return "".join(characters)
+
+
+def _document(id: str, text: str, rows: list[Row], path: Path, shape: str) -> Document:
+    for row in rows:
+        if row.mention.end > len(text):
+            raise InputError(
+                f"[{row.mention.start}, {row.mention.end}) ends after the text of {id!r} ({len(text)} characters)",
+                file=path,
+                line=row.line,
+            )
+    mentions = tuple(row.mention for row in rows)
+    named: dict[str, list[int]] = {}
+    for i, mention in enumerate(mentions):
+        if NIL_ID in mention.extra:
+            named.setdefault(mention.extra[NIL_ID], []).append(i)
+    clusters = tuple(tuple(group) for group in named.values() if len(group) > 1)
+    return Document(id, text, layers={GOLD: Layer(mentions, clusters)}, shape=shape)
+
+
+def cells(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Rows of a table with their line numbers. Where texts lie beside it, there may be none: no mention at all."""
+    for line_number, line in files.lines(path, may_be_empty=beside(path) is not None):
+        if line.strip():
+            yield line_number, line.removesuffix("\r").split("\t")
+
+
+def number(cell: str, what: str, path: Path, line: int) -> int:
+    if not (cell.isascii() and cell.isdigit() and len(cell) < 16):
+        raise InputError(f"expected a whole number, found {cell[:40]!r}", file=path, line=line, field=what)
+    return int(cell)
+
+
+def span(start: int, end: int, path: Path, line: int) -> tuple[int, int]:
+    if end <= start:
+        raise InputError(f"the span [{start}, {end}) is empty", file=path, line=line)
+    return start, end
+
+
+SURE: Final = "1.0"
+"""What stands for "no score": the usual score of annotation by people."""
+
+
+def read_score(cell: str, path: Path, line: int) -> float | None:
+    if cell in ("", SURE):
+        return None
+    try:
+        value = float(cell)
+    except ValueError:
+        value = float("nan")
+    if not abs(value) < float("inf"):
+        raise InputError(f"expected a number, found {cell[:40]!r}", file=path, line=line, field="score")
+    return value
+
+
+def write_score(score: float | None) -> str:
+    if score is None:
+        return SURE
+    return str(int(score)) if score == 1 else repr(score)
+
+
+def read_link(cell: str) -> tuple[str, dict[str, Any]]:
+    """Entity and further fields of a mention, from an id that begins with NIL or names an entity."""
+    return (NIL, {NIL_ID: cell}) if cell.startswith("NIL") else (from_name(cell), {})
+
+
+class Links:
+    """Ids for the links of a file's mentions; each NIL cluster gets one of its own."""
+
+    def __init__(self) -> None:
+        self._count = 0
+
+    def of(self, layer: Layer) -> list[str]:
+        ids: list[str] = []
+        shared: dict[int, str] = {}
+        clusters = layer.cluster_of()
+        for i, mention in enumerate(layer.mentions):
+            if mention.is_linked:
+                ids.append(self.entity(mention.entity or ""))
+                continue
+            id = shared.get(clusters[i]) if i in clusters else None
+            if id is None:
+                self._count += 1
+                id = mention.extra.get(NIL_ID) or f"NIL{self._count:04d}"
+            if i in clusters:
+                shared[clusters[i]] = id
+            ids.append(id)
+        return ids
+
+    def entity(self, title: str) -> str:
+        return to_name(title)
+
+
+def write(lines: Iterable[tuple[Document, list[str]]], path: Path) -> None:
+    """The rows of documents, and the texts beside them."""
+    with files.Batch() as batch:
+        table = batch.create(path)
+        ending = ".texts.jsonl" + (".gz" if path.suffix == ".gz" else "")
+        place = stem(path).with_name(stem(path).name + ending)
+        texts: IO[bytes] = batch.create(place)
+        for document, rows in lines:
+            if not is_cell(document.id):
+                raise InputError(f"the id {document.id!r} has white space that the format cannot hold")
+            table.write("".join(row + "\n" for row in rows).encode("utf-8"))
+            record = {"id": document.id, "text": document.text}
+            texts.write((json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n").encode("utf-8"))
+        stranger = beside(path)
+        if stranger not in (None, place):
+            raise InputError(f"lies where the texts of {path.name} would be looked for; move it away", file=stranger)
+
+
+def is_cell(text: str) -> bool:
+    return bool(text) and not any(character in text for character in "\t\n\r")

@@ -1,0 +1,135 @@
+"""Which formats there are, and which one a file has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from engine.corpora.io import files
+from engine.data.errors import InputError
+
+
+@dataclass(frozen=True)
+class Format:
+    """A registered format. Its module is imported when it is first used: some need large libraries."""
+
+    name: str
+
+    @property
+    def module(self) -> Any:
+        return import_module(f"engine.corpora.formats.{self.name}")
+
+    @property
+    def title(self) -> str:
+        return self.module.TITLE
+
+    @property
+    def extensions(self) -> tuple[str, ...]:
+        return self.module.EXTENSIONS
+
+    @property
+    def about(self) -> str:
+        return self.module.ABOUT
+
+
+FORMATS = {
+    name: Format(name)
+    for name in (
+        "jsonl",
+        "conll2012",
+        "aidayago",
+        "neel",
+        "neleval",
+        "tac",
+        "nif",
+        "brat",
+        "spert",
+        "labelstudio",
+        "uimacas",
+        "table",
+    )
+}
+
+OTHER_NAMES = {"native": "jsonl", "conll": "conll2012", "aida": "aidayago", "cas": "uimacas", "tsv": "table"}
+
+AMBIGUOUS = {".json", ".tsv", ".tab", ".txt"}
+
+
+def by_name(name: str) -> Format:
+    name = OTHER_NAMES.get(name, name)
+    if name not in FORMATS:
+        raise InputError(f"there is no format {name!r}; choose one of {', '.join(FORMATS)}")
+    return FORMATS[name]
+
+
+def detect(path: Path, reading: bool = True) -> Format:
+    """The format of a file by its name and, where the name fits several, by how it begins."""
+    if reading and not path.exists():
+        raise InputError("there is no such file", file=path)
+    if reading and path.is_dir():
+        return _of_folder(path)
+    bare = path.name.lower().removesuffix(".gz")
+    fits = [
+        (len(ending), name) for name, item in FORMATS.items() for ending in item.extensions if bare.endswith(ending)
+    ]
+    suffix = Path(bare).suffix
+    if reading and (suffix in AMBIGUOUS or not fits):
+        return FORMATS[_by_content(path, suffix)]
+    if not fits:
+        raise InputError(f"no format has a name like this; choose one of {', '.join(FORMATS)}", file=path)
+    return FORMATS[max(fits)[1]]
+
+
+def _of_folder(path: Path) -> Format:
+    endings = {item.suffix for item in path.iterdir()}
+    for ending, name in ((".ann", "brat"), (".json", "uimacas")):
+        if ending in endings:
+            return FORMATS[name]
+    raise InputError("is a directory without .ann or .json files; name a file", file=path)
+
+
+def _by_content(path: Path, suffix: str) -> str:
+    lines = _first_lines(path)
+    first = next(lines, "")
+    if first.startswith("#begin document"):
+        return "conll2012"
+    if first.startswith("-DOCSTART-"):
+        return "aidayago"
+    start = first.lstrip("\ufeff").lstrip()
+    if start.startswith("[") or suffix == ".json":
+        return _kind_of_json(path)
+    if start.startswith("{"):
+        return "jsonl"
+    if start.startswith(("@prefix", "<http", "<urn", "@base", "PREFIX")):
+        return "nif"
+    if suffix == ".txt":
+        if path.with_suffix(".ann").exists():
+            return "brat"
+    elif suffix in (".tsv", ".tab"):
+        return "table"
+    raise InputError(f"its format is not clear; choose one of {', '.join(FORMATS)}", file=path)
+
+
+def _first_lines(path: Path) -> Iterator[str]:
+    for _, line in files.lines(path):
+        if line.strip():
+            yield line
+
+
+def _kind_of_json(path: Path) -> str:
+    """By the first field names of the file: a whole JSON file may be large, and one look is enough."""
+    with files.opened(path) as file:
+        head = file.read(1 << 16).decode("utf-8", errors="replace")
+    for sign, name in (("%FEATURE_STRUCTURES", "uimacas"), ("%TYPES", "uimacas")):
+        if sign in head:
+            return name
+    if '"annotations"' in head or '"predictions"' in head or '"data"' in head:
+        return "labelstudio"
+    if '"tokens"' in head:
+        return "spert" if head.lstrip("\ufeff \r\n\t").startswith("[") else "jsonl"
+    if head.lstrip("\ufeff \r\n\t").startswith("{"):
+        return "jsonl"
+    raise InputError(f"its format is not clear; choose one of {', '.join(FORMATS)}", file=path)

@@ -1,0 +1,357 @@
+"""Building a lexicon from text files: surfaces (JSON lines), entities, descriptions and links (tab-separated).
+
+Two passes over the files: the first collects keys for the tries, the second writes postings to the places that
+the tries assign. Nothing but keys and flat arrays is held, so that tens of millions of surfaces fit.
+"""
+
+from __future__ import annotations
+
+import gc
+import gzip
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import marisa_trie
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.data.errors import InputError
+from engine.lexicon import knowledge
+from engine.lexicon.lexicon import ALIAS_KINDS, FORMAT, HEADER, Lexicon
+from engine.lexicon.surfaces import normalise, plain_title, squeeze_all, words_of
+
+Record = tuple[str, list[tuple[str, int, tuple[str, ...]]]]
+"""A surface and its readings: (title, count, tags)."""
+
+Watch: TypeAlias = Callable[[Iterable[Any], str], Iterable[Any]]
+"""Given what a stage goes through and the stage's name, the same things; a command shows progress with it."""
+
+IN_MEMORY: Final = 64_000_000
+"""Surface files of at most so many bytes are held in memory while building."""
+
+_BLOCK: Final = 1 << 14
+"""Surfaces whose squeezed forms are made at a time."""
+
+_LINES: Final = 512
+"""Lines that are parsed at a time."""
+
+MOST_PER_ALIAS: Final = 8
+"""Entities kept for one derived alias, the best known first."""
+
+_SMALL_WORDS: Final = frozenset("the of and for in on at to a an de la le du von van & vs by with from".split())
+
+
+def _unwatched(things: Iterable[Any], stage: str) -> Iterable[Any]:
+    return things
+
+
+def open_or_build(paths: Sequence[Path]) -> Lexicon:
+    """A built lexicon, or one made in memory from a folder or files of surfaces, entities, descriptions, links."""
+    if len(paths) == 1 and (Path(paths[0]) / HEADER).is_file():
+        return Lexicon.open(paths[0])
+    return build(paths)
+
+
+def build(paths: Sequence[Path], watch: Watch = _unwatched) -> Lexicon:
+    files = find_files(paths)
+    if not files["surfaces"]:
+        raise InputError(
+            "no surface file (*.jsonl or *.jsonl.gz) among the lexicon files", file=paths[0] if paths else None
+        )
+    with _uncollected():
+        # Reading twice takes no memory, reading once takes half the time.
+        if sum(file.stat().st_size for file in files["surfaces"]) <= IN_MEMORY:
+            held = list(watch(_records(files["surfaces"]), "reading surfaces"))
+            return assemble(lambda: held, _entity_rows(files, watch), watch)
+        return assemble(lambda: _records(files["surfaces"]), _entity_rows(files, watch), watch)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without the garbage collector, which would walk again and again through rows none of which is garbage."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def find_files(paths: Sequence[Path]) -> dict[str, list[Path]]:
+    """The files by what they hold, told by their names."""
+    found: dict[str, list[Path]] = {"surfaces": [], "entities": [], "descriptions": [], "links": []}
+    for given in map(Path, paths):
+        if not given.exists():
+            raise InputError("there is no such file", file=given)
+        inside = given.is_dir()
+        for file in sorted(given.iterdir()) if inside else [given]:
+            name = file.name.removesuffix(".gz")
+            if name.endswith(".jsonl"):
+                found["surfaces"].append(file)
+            elif name.endswith(".tsv") and (kind := name.removesuffix(".tsv").split("_")[0]) in found:
+                found[kind].append(file)
+            elif not inside:
+                raise InputError(
+                    "a lexicon file is *.jsonl, entities*.tsv, descriptions*.tsv or links*.tsv (also .gz)", file=file
+                )
+    return found
+
+
+def assemble(records: Any, rows: Mapping[str, dict[str, Any]], watch: Watch = _unwatched) -> Lexicon:
+    """The lexicon of a stream of records that can be started twice, and of what is known of its entities."""
+    surfaces, titles = _collect_tries(watch(records(), "collecting names"), rows)
+    by_number = {titles[title]: row for title, row in rows.items()}
+    for number, row in by_number.items():
+        if "links" in row:
+            by_number[number] = {**row, "links": [titles[target] for target in row["links"] if target in titles]}
+    entity_parts, type_names = knowledge.pack(titles, by_number)
+    posting_parts, tagsets = _postings(watch(records(), "writing postings"), surfaces, titles)
+    squeezed, squeezed_parts = _squeezed(surfaces)
+    aliases, alias_parts = _aliases(titles, _renown(titles, entity_parts, posting_parts, tagsets), watch)
+    tries = {"surfaces": surfaces, "squeezed": squeezed, "aliases": aliases, "titles": titles}
+    names = {"format": FORMAT, "types": type_names, "tagsets": tagsets}
+    return Lexicon(tries, {**entity_parts, **posting_parts, **squeezed_parts, **alias_parts, "names": names})
+
+
+def _collect_tries(records: Iterable[Record], rows: Iterable[str]) -> tuple[marisa_trie.Trie, marisa_trie.Trie]:
+    titles: set[str] = set(rows)
+
+    def keys() -> Iterator[str]:
+        for surface, readings in records:
+            for title, _, _ in readings:
+                titles.add(title)
+            yield surface
+
+    surfaces = marisa_trie.Trie(keys())
+    return surfaces, marisa_trie.Trie(titles)
+
+
+def _postings(
+    records: Iterable[Record], surfaces: marisa_trie.Trie, titles: marisa_trie.Trie
+) -> tuple[dict[str, Any], list[list[str]]]:
+    tagsets: dict[tuple[str, ...], int] = {}
+    columns: list[list[int]] = [[], [], [], []]
+    blocks: list[list[NDArray[Any]]] = [[], [], [], []]
+    kinds: tuple[Any, ...] = (np.int32, np.int32, np.uint32, np.uint16)
+
+    def flush() -> None:
+        for column, block, kind in zip(columns, blocks, kinds, strict=True):
+            block.append(np.array(column, dtype=kind))
+            column.clear()
+
+    owner, entity, count, tagset = columns
+    for surface, readings in records:
+        number = surfaces[surface]
+        for title, times, tags in readings:
+            owner.append(number)
+            entity.append(titles[title])
+            count.append(times)
+            tagset.append(tagsets.setdefault(tags, len(tagsets)))
+        if len(owner) >= 1 << 18:
+            flush()
+    flush()
+    owners = np.concatenate(blocks[0])
+    order = np.argsort(owners, kind="stable")
+    offsets = np.zeros(len(surfaces) + 1, dtype=np.int64)
+    np.cumsum(np.bincount(owners, minlength=len(surfaces)), out=offsets[1:])
+    parts = {
+        "posting_offsets": offsets,
+        "posting_entities": np.concatenate(blocks[1])[order],
+        "posting_counts": np.concatenate(blocks[2])[order],
+        "posting_tagsets": np.concatenate(blocks[3])[order],
+    }
+    return parts, [list(tags) for tags in tagsets]
+
+
+def _squeezed(surfaces: marisa_trie.Trie) -> tuple[marisa_trie.Trie, dict[str, Any]]:
+    """Trie of the squeezed forms of surfaces that are not their own squeezed form, with the surfaces' numbers."""
+
+    def forms() -> Iterator[tuple[str, str]]:
+        keys = surfaces.iterkeys()
+        while block := list(islice(keys, _BLOCK)):
+            for key, short in zip(block, squeeze_all(block), strict=True):
+                if len(short) > 2 and short != key:
+                    yield key, short
+
+    trie = marisa_trie.Trie(short for _, short in forms())
+    owners = np.full(len(surfaces), -1, dtype=np.int32)
+    for key, short in forms():
+        owners[surfaces[key]] = trie[short]
+    held = np.flatnonzero(owners >= 0).astype(np.int32)
+    order = np.argsort(owners[held], kind="stable")
+    offsets = np.zeros(len(trie) + 1, dtype=np.int32)
+    np.cumsum(np.bincount(owners[held], minlength=len(trie)), out=offsets[1:])
+    return trie, {"squeezed_offsets": offsets, "squeezed_surfaces": held[order]}
+
+
+def _renown(
+    titles: marisa_trie.Trie, entities: Mapping[str, Any], postings: Mapping[str, Any], tagsets: Sequence[Sequence[str]]
+) -> NDArray[np.float64]:
+    """How well known an entity is, for ranking the readings of an alias; 0 where nothing says so."""
+    linked = np.bincount(postings["posting_entities"], weights=postings["posting_counts"], minlength=len(titles))
+    # Lists of names without any count say nothing of renown, curated sources do.
+    curated = np.array([any(t in ("pantheon", "wikidata_alias", "ppr") for t in tags) for tags in tagsets])
+    listed = np.bincount(
+        postings["posting_entities"], weights=curated[postings["posting_tagsets"]], minlength=len(titles)
+    )
+    return (
+        np.log1p(linked)
+        + np.log1p(entities["entity_in_count"])
+        + np.log1p(entities["entity_views"]) / 4
+        + entities["entity_popularity"] / 4
+        + (listed > 0)
+    )
+
+
+def _aliases(
+    titles: marisa_trie.Trie, renown: NDArray[np.float64], watch: Watch
+) -> tuple[marisa_trie.Trie, dict[str, Any]]:
+    """Pieces and initials of the titles of entities that are known at all."""
+    found: dict[str, list[int]] = {}
+    for number in watch(np.flatnonzero(renown > 0).tolist(), "finding aliases"):
+        for alias, kind in title_aliases(titles.restore_key(number)):
+            found.setdefault(alias, []).append(number * len(ALIAS_KINDS) + ALIAS_KINDS.index(kind))
+    trie = marisa_trie.Trie(found)
+    offsets = np.zeros(len(trie) + 1, dtype=np.int32)
+    rows: list[int] = []
+    known = renown.tolist()
+    for place in range(len(trie)):
+        readings = found[trie.restore_key(place)]
+        if len(readings) > 1:
+            # The first kind under which a title has the alias counts.
+            first = {reading // len(ALIAS_KINDS): reading for reading in reversed(readings)}
+            readings = [first[e] for e in sorted(first, key=lambda e: (-known[e], e))[:MOST_PER_ALIAS]]
+        rows += readings
+        offsets[place + 1] = len(rows)
+    entities, kinds = np.divmod(np.array(rows, dtype=np.int64), len(ALIAS_KINDS))
+    return trie, {
+        "alias_offsets": offsets,
+        "alias_entities": entities.astype(np.int32),
+        "alias_kinds": kinds.astype(np.uint8),
+    }
+
+
+def title_aliases(title: str) -> Iterator[tuple[str, str]]:
+    """(alias, kind) for every shorter way to say a title that its words allow."""
+    if "," in plain_title(title):
+        yield normalise(plain_title(title).split(",")[0]), "place"
+    words = words_of(title)
+    if not 2 <= len(words) <= 8:
+        return
+    content = [word for word in words if word not in _SMALL_WORDS]
+    for initials in {"".join(w[0] for w in words), "".join(w[0] for w in content)}:
+        if len(initials) > 1 and initials.isalnum():
+            yield initials, "initials"
+    club = [w for w in words if w not in ("fc", "afc", "cf")]
+    if len(club) < len(words) and club:
+        yield "".join(w[0] for w in club) + "fc", "initials"
+    if len(words) == 2 and len(words[0]) > 2:
+        yield f"{words[0][0]} {words[1]}", "part"
+    if 3 <= len(words) <= 5:
+        # "Venice festival" for the Venice Film Festival: one word inside left out.
+        for gap in range(1, len(words) - 1):
+            yield " ".join(words[:gap] + words[gap + 1 :]), "part"
+    for low in range(len(words)):
+        for high in range(low + 1, len(words) + 1):
+            piece = words[low:high]
+            if high - low == len(words) or piece[0] in _SMALL_WORDS or piece[-1] in _SMALL_WORDS:
+                continue
+            if high - low == 1 and len(piece[0]) < 3:
+                continue
+            kind = "part"
+            if high - low == 1:
+                kind = "first" if low == 0 else "last" if high == len(words) else "part"
+            yield " ".join(piece), kind
+
+
+def _lines(file: Path) -> Iterator[tuple[int, str]]:
+    opened = gzip.open(file, "rt", encoding="utf-8") if file.suffix == ".gz" else open(file, encoding="utf-8")
+    try:
+        with opened as lines:
+            for number, line in enumerate(lines, 1):
+                if line.strip():
+                    yield number, line.rstrip("\n")
+    except UnicodeDecodeError as error:
+        raise InputError("the file is not UTF-8 text", file=file) from error
+    except (OSError, EOFError) as error:
+        raise InputError(f"the file cannot be read: {error}", file=file) from error
+
+
+def _records(files: Sequence[Path]) -> Iterator[Record]:
+    for file in files:
+        lines = _lines(file)
+        while block := list(islice(lines, _LINES)):
+            for (number, line), row in zip(block, _parsed([line for _, line in block]), strict=True):
+                try:
+                    if row is None:
+                        row = json.loads(line)
+                    surface = row["surface"]
+                    readings = [(str(title), int(count), tuple(tags)) for title, count, tags in row["entities"]]
+                    if not isinstance(surface, str) or not surface:
+                        raise ValueError("the surface is empty or no text")
+                except (ValueError, KeyError, TypeError) as error:
+                    fault = f"{error} is missing" if isinstance(error, KeyError) else error
+                    raise InputError(
+                        f'expected {{"surface": text, "entities": [[title, count, [tag, ...]], ...]}}: {fault}',
+                        file=file,
+                        line=number,
+                    ) from error
+                yield normalise(surface), readings
+
+
+def _parsed(lines: Sequence[str]) -> Sequence[Any]:
+    """The values of some lines, read as one list: a third of the time. None for all where not each line is a value."""
+    try:
+        values: list[Any] = json.loads(f"[{','.join(lines)}]")
+    except ValueError:
+        values = []
+    return values if len(values) == len(lines) else [None] * len(lines)
+
+
+def _entity_rows(files: Mapping[str, Sequence[Path]], watch: Watch) -> dict[str, dict[str, Any]]:
+    rows: dict[str, dict[str, Any]] = {}
+    for file in files["entities"]:
+        for number, line in watch(_lines(file), "reading entities"):
+            fields = line.split("\t")
+            if len(fields) != 7:
+                raise InputError(
+                    "expected 7 columns (title, in_count, popularity, class, types, views, occupation),"
+                    f" found {len(fields)}",
+                    file=file,
+                    line=number,
+                )
+            title, in_count, popularity, ner, types, views, occupation = fields
+            row: dict[str, Any] = {}
+            for name, text in (("in_count", in_count), ("popularity", popularity), ("views", views)):
+                if text:
+                    try:
+                        row[name] = float(text)
+                    except ValueError as error:
+                        raise InputError(f"{text!r} is not a number", file=file, line=number, field=name) from error
+            names = [t for t in types.split(",") if t]
+            names += [f"class.{ner}"] if ner else []
+            names += [f"person.{occupation.lower()}"] if occupation else []
+            if names:
+                row["types"] = names
+            if row:
+                rows[title] = row
+    for file in files["descriptions"]:
+        for number, line in _lines(file):
+            title, tab, text = line.partition("\t")
+            if not tab:
+                raise InputError("expected title, tab, description", file=file, line=number)
+            rows.setdefault(title, {})["description"] = text
+    for file in files["links"]:
+        for number, line in _lines(file):
+            title, tab, targets = line.partition("\t")
+            if not tab:
+                raise InputError(
+                    "expected title, tab, titles of the pages that link to it, with | between", file=file, line=number
+                )
+            rows.setdefault(title, {})["links"] = [t for t in targets.split("|") if t]
+    return rows

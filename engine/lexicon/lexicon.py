@@ -1,0 +1,297 @@
+"""Which entities a name may stand for: a memory-mapped trie of surfaces with counted postings.
+
+A surface has postings (entity, count, tags): how often annotated texts link it so, and which sources say so. Postings
+of different sources stay apart, so that a source can be dropped, or the counts of the document at hand subtracted.
+Two more tries answer for names that are not written as the lexicon has them: `squeezed` finds surfaces by
+their letters and digits alone, `aliases` finds well-known entities by a piece or the initials of their title.
+
+A built lexicon is a folder of arrays and tries that are mapped, not read; in memory it is the same parts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+import marisa_trie
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.data.errors import InputError
+from engine.lexicon.knowledge import KnowledgeBase
+from engine.lexicon.surfaces import fold, normalise, split_camel, squeeze, tokenise
+
+FORMAT: Final = 1
+HEADER: Final = "lexicon.json"
+TRIES: Final = ("surfaces", "squeezed", "aliases", "titles")
+MOST_TOKENS: Final = 7
+"""Longest n-gram that is looked up."""
+
+SEARCHED: Final = 500
+"""Names that begin with what was typed and are looked at; short beginnings have millions."""
+
+ALIAS_KINDS: Final = ("part", "first", "last", "initials", "place")
+"""How an alias comes from a title: words inside it, its first word, its last word, its initials, what stands
+before its comma."""
+
+Ints = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Posting:
+    """One reading of a surface: the entity, how often, and who says so."""
+
+    entity: int
+    count: int
+    tags: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Match:
+    """A stretch of text that the lexicon knows: tokens [first, last), the key, and how the key was found."""
+
+    first: int
+    last: int
+    key: str
+    form: str
+
+
+class Lexicon:
+    """Surfaces, their postings, and the knowledge base their entities are in."""
+
+    def __init__(
+        self, tries: Mapping[str, marisa_trie.Trie], parts: Mapping[str, Any], path: Path | None = None
+    ) -> None:
+        self.surfaces = tries["surfaces"]
+        self.squeezed = tries["squeezed"]
+        self.aliases = tries["aliases"]
+        self.entities = KnowledgeBase(tries["titles"], parts)
+        self.tagsets: tuple[tuple[str, ...], ...] = tuple(tuple(tags) for tags in parts["names"]["tagsets"])
+        self.tags: tuple[str, ...] = tuple(sorted({tag for tags in self.tagsets for tag in tags}))
+        self.offsets: NDArray[np.int64] = parts["posting_offsets"]
+        self.posting_entities: Ints = parts["posting_entities"]
+        self.posting_counts: NDArray[np.uint32] = parts["posting_counts"]
+        self.posting_tagsets: NDArray[np.uint16] = parts["posting_tagsets"]
+        self.squeezed_offsets: Ints = parts["squeezed_offsets"]
+        self.squeezed_surfaces: Ints = parts["squeezed_surfaces"]
+        self.alias_offsets: Ints = parts["alias_offsets"]
+        self.alias_entities: Ints = parts["alias_entities"]
+        self.alias_kinds: NDArray[np.uint8] = parts["alias_kinds"]
+        self.path = path
+        self._tries = tries
+        self._parts = parts
+
+    def __len__(self) -> int:
+        return len(self.surfaces)
+
+    def __contains__(self, surface: str) -> bool:
+        return surface in self.surfaces
+
+    @staticmethod
+    def open(path: Path | str) -> Lexicon:
+        """A built lexicon, mapped from its folder."""
+        folder = Path(path)
+        header = folder / HEADER
+        if not header.is_file():
+            raise InputError("this is not a built lexicon; make one with `python -m engine lexicon build`", file=folder)
+        try:
+            names = json.loads(header.read_text(encoding="utf-8"))
+            if names.get("format") != FORMAT:
+                raise InputError(
+                    f"the lexicon has format {names.get('format')!r}, this version reads {FORMAT}", file=header
+                )
+            tries = {name: marisa_trie.Trie().mmap(str(folder / f"{name}.marisa")) for name in TRIES}
+            parts: dict[str, Any] = {
+                # A plain view of the mapped file: numpy's own class for it makes reading one number four times as slow.
+                file.stem: np.asarray(np.load(file, mmap_mode="r", allow_pickle=False))
+                for file in sorted(folder.glob("*.npy"))
+            }
+            parts["names"] = names
+            return Lexicon(tries, parts, folder)
+        except (OSError, ValueError, KeyError, RuntimeError) as error:
+            if isinstance(error, InputError):
+                raise
+            raise InputError(f"the lexicon cannot be read ({error}); build it again", file=folder) from error
+
+    def postings(self, surface: str) -> Iterator[Posting]:
+        number = self.surfaces.get(surface)
+        if number is None:
+            return
+        for row in range(self.offsets[number], self.offsets[number + 1]):
+            yield Posting(
+                int(self.posting_entities[row]),
+                int(self.posting_counts[row]),
+                self.tagsets[self.posting_tagsets[row]],
+            )
+
+    def readings(self, surface: str, *, without: Sequence[str] = ()) -> dict[str, int]:
+        """Title -> count over all sources but the dropped ones, most frequent first."""
+        dropped = frozenset(without)
+        found: dict[str, int] = {}
+        for posting in self.postings(surface):
+            if not dropped.issuperset(posting.tags):
+                title = self.entities.title(posting.entity)
+                found[title] = found.get(title, 0) + posting.count
+        return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+
+    def search(self, words: str, limit: int = 20) -> list[str]:
+        """Titles for what somebody types: those the words stand for first, then those of names and titles that begin
+        so, each by how often it is meant."""
+        typed = normalise(words)
+        if not typed:
+            return []
+        exact: dict[str, int] = {}
+        for surface, _ in self.forms(words, single=" " not in typed):
+            for title, count in self.readings(surface).items():
+                exact[title] = exact.get(title, 0) + count
+        begun: dict[str, int] = {}
+        for surface in islice(self.surfaces.iterkeys(typed), SEARCHED):
+            for title, count in self.readings(surface).items():
+                begun[title] = begun.get(title, 0) + count
+        start = "_".join(words.split())
+        for written in {start, start[:1].upper() + start[1:], start.title()}:
+            for title in islice(self.entities.titles.iterkeys(written), SEARCHED):
+                begun.setdefault(title, 0)
+        ranked = sorted(exact, key=lambda title: (-exact[title], title))
+        ranked += sorted(begun.keys() - exact.keys(), key=lambda title: (-begun[title], title))
+        return ranked[:limit]
+
+    def squeezed_matches(self, squeezed: str) -> list[str]:
+        """Surfaces that have exactly these letters and digits, in this order, and something between them."""
+        number = self.squeezed.get(squeezed)
+        if number is None:
+            return []
+        low, high = self.squeezed_offsets[number], self.squeezed_offsets[number + 1]
+        return [self.surfaces.restore_key(int(i)) for i in self.squeezed_surfaces[low:high]]
+
+    def alias_matches(self, alias: str) -> list[tuple[int, str]]:
+        """Entities whose title has this piece or these initials, and which of the two it is."""
+        number = self.aliases.get(alias)
+        if number is None:
+            return []
+        low, high = self.alias_offsets[number], self.alias_offsets[number + 1]
+        return [(int(self.alias_entities[i]), ALIAS_KINDS[self.alias_kinds[i]]) for i in range(low, high)]
+
+    def matches(self, text: str) -> list[Match]:
+        """Every n-gram of the text that is a surface in one of its written forms, by position."""
+        tokens = tokenise(text)
+        found: list[Match] = []
+        bounds = [text[start].isalnum() for start, _ in tokens]
+        for first in range(len(tokens)):
+            for last in range(first + 1, min(first + MOST_TOKENS, len(tokens)) + 1):
+                if not (bounds[first] and bounds[last - 1]):
+                    continue
+                piece = text[tokens[first][0] : tokens[last - 1][1]]
+                found += [Match(first, last, key, form) for key, form in self.forms(piece, single=last == first + 1)]
+        return found
+
+    def forms(self, piece: str, *, single: bool) -> list[tuple[str, str]]:
+        """(surface, form) for every written form of one n-gram that is a surface; each surface once."""
+        found: dict[str, str] = {}
+        plain = normalise(piece)
+        for form, key in written_forms(piece, plain, single=single):
+            if key not in found and key in self.surfaces:
+                found[key] = form
+        for surface in self.squeezed_matches(squeeze(plain)):
+            found.setdefault(surface, "spaceless")
+        return list(found.items())
+
+    def size(self) -> int:
+        """Bytes of all parts."""
+        arrays = sum(part.nbytes for part in self._parts.values() if isinstance(part, np.ndarray))
+        return arrays + sum(len(trie.tobytes()) for trie in self._tries.values())
+
+    def parts(self) -> dict[str, Any]:
+        """Arrays, tries as bytes, names: what a model file can hold."""
+        return {**self._parts, **{f"trie_{name}": trie.tobytes() for name, trie in self._tries.items()}}
+
+    @staticmethod
+    def from_parts(parts: Mapping[str, Any]) -> Lexicon:
+        """The lexicon that `parts` took apart."""
+        tries = {name: marisa_trie.Trie().frombytes(parts[f"trie_{name}"]) for name in TRIES}
+        return Lexicon(tries, {key: value for key, value in parts.items() if not key.startswith("trie_")})
+
+    def save(self, folder: Path) -> None:
+        """Write all parts; the header comes last, so that a folder with a header is complete."""
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / HEADER).unlink(missing_ok=True)
+        for name, trie in self._tries.items():
+            trie.save(str(folder / f"{name}.marisa"))
+        for name, part in self._parts.items():
+            if isinstance(part, np.ndarray):
+                np.save(folder / f"{name}.npy", part, allow_pickle=False)
+        (folder / HEADER).write_text(json.dumps({**self._parts["names"], "format": FORMAT}), encoding="utf-8")
+
+    def digest(self) -> str:
+        """A hash of surfaces, titles and postings."""
+        state = hashlib.sha256()
+        for name in ("surfaces", "titles"):
+            state.update(self._tries[name].tobytes())
+        for array in (self.posting_entities, self.posting_counts, self.posting_tagsets):
+            state.update(np.ascontiguousarray(array).tobytes())
+        return state.hexdigest()[:16]
+
+
+_SPELLED_OUT: Final = (
+    ("us ", "united states "),
+    ("u.s. ", "united states "),
+    ("uk ", "united kingdom "),
+    (" football club", " fc"),
+    (" part ii", " part 2"),
+    (" ii", " 2"),
+    (" iii", " 3"),
+    (" dept", " department"),
+    (" & ", " and "),
+    (" and ", " & "),
+)
+"""A space before and after: anywhere inside; only before: at the end; only after: at the start."""
+_OPENING: Final = tuple(short for short, _ in _SPELLED_OUT if not short.startswith(" "))
+_CLOSING: Final = tuple(short for short, _ in _SPELLED_OUT if not short.endswith(" "))
+
+
+def spelled_out(plain: str) -> list[str]:
+    """The same name with a customary abbreviation written out, or the other way round."""
+    # Almost no n-gram has one, and every n-gram of a corpus is asked.
+    if not (plain.startswith(_OPENING) or plain.endswith(_CLOSING) or " and " in plain or " & " in plain):
+        return []
+    changed = []
+    for short, full in _SPELLED_OUT:
+        if short.startswith(" ") and short.endswith(" "):
+            if short in plain:
+                changed.append(plain.replace(short, full))
+        elif short.startswith(" "):
+            if plain.endswith(short):
+                changed.append(plain[: -len(short)] + full)
+        elif plain.startswith(short):
+            changed.append(full + plain[len(short) :])
+    return changed
+
+
+def written_forms(piece: str, plain: str, *, single: bool) -> list[tuple[str, str]]:
+    """(form, key) under which an n-gram may stand in a lexicon, the most faithful first."""
+    forms = [("plain", plain)]
+    folded = fold(plain)
+    if folded != plain:
+        forms.append(("folded", folded))
+    if single:
+        split = normalise(split_camel(piece))
+        if split != plain:
+            forms.append(("camel", split))
+        trimmed = folded.strip("_0123456789")
+        if trimmed != folded and len(trimmed) > 2:
+            forms.append(("trimmed", trimmed.replace("_", " ")))
+    for suffix in ("'s", "s'", "'"):
+        if folded.endswith(suffix):
+            forms.append(("possessive", folded[: -len(suffix)].rstrip()))
+            break
+    if folded.endswith("s") and len(folded) > 4 and not folded.endswith("ss"):
+        forms.append(("plural", folded[:-1]))
+    bare = folded.replace(".", "").replace("-", " ").replace(" & ", " and ").replace(" '", "'").strip()
+    if bare != folded:
+        forms.append(("bare", bare))
+    return forms

@@ -1,0 +1,231 @@
+"""One self-contained account of a run: settings, data, curve, errors by stage, comparison, ledger.
+
+The HTML file holds its plots as SVG and asks the network for nothing.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from engine.data.document import Document, Layer
+from engine.metrics.errors import STAGES, Doubts, Error, blame_gold, stage_table
+from engine.tasks.base import Model, Task
+from engine.tuning.band import bootstrap_band
+from engine.tuning.curve import Curve
+from engine.workbench.comparison import compare, gold_items, shared
+from engine.workbench.repair import score_if_fixed, score_without
+from engine.workbench.report_pictures import STYLE, against_svg, curve_svg
+from engine.workbench.tables import Table
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading, a sentence, a picture as SVG, tables."""
+
+    title: str
+    text: str = ""
+    picture: str = ""
+    tables: tuple[Table, ...] = ()
+
+
+@dataclass(frozen=True)
+class RunReport:
+    title: str
+    sections: tuple[Section, ...]
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        return tuple(table for section in self.sections for table in section.tables)
+
+    def html(self) -> str:
+        parts = [
+            f"<section><h2>{escape(one.title)}</h2><p>{escape(one.text)}</p>{one.picture}"
+            + "".join(table.html() for table in one.tables)
+            + "</section>"
+            for one in self.sections
+        ]
+        return (
+            "<!doctype html><html lang='en'><head><meta charset='utf-8'>"
+            "<meta http-equiv='Content-Security-Policy' content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+            f"<title>{escape(self.title)}</title><style>{STYLE}</style></head><body><h1>{escape(self.title)}</h1>"
+            + "".join(parts)
+            + "</body></html>\n"
+        )
+
+    def markdown(self) -> str:
+        lines = [f"# {self.title}", ""]
+        for section in self.sections:
+            lines += [f"## {section.title}", "", section.text, ""]
+            for table in section.tables:
+                lines += [f"**{table.name}**", "", table.markdown()]
+        return "\n".join(lines)
+
+
+def report(
+    task: Task,
+    model: Model,
+    documents: Sequence[Document],
+    *,
+    name: str,
+    data_name: str,
+    data_hash: str,
+    bias: float | None = None,
+    verdict: str = "",
+    others: Mapping[str, tuple[Sequence[Layer], Model | None]] | None = None,
+    doubts: Mapping[str, Doubts] | None = None,
+) -> RunReport:
+    """Everything about a model on a corpus.
+
+    `others` are systems to compare with, by name; `verdict` is the guard's; `doubts` are where people said that gold is
+    wrong, by document.
+    """
+    at = model.bias if bias is None else bias
+    predicted = task.predict(documents, model, bias=at)
+    scores = task.evaluate(documents, predicted, model)
+    sections = [
+        Section(
+            "Run",
+            verdict,
+            tables=(
+                Table.of(
+                    "settings",
+                    [
+                        {"setting": key, "value": str(value)}
+                        for key, value in {
+                            "task": task.name,
+                            "learner": model.learner,
+                            "bias": at,
+                            "training data (SHA-256)": model.data_hash,
+                            "evaluated on": data_name,
+                            "evaluated data (SHA-256)": data_hash,
+                            "documents": len(documents),
+                            **dataclasses.asdict(model.settings),
+                        }.items()
+                    ],
+                ),
+            ),
+        ),
+    ]
+    curve = task.curve(documents, model)
+    sections.append(_curve(curve, at, task.abstain))
+    errors = blame_gold(task.errors(documents, predicted, model, bias=at), doubts or {})
+    sections.append(_errors(task, model, documents, predicted, scores, errors))
+    for other, (layers, theirs) in (others or {}).items():
+        sections.append(_comparison(task, documents, predicted, layers, (model, theirs), name, other, errors))
+    extra = task.extra_tables(documents, model, bias=at)
+    if extra:
+        sections.append(Section("More of this system", tables=tuple(Table.of(*one) for one in extra.items())))
+    sections.append(Section("All scores", "Fractions in [0, 1].", tables=(_scores(scores),)))
+    return RunReport(f"Espalier report: {name} on {data_name}", tuple(sections))
+
+
+def _scores(report: Mapping[str, Any]) -> Table:
+    rows: list[dict[str, Any]] = []
+
+    def walk(value: Mapping[str, Any], path: str) -> None:
+        for key, one in value.items():
+            where = f"{path} {key}".strip()
+            if isinstance(one, Mapping):
+                walk(one, where)
+            elif isinstance(one, int | float | str):
+                rows.append({"score": where, "value": one})
+
+    walk(report, "")
+    return Table.of("all scores", rows)
+
+
+def _curve(curve: Curve, bias: float, abstain: str) -> Section:
+    best = curve.best_index()
+    rows = [
+        {"point": label, "bias": p.bias, "precision": p.precision, "recall": p.recall, "f1": p.f1}
+        for label, p in (("chosen", curve.at(bias)), ("highest F1", curve.point(best)))
+    ]
+    kind = "all operating points, exact" if curve.exact else "a grid, since search is approximate"
+    band = bootstrap_band(curve, points=60) if curve.steps is not None and len(curve.steps.gold) > 1 else None
+    shade = f" Shaded: {100 * band.level:.0f} % bootstrap band over documents." if band is not None else ""
+    return Section(
+        "Precision and recall against the bias",
+        f"{len(curve.bias)} steps of the {abstain} bias ({kind}); area under the curve {curve.area():.3f}."
+        f" The vertical line and the dot mark the chosen bias.{shade}",
+        f"<div class='plots'>{curve_svg(curve, bias, band)}{against_svg(curve, bias)}</div>",
+        (Table.of("operating points", rows),),
+    )
+
+
+def _errors(
+    task: Task,
+    model: Model,
+    documents: Sequence[Document],
+    predicted: Sequence[Layer],
+    scores: Mapping[str, Any],
+    errors: Sequence[Error],
+) -> Section:
+    counts = stage_table(errors)
+    types = [name for name, _ in sum(counts.values(), Counter()).most_common(8)]
+    main = task.main_name
+    now = task.main_number(scores)
+    rows = []
+    for stage in STAGES:
+        if stage not in task.stages:
+            continue
+        own = [error for error in errors if error.stage == stage]
+        fixed = task.main_number(score_if_fixed(task, documents, predicted, own, model)) if own else None
+        row: dict[str, Any] = {"stage": stage, "errors": len(own)}
+        row |= {name or "(no type)": counts[stage].get(name, 0) for name in types}
+        rows.append({**row, f"{main} if fixed": fixed, "gain": None if fixed is None else fixed - now})
+    absent = [stage for stage in STAGES if stage not in task.stages]
+    text = f"{len(errors)} misses and false alarms, each with the one stage to blame; {main} is {now:.4f} now."
+    if absent:
+        text += f" Cannot occur in this system: {', '.join(absent)}."
+    wrong = [error for error in errors if error.stage == STAGES[0]]
+    if wrong:
+        other = task.main_number(score_without(task, documents, predicted, wrong, model))
+        text += f" Against gold without what was marked wrong, {main} is {other:.4f}."
+    return Section("Errors by stage", text, tables=(Table.of("stages", rows),))
+
+
+def _comparison(
+    task: Task,
+    documents: Sequence[Document],
+    first: Sequence[Layer],
+    second: Sequence[Layer],
+    models: tuple[Model, Model | None],
+    name: str,
+    other: str,
+    errors: Sequence[Error],
+) -> Section:
+    result = compare(task, documents, first, second, models=models)
+    rows = [
+        {
+            "score": one.name,
+            name: one.first,
+            other: one.second,
+            "difference": one.difference.value,
+            "95 % from": one.difference.low,
+            "95 % to": one.difference.high,
+            "p (permutation)": one.p_permutation,
+            "p (Holm)": one.p_corrected,
+        }
+        for one in result.scores
+    ]
+    tables = [Table.of("differences", rows)]
+    theirs = models[1]
+    if theirs is not None:
+        found = shared(gold_items(task, documents), errors, task.errors(documents, second, theirs))
+        numbers = {
+            "both": found.both,
+            f"only {name}": len(found.only_first),
+            f"only {other}": len(found.only_second),
+            "neither": len(found.neither),
+        }
+        tables.append(Table.of("gold items found by", [{"by": who, "items": n} for who, n in numbers.items()]))
+    return Section(
+        f"Compared with {other}",
+        f"Paired over {result.n_documents} documents; p (Holm) is corrected for {len(rows)} scores.",
+        tables=tuple(tables),
+    )

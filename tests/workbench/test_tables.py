@@ -1,0 +1,30 @@
+"""Tables are escaped for wherever they go, and CSV comes back as it went."""
+
+import csv
+import io
+
+from engine.workbench.report import RunReport, Section
+from engine.workbench.tables import Table
+
+NASTY = Table.of("t", [{"name": 'a|b,"c"\n<script>alert(1)</script>', "x_%": 0.123456, "n": None}])
+
+
+def test_csv_reads_back():
+    rows = list(csv.reader(io.StringIO(NASTY.csv())))
+    assert rows == [["name", "x_%", "n"], ['a|b,"c"\n<script>alert(1)</script>', "0.123456", ""]]
+
+
+def test_markdown_cells_cannot_break_out():
+    lines = NASTY.markdown().splitlines()
+    assert len(lines) == 3 and lines[2].count(" | ") == 2 and "<script" not in lines[2]
+
+
+def test_latex_specials_are_escaped():
+    text = Table.of("t", [{"a_b": "50 % & $x$ {y} \\z"}]).latex()
+    assert r"a\_b" in text and r"50 \% \& \$x\$ \{y\} \textbackslash{}z" in text
+
+
+def test_html_report_holds_hostile_text_as_text_and_no_address():
+    page = RunReport("</title><script>", (Section("<b>", "<img src=x>", tables=(NASTY,)),)).html()
+    assert "<script>" not in page and "<img" not in page and "<b>" not in page
+    assert "http" not in page.replace("http-equiv", "")

@@ -1,0 +1,210 @@
+"""Training in the background: a process per run, known by its run id to every tab and after every refresh.
+
+The workspace holds what is known of a run; a lock file tells whether its process lives. Nothing here draws.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from engine.data.errors import InputError
+from engine.store.workspace import RoundInfo, RunInfo, Workspace
+from engine.tasks.base import Resources
+
+GRACE: Final = 6.0
+"""Seconds a cancelled run has to keep its last round before it is killed."""
+
+_ROOT: Final = Path(__file__).resolve().parents[2]
+_processes: dict[tuple[str, str], subprocess.Popen[bytes]] = {}
+_guard = threading.Lock()
+_starting = threading.RLock()
+"""A run is recorded before its process exists; while this is held nobody calls it dead."""
+
+
+@dataclass(frozen=True)
+class JobSpec:
+    """What to train, as the worker reads it."""
+
+    run: str
+    task: str
+    learner: str
+    settings: Mapping[str, Any]
+    train: tuple[str, ...]
+    dev: tuple[str, ...] = ()
+    files: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Paths by kind: lexicon, vectors, gazetteers, constraints."""
+
+    def to_resources(self) -> Resources:
+        paths = {kind: tuple(map(Path, found)) for kind, found in self.files.items() if found}
+        return Resources(
+            lexicon=paths.get("lexicon", ()),
+            vectors=paths.get("vectors", (None,))[0],
+            gazetteers=paths.get("gazetteers", ()),
+            constraints=paths.get("constraints", (None,))[0],
+        )
+
+
+@dataclass(frozen=True)
+class JobState:
+    """A run as the Train page shows it."""
+
+    run: RunInfo
+    rounds: tuple[RoundInfo, ...]
+    total: int
+    alive: bool
+
+    @property
+    def fraction(self) -> float:
+        return min(1.0, self.rounds[-1].index / self.total) if self.rounds and self.total else 0.0
+
+
+def start(
+    workspace: Workspace,
+    task: str,
+    learner: str,
+    settings: Mapping[str, Any],
+    *,
+    train: Sequence[str],
+    dev: Sequence[str] = (),
+    files: Mapping[str, Sequence[str]] | None = None,
+) -> str:
+    """Start training; the run's id."""
+    with _starting:
+        run = workspace.start_run(task, learner, settings, train=",".join(train), dev=",".join(dev))
+        spec = JobSpec(run, task, learner, dict(settings), tuple(train), tuple(dev), dict(files or {}))
+        path = spec_path(workspace.directory, run)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(asdict(spec)), encoding="utf-8")
+        _launch(workspace, run)
+    return run
+
+
+def resume(workspace: Workspace, run: str) -> None:
+    """Go on with a run that was stopped. Same seed, same rounds: it repeats those it had and continues."""
+    if is_alive(workspace, run):
+        return
+    read_spec(workspace.directory, run)
+    with _starting:
+        workspace.reopen_run(run)
+        _launch(workspace, run)
+
+
+def cancel(workspace: Workspace, run: str) -> None:
+    """Ask the run to stop and keep its last round; after a while it is killed."""
+    _signal(workspace, run, signal.SIGTERM)
+    threading.Thread(target=_insist, args=(workspace, run), daemon=True).start()
+
+
+def state(workspace: Workspace, run: str) -> JobState:
+    info = workspace.run(run)
+    alive = is_alive(workspace, run)
+    if info.status == "running" and not alive:
+        with _starting:
+            alive = is_alive(workspace, run)
+            if not alive:
+                _record_death(workspace, run)
+        info = workspace.run(run)
+    rounds = tuple(workspace.rounds(run))
+    total = max((int(one.details.get("total", 0)) for one in rounds), default=0)
+    return JobState(info, rounds, total, alive and info.status == "running")
+
+
+def running(workspace: Workspace) -> list[RunInfo]:
+    return [run for run in workspace.runs() if run.status == "running" and state(workspace, run.id).alive]
+
+
+def is_alive(workspace: Workspace, run: str) -> bool:
+    with _guard:
+        process = _processes.get((str(workspace.directory), run))
+    if process is not None and process.poll() is None:
+        return True
+    path = lock_path(workspace.directory, run)
+    if not path.exists():
+        return False
+    with path.open("r") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
+
+
+def can_resume(workspace: Workspace, run: RunInfo) -> bool:
+    return run.status in ("cancelled", "failed") and spec_path(workspace.directory, run.id).is_file()
+
+
+def read_spec(directory: Path, run: str) -> JobSpec:
+    path = spec_path(directory, run)
+    if not path.is_file():
+        raise InputError(f"run {run} was not started here, so its data are not known; start a new one")
+    values: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return JobSpec(**{**values, **{name: tuple(values[name]) for name in ("train", "dev")}})
+
+
+def spec_path(directory: Path, run: str) -> Path:
+    return directory / "jobs" / f"{run}.json"
+
+
+def lock_path(directory: Path, run: str) -> Path:
+    return directory / "jobs" / f"{run}.lock"
+
+
+def _launch(workspace: Workspace, run: str) -> None:
+    log = spec_path(workspace.directory, run).with_suffix(".log")
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(filter(None, [str(_ROOT), os.environ.get("PYTHONPATH")])),
+    }
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "ui.background.worker", str(workspace.directory), run],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env=environment,
+        )
+    with _guard:
+        _processes[str(workspace.directory), run] = process
+
+
+def _signal(workspace: Workspace, run: str, number: signal.Signals) -> None:
+    with _guard:
+        process = _processes.get((str(workspace.directory), run))
+    if process is not None:
+        process.send_signal(number)
+    elif is_alive(workspace, run):
+        # Started by another server on the same workspace: the lock file holds its process id.
+        os.kill(int(lock_path(workspace.directory, run).read_text()), number)
+
+
+def _insist(workspace: Workspace, run: str) -> None:
+    until = time.monotonic() + GRACE
+    while time.monotonic() < until:
+        if not is_alive(workspace, run):
+            return
+        time.sleep(0.1)
+    _signal(workspace, run, signal.SIGKILL)
+    while is_alive(workspace, run):
+        time.sleep(0.05)
+    if workspace.run(run).status == "running":
+        workspace.finish_run(run, "cancelled", message="stopped at once; the last saved round is kept")
+
+
+def _record_death(workspace: Workspace, run: str) -> None:
+    """The process is gone and never said how it ended: say what its log says."""
+    log = spec_path(workspace.directory, run).with_suffix(".log")
+    lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines() if log.is_file() else []
+    reason = lines[-1][:300] if lines else "the process ended without a word"
+    if workspace.run(run).status == "running":
+        workspace.finish_run(run, "failed", message=reason)

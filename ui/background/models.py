@@ -1,0 +1,96 @@
+"""Models that become runs and runs that become files: take one along, bring in one that the command line trained, keep
+one that a page trained, remove a run."""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import streamlit as st
+
+from engine.data.errors import InputError
+from engine.store import modelfile
+from engine.store.workspace import RunInfo, Workspace
+from engine.tasks.base import Model, Task, TrainingRound, load_model, save_model
+from ui.background.worker import recorded
+from ui.shell import cache, download, layout, session
+
+
+def adopt(workspace: Workspace, path: Path) -> str:
+    """Make a run of a model file, whoever trained it; the run's id. What is no model of ours is refused."""
+    header, _ = modelfile.read(path)
+    if header.get("task") not in cache.tasks():
+        raise InputError(f"this model is for {header.get('task')!r}, which is not a system here", file=path)
+    model = load_model(cache.task(header["task"]), path)
+    run = workspace.start_run(model.task, model.learner, dataclasses.asdict(model.settings))
+    target = workspace.model_path(run)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    # Complete under its name or not at all, as when a model is trained.
+    scratch = target.with_suffix(".part")
+    shutil.copyfile(path, scratch)
+    scratch.replace(target)
+    workspace.set_data_hash(run, model.data_hash)
+    workspace.finish_run(run, "done", scores=model.scores, bias=model.bias, message="added as a file")
+    return run
+
+
+def keep(
+    workspace: Workspace, task: Task, model: Model, rounds: Sequence[TrainingRound], *, train: str, dev: str, note: str
+) -> str:
+    """Make a run of a model that a page trained, with what is known of its rounds; the run's id."""
+    run = workspace.start_run(model.task, model.learner, dataclasses.asdict(model.settings), train=train, dev=dev)
+    for one in rounds:
+        workspace.add_round(run, one.index, one.objective, one.scores, recorded(one))
+    save_model(task, model, workspace.model_path(run))
+    workspace.set_data_hash(run, model.data_hash)
+    workspace.finish_run(run, "done", scores=model.scores, bias=model.bias, message=note)
+    return run
+
+
+def take_along(run: RunInfo) -> None:
+    """The model of a finished run as a file that the command line reads."""
+    path = cache.workspace().model_path(run.id)
+    st.download_button(
+        f"Model file ({path.stat().st_size / 1e6:.1f} MB)",
+        path.read_bytes,
+        f"{download.stem(run.id)}.zip",
+        "application/zip",
+        key="train.model",
+        help="For `python -m engine predict`, `evaluate`, `curve` … and for other machines.",
+    )
+
+
+def bring() -> None:
+    """Upload a model file; it becomes a run like any other."""
+    with st.expander("Add a model file"):
+        st.caption("A .zip that `python -m engine train` wrote: it can then be looked into, tuned and compared here.")
+        uploaded = st.file_uploader("Model file", type=["zip"], key="train.upload")
+        if uploaded is None or not st.button("Add the model", key="train.adopt"):
+            return
+        with tempfile.TemporaryDirectory(prefix="espalier-model-") as folder:
+            path = Path(folder) / download.stem(uploaded.name)
+            path.write_bytes(uploaded.getvalue())
+            try:
+                run = adopt(cache.workspace(), path)
+            except InputError as error:
+                st.error("This file was not added.", icon=":material/error:")
+                st.text(layout.visible(str(error).replace(str(path), uploaded.name)))
+                return
+        session.put("job", run)
+        st.rerun()
+
+
+def remove(run: RunInfo) -> None:
+    """Take a run and its model out of the workspace, after asking."""
+    with st.expander("Remove this run"):
+        st.text(f"{run.id}, its rounds and its model will be gone; corpora and annotation stay.")
+        sure = st.checkbox("I am sure", key=f"train.sure.{run.id}")
+        if st.button("Remove", key="train.remove", disabled=not sure):
+            cache.workspace().remove_run(run.id)
+            session.put("job", None)
+            if session.get("run") == run.id:
+                session.choose("run", None)
+            st.rerun()

@@ -1,0 +1,142 @@
+"""Trains one run in a process of its own, so that it can be killed: python -m ui.background.worker WORKSPACE RUN
+
+What to train is in jobs/RUN.json; rounds, scores and the outcome go to the workspace, where every page reads them.
+A polite kill (or the death of the server) keeps the model of the last finished round.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import fcntl
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any, Final
+
+from engine import corpora
+from engine.data.document import Document
+from engine.data.errors import InputError
+from engine.settings import from_json
+from engine.store.workspace import Workspace
+from engine.tasks.base import Model, Task, TrainingRound, save_model
+from engine.tasks.registry import get
+from ui.background.jobs import JobSpec, lock_path, read_spec
+
+SAVE_EVERY: Final = 5.0
+"""Seconds between models that are saved during training, in case the process is killed outright."""
+
+TRAINING_WAITS: Final = 10
+"""Its priority: after pages, and after the curves that people are waiting for."""
+
+
+def main(workspace_directory: str, run: str) -> int:
+    signal.signal(signal.SIGTERM, _as_interrupt)
+    directory = Path(workspace_directory)
+    _stop_with(os.getppid())
+    os.nice(TRAINING_WAITS)
+    with _locked(lock_path(directory, run)):
+        workspace = Workspace.open(directory)
+        try:
+            done = train(workspace, read_spec(directory, run))
+        except InputError as error:
+            workspace.finish_run(run, "failed", message=str(error))
+            return 1
+        except KeyboardInterrupt:
+            workspace.finish_run(run, "cancelled", message="stopped before the first round")
+            return 2
+    # The run is recorded. Views decide with kernels that training has no use for: compiled here, they are on disk by
+    # the time somebody opens one, and the server is not held up. Nothing is lost if that is cut short.
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if done is not None:
+        task, model, document = done
+        task.trace(document, model)
+    return 0
+
+
+def train(workspace: Workspace, spec: JobSpec) -> tuple[Task, Model, Document] | None:
+    """Train and record the run; returns its system, its model and a document to try it on, None if it was stopped."""
+    task = get(spec.task)
+    info = task.learner(spec.learner)
+    settings = from_json(type(info.settings), spec.settings)
+    train_documents, dev = _documents(workspace, spec.train), _documents(workspace, spec.dev)
+    if not train_documents:
+        raise InputError("there is no document to learn from; choose a corpus that has some")
+    digest = corpora.data_hash(train_documents)
+    workspace.set_data_hash(spec.run, digest)
+    last: TrainingRound | None = None
+    status: Any = "done"
+    saved = time.monotonic()
+    try:
+        for one in task.rounds(train_documents, dev, info.name, settings, spec.to_resources()):
+            last = one
+            # Training is repeatable, so a resumed run passes through the rounds it had and then goes on.
+            workspace.add_round(spec.run, one.index, one.objective, one.scores, recorded(one))
+            if time.monotonic() - saved > SAVE_EVERY:
+                save_model(task, dataclasses.replace(one.model, data_hash=digest), workspace.model_path(spec.run))
+                saved = time.monotonic()
+    except KeyboardInterrupt:
+        status = "cancelled"
+    if last is None:
+        raise KeyboardInterrupt if status == "cancelled" else InputError("the learner made no round")
+    # From here on a second signal must not leave a half-recorded run.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    model = last.model
+    scores = _scores(task, model, dev) if dev and status == "done" else dict(last.scores)
+    save_model(task, dataclasses.replace(model, scores=scores, data_hash=digest), workspace.model_path(spec.run))
+    workspace.finish_run(spec.run, status, scores=scores, bias=model.bias)
+    return (task, model, train_documents[0]) if status == "done" else None
+
+
+def recorded(one: TrainingRound) -> dict[str, Any]:
+    """What the workspace keeps of a round besides its scores.
+
+    Not the replay of every document: it is long, every page that follows the run reads this, and the model file has it.
+    """
+    return {"total": one.total, **{name: value for name, value in one.details.items() if name != "documents"}}
+
+
+def _documents(workspace: Workspace, ids: tuple[str, ...]) -> list[Document]:
+    return [document for id in ids for document in workspace.gold_documents(id)]
+
+
+def _scores(task: Task, model: Model, dev: list[Document]) -> Mapping[str, Any]:
+    return task.evaluate(dev, task.predict(dev, model), model)
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Hold the run's lock: whoever finds it taken knows that the run is alive."""
+    with path.open("a+") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            sys.exit(f"{path.stem} is being trained already")
+        file.truncate(0)
+        file.write(str(os.getpid()))
+        file.flush()
+        yield
+
+
+def _stop_with(parent: int) -> None:
+    """Stop politely when the server that started us is gone."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1.0)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def _as_interrupt(_signal: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

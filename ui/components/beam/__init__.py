@@ -1,0 +1,61 @@
+"""The beam, step by step: a column per decision, a cell per sequence, lines to the sequence that each extends."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from ui.components import mount
+from ui.shell import session
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A sequence at a step. `parent` is its place in the column before (-1 at the first step)."""
+
+    key: str
+    entity: str
+    parent: int
+    score: float
+    added: float
+    probability: float
+    kept: bool
+    gold: bool
+    chosen: bool
+    ahead: float | None = None
+    """What the other direction adds when sequences are ranked; None where there is none."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A decision: the mention, its cells (kept ones first), and what the view says about gold there."""
+
+    key: str
+    surface: str
+    cells: Sequence[Cell]
+    n_expansions: int
+    gold_rank: int | None
+    fell: bool
+    pinned_away: bool = False
+    """A pin forbids the right one here."""
+
+
+def payload(
+    columns: Sequence[Column], *, selected: str | None = None, caption: str = "", ack: int = 0
+) -> dict[str, Any]:
+    body = {"columns": [asdict(column) for column in columns], "caption": caption}
+    version = hashlib.blake2b(json.dumps(body, sort_keys=True).encode(), digest_size=12).hexdigest()
+    return {**body, "version": version, "selected": selected, "ack": ack}
+
+
+def beam(columns: Sequence[Column], *, key: str, on_select: Callable[[], None] | None = None, **options: Any) -> Any:
+    """Draw the beam. The result has `.selected`: {id, seq}, the key of a cell or of a column."""
+
+    def ignore() -> None:
+        return None
+
+    data = payload(columns, ack=session.heard(key, "selected"), **options)
+    return mount("beam", key=key, data=data, on_selected_change=on_select or ignore)

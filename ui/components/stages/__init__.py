@@ -1,0 +1,55 @@
+"""Errors by stage and type: a table of counts, each of which can be chosen.
+
+A table of Streamlit's waits 150 ms after a click before it tells the server; a cell has to open faster than that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from ui.components import mount
+from ui.shell import session
+
+
+@dataclass(frozen=True)
+class StageRow:
+    name: str
+    counts: tuple[int, ...]
+    """One per column that can be chosen."""
+    facts: tuple[str, ...] = ()
+    """What stands behind the counts, as text."""
+
+
+Cell = tuple[int, int]
+"""Row and column of a count."""
+
+
+def stages(
+    heads: Sequence[str],
+    rows: Sequence[StageRow],
+    *,
+    key: str,
+    chosen: Cell | None,
+    on_choose: Callable[[Cell | None], None],
+) -> Any:
+    """Draw the table; `on_choose` gets the cell that was clicked, None where the chosen one was clicked again."""
+
+    def changed() -> None:
+        message = session.component(key, "picked")
+        if message is None:
+            return
+        cell = message["cell"]
+        if cell is None:
+            on_choose(None)
+        elif cell[0] < len(rows) and cell[1] < len(rows[cell[0]].counts):
+            on_choose((int(cell[0]), int(cell[1])))
+
+    data = {
+        "heads": list(heads),
+        "rows": [asdict(row) for row in rows],
+        "chosen": None if chosen is None else list(chosen),
+        "ack": session.heard(key, "picked"),
+    }
+    return mount("stages", key=key, data=data, on_picked_change=changed)

@@ -1,0 +1,47 @@
+"""Constraints as switches: each on or off, hard or at a price, with what it does to the sentence on screen.
+
+Every message holds the whole table as the user wants it, so that of two quick changes neither is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from ui.components import mount
+from ui.shell import session
+
+
+@dataclass(frozen=True)
+class Switch:
+    name: str
+    on: bool
+    weight: float | None
+    """Price of one violation; None is hard."""
+    alone: int
+    """Violations by the classifiers alone, in this sentence."""
+    together: int
+    """Violations left: only soft ones can be."""
+    binds: bool
+    """Whether it holds the decision: a row at its bound."""
+
+
+Wanted = Sequence[tuple[bool, float | None]]
+"""On or off, and the weight, of every switch in order."""
+
+
+def switches(rows: Sequence[Switch], *, key: str, on_change: Callable[[Wanted], None]) -> Any:
+    """Draw the table; `on_change` gets what the user wants."""
+
+    def changed() -> None:
+        message = session.component(key, "wanted")
+        if message is not None and len(message["rows"]) == len(rows):
+            on_change([(bool(one["on"]), _price(one["weight"])) for one in message["rows"]])
+
+    data = {"rows": [asdict(row) for row in rows], "ack": session.heard(key, "wanted")}
+    return mount("switches", key=key, data=data, on_wanted_change=changed)
+
+
+def _price(weight: float | None) -> float | None:
+    return None if weight is None else max(0.0, float(weight))

@@ -1,0 +1,120 @@
+"""The title line, empty states, and how numbers are written: the same on every page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from ui.components.link import copy_link
+from ui.shell import session
+
+THIN_SPACE = "\u2009"
+
+
+def title_line(title: str, sentence: str) -> None:
+    """Short title, one sentence that says what the view shows and what to do with it, the copy-link button.
+
+    Both texts are written by us, never by a document: they may hold Markdown.
+    """
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="title-line"):
+        st.title(title, width="content", anchor=False)
+        st.caption(sentence, width="stretch")
+        copy_link()
+
+
+def empty(why: str, page: str | None = None, action: str = "", **query: str) -> None:
+    """An empty view says why it is empty and offers the one action that fills it."""
+    with st.container(border=True):
+        st.markdown(why)
+        if page is not None:
+            st.page_link(f"pages/{page}.py", label=action, icon=":material/arrow_forward:", query_params=query or None)
+
+
+def link_to(page: str, label: str, **query: Any) -> None:
+    """A link to a page that keeps what is on screen; `query` overrides single parameters."""
+    kept = {name: session.get(name) for name in session.SHARED}
+    merged = {name: str(value) for name, value in {**kept, **query}.items() if value is not None}
+    st.page_link(f"pages/{page}.py", label=label, query_params=merged)
+
+
+def count(n: int) -> str:
+    """1 234 567, with thin spaces."""
+    return f"{n:,}".replace(",", THIN_SPACE)
+
+
+def counted(n: int, one: str, many: str = "") -> str:
+    return f"{count(n)} {one if n == 1 else many or one + 's'}"
+
+
+def percent(x: float | None) -> str:
+    return "–" if x is None else f"{100 * x:.1f}"
+
+
+PERCENT = "%.1f %%"
+"""How a column of a table writes percentages; `in_percent` makes them."""
+
+
+def in_percent(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[dict[str, Any]]:
+    """The rows of a table with these shares as percentages: the tables' own format has two decimals."""
+    return [{k: 100 * v if k in names and v is not None else v for k, v in row.items()} for row in rows]
+
+
+def three(x: float) -> str:
+    """Three significant digits."""
+    return f"{x:.3g}".replace("-", "−")
+
+
+def with_minus(sentence: str) -> str:
+    """A sentence that was written elsewhere, with a true minus sign before its negative numbers; dates stay."""
+    return re.sub(r"(?<![\w−-])-(?=\d)", "−", sentence)
+
+
+def score_at(report: Mapping[str, Any], path: tuple[str, ...]) -> float | None:
+    """The number a task ranks by, where the report has it."""
+    found: Any = report
+    for name in path:
+        if not isinstance(found, Mapping) or name not in found:
+            return None
+        found = found[name]
+    return float(found) if isinstance(found, int | float) else None
+
+
+def percent_at(report: Mapping[str, Any], path: tuple[str, ...]) -> float | None:
+    """The same as a percentage, for a column of a table."""
+    score = score_at(report, path)
+    return None if score is None else 100 * score
+
+
+def visible(text: str) -> str:
+    """Text for a table or a plain line: characters that are invisible or reorder what is shown become placeholders."""
+    return _HIDDEN.sub(lambda found: f"⟨{_NAMES.get(found[0]) or f'U+{ord(found[0]):04X}'}⟩", text)
+
+
+# The joiners U+200C and U+200D stay: scripts and emoji need them. The same list stands in components/shared.js.
+_HIDDEN = re.compile(
+    "[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b\\u200e\\u200f\\u2028-\\u202e"
+    "\\u2060-\\u2064\\u2066-\\u206f\\ufeff\\ufff9-\\ufffb]"
+)
+_NAMES = {
+    "\u202a": "LRE",
+    "\u202b": "RLE",
+    "\u202c": "PDF",
+    "\u202d": "LRO",
+    "\u202e": "RLO",
+    "\u2066": "LRI",
+    "\u2067": "RLI",
+    "\u2068": "FSI",
+    "\u2069": "PDI",
+    "\u200b": "ZWSP",
+    "\u200e": "LRM",
+    "\u200f": "RLM",
+    "\ufeff": "BOM",
+    "\u00ad": "SHY",
+}
+
+
+def is_dark() -> bool:
+    return getattr(st.context.theme, "type", None) == "dark"

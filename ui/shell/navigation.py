@@ -1,0 +1,170 @@
+"""The frame around every page: which pages there are, the guard, the sidebar, and what is shown when all is lost.
+
+A server whose first visit is a deep link runs the page's file without app.py; `guard`, the first statement of every
+page, then runs the whole shell instead.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import os
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import sqlalchemy as sa
+import streamlit as st
+
+from engine.data.errors import InputError
+from engine.store.database import WorkspaceDamaged
+from engine.store.workspace import Workspace
+from engine.tasks.registry import TASKS
+from ui.background import first
+from ui.shell import cache, layout, login, session, sidebar
+from ui.shell.cache import SYSTEMS
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+
+
+class PageInfo(NamedTuple):
+    name: str
+    title: str
+    icon: str
+
+
+GROUPS: Final[dict[str, tuple[PageInfo, ...]]] = {
+    "": (PageInfo("home", "Home", ":material/home:"),),
+    "See": (
+        PageInfo("document", "Document", ":material/article:"),
+        PageInfo("linking", "Linking", ":material/link:"),
+        PageInfo("disambiguation", "Disambiguation", ":material/alt_route:"),
+        PageInfo("coreference", "Coreference", ":material/account_tree:"),
+        PageInfo("distant", "Distant", ":material/inventory_2:"),
+        PageInfo("joint", "Joint", ":material/hub:"),
+    ),
+    "Tune": (PageInfo("tune", "Tune", ":material/tune:"),),
+    "Errors": (
+        PageInfo("errors", "Errors", ":material/error:"),
+        PageInfo("compare", "Compare", ":material/compare_arrows:"),
+    ),
+    "Work": (
+        PageInfo("annotate", "Annotate", ":material/edit_note:"),
+        PageInfo("train", "Train", ":material/model_training:"),
+        PageInfo("corpora", "Corpora", ":material/folder_open:"),
+    ),
+}
+
+# Errors of a sound SQLite file that cannot be used at the moment: no reason to set it aside.
+_NOT_DAMAGE: Final = ("unable to open", "disk is full", "readonly", "disk I/O error")
+
+_inside: contextvars.ContextVar[bool] = contextvars.ContextVar("inside", default=False)
+
+# The toolbar's height is the app's, not the page's: without this the data would start 60 px lower.
+_STYLE: Final = """
+<style>
+  [data-testid="stMainBlockContainer"] { padding: 1.1rem 2rem 2rem; max-width: none; }
+  [data-testid="stHeader"] { height: 2.2rem; min-height: 2.2rem; background: transparent; pointer-events: none; }
+  [data-testid="stHeader"] button { pointer-events: auto; }
+  [data-testid="stSidebarHeader"] { height: 2.4rem; padding-block: .3rem; margin-bottom: 0; }
+  [data-testid="stApp"] { font-variant-numeric: tabular-nums; }
+  /* Thirteen pages and the whole sidebar fit on a small screen without scrolling. */
+  [data-testid="stSidebarNavLink"] { padding-block: .06rem; margin-block: 0; min-height: 0; line-height: 1.55; }
+  [data-testid="stNavSectionHeader"] { padding-block: 0; margin-block: .1rem 0; min-height: 0; line-height: 1.4; }
+  [data-testid="stSidebarNavItems"] { gap: 0; padding-top: .2rem; }
+  [data-testid="stSidebarUserContent"] { padding-top: .3rem; padding-bottom: .5rem; }
+  [data-testid="stSidebarUserContent"] [data-testid="stVerticalBlock"] { gap: .45rem; }
+  [data-testid="stMetricValue"] { font-size: 1.35rem; font-variant-numeric: tabular-nums; }
+</style>
+"""
+
+
+def main() -> None:
+    token = _inside.set(True)
+    try:
+        st.set_page_config(page_title="Espalier", page_icon="🌿", layout="wide")
+        st.html(_STYLE)
+        chosen = st.navigation(pages(), expanded=True)
+        name = chosen.url_path or "home"
+        login.gate()
+        session.begin(name, name if name in SYSTEMS else "")
+        try:
+            first.ensure(cache.workspace())
+            sidebar.draw()
+            chosen.run()
+        except (WorkspaceDamaged, sa.exc.DatabaseError) as error:
+            _damaged(error)
+        except InputError as error:
+            st.error("This could not be done.", icon=":material/error:")
+            st.text(layout.visible(str(error)))
+            if "train it again" in str(error):
+                st.page_link(page_file("train"), label="Train", icon=":material/model_training:")
+    finally:
+        _inside.reset(token)
+
+
+def prepare() -> None:
+    """Load and train the samples of a new workspace before anybody has come."""
+    try:
+        first.ensure(Workspace.open(cache.directory()))
+    except (WorkspaceDamaged, sa.exc.DatabaseError, InputError):
+        # Every page opens the workspace too, and says what is wrong with it and what to do.
+        return
+
+
+def guard() -> None:
+    """First statement of every page: no page runs outside the shell."""
+    if not _inside.get():
+        main()
+        st.stop()
+
+
+def pages() -> dict[str, list[st.Page]]:
+    """Every page whose file is there; a system's page only if the system is."""
+    found: dict[str, list[st.Page]] = {}
+    for group, entries in GROUPS.items():
+        for name, title, icon in entries:
+            if not page_file(name).is_file() or (name in SYSTEMS and name not in TASKS):
+                continue
+            found.setdefault(group, []).append(
+                st.Page(page_file(name), title=title, icon=icon, default=name == "home", url_path=_url(name))
+            )
+    return found
+
+
+def page_file(name: str) -> Path:
+    return ROOT / "pages" / f"{name}.py"
+
+
+def has_page(name: str) -> bool:
+    return page_file(name).is_file() and (name not in SYSTEMS or name in TASKS)
+
+
+def _url(name: str) -> str | None:
+    # The default page lives at "/"; a path of its own would make the server say "page not found".
+    return None if name == "home" else name
+
+
+def _damaged(error: Exception) -> None:
+    reason = str(error).splitlines()[0]
+    if "locked" in reason:
+        st.title("The workspace is busy")
+        st.text("Another program is writing to it and has not let go for a while. Nothing is lost; try again.")
+        st.button("Try again", key="shell.again", type="primary")
+        return
+    if os.environ.get("ESPALIER_DATABASE_URL") or any(words in reason for words in _NOT_DAMAGE):
+        st.title("The database cannot be used now")
+        st.text("It does not answer, or it answers with an error. Nothing has been changed; mend it and try again.")
+        st.button("Try again", key="shell.again", type="primary")
+        with st.expander("Details"):
+            st.text(reason)
+        return
+    st.title("The workspace cannot be read")
+    st.text(f"The database in {cache.directory()} is damaged, was made by another version, or is not a database.")
+    st.text(
+        "Nothing has been changed. You can set it aside and start with a fresh one: the old file is kept, renamed, in"
+        " the same directory. Models are files of their own and stay where they are."
+    )
+    if st.button("Keep the old file and start fresh", key="shell.fresh", type="primary"):
+        cache.set_aside()
+        st.rerun()
+    with st.expander("Details"):
+        st.text(reason)

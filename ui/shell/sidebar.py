@@ -1,0 +1,299 @@
+"""The sidebar, the same on every page: corpus, run, document, and the keys that step through documents.
+
+It settles what is on screen: what the address says where that exists, else what was used last and fits here, else the
+best guess; and writes it back to the address.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import streamlit as st
+
+from engine.data.document import Document
+from engine.store.workspace import CorpusInfo, RunInfo
+from engine.tasks.base import Model, Task
+from ui.background import first
+from ui.components.keys import keys
+from ui.shell import cache, glances, layout, session
+
+LISTED: Final = 200
+"""Documents offered at once; the search narrows them down."""
+WALKING: Final = ("errors", "compare")
+"""Pages that go from case to case: there the case says which document is on screen, and nothing else steps."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What is on screen. Parts are None where there is nothing to choose from."""
+
+    corpus: CorpusInfo | None
+    run: RunInfo | None
+    documents: tuple[Document, ...]
+    position: int | None
+
+    @property
+    def document(self) -> Document | None:
+        return None if self.position is None else self.documents[self.position]
+
+
+def draw() -> None:
+    """Settle the choice and draw the sidebar; pages read it with `current`."""
+    task = session.scope() or None
+    if task is None:
+        # Outside a system's page the corpus leads; the run is one that has to do with it.
+        corpus = _settle_corpus(None, None)
+        run = _settle_run(None, corpus)
+    else:
+        run = _settle_run(task, None)
+        corpus = _settle_corpus(task, run)
+    documents = cache.documents(corpus) if corpus else ()
+    position = _settle_document(corpus, documents)
+    _write_back(corpus, run, documents[position] if position is not None else None)
+    session.keep("choice", Choice(corpus, run, documents, position))
+    seen = glances.note(session.page(), run, corpus, session.bias_of(run.id) if run else None)
+    with st.sidebar:
+        _corpus_box(task, corpus)
+        if seen:
+            st.caption("Test data: this look is written down with the run.")
+        _run_box(task, run)
+        walks = session.page() in WALKING
+        if not walks:
+            _document_box(documents, position)
+        keys(
+            key="sidebar.keys",
+            done=int(session.value("sidebar.stepped", 0)),
+            steps=position is not None and not walks,
+            on_steps=_on_steps,
+        )
+
+
+def current() -> Choice:
+    choice: Choice = session.value("choice")
+    return choice
+
+
+def model_for(choice: Choice) -> tuple[Task, Model] | tuple[None, None]:
+    """The run's task and model, where they fit this corpus."""
+    if choice.run is None or choice.corpus is None or cache.fits(choice.corpus, choice.run.task) == "no":
+        return None, None
+    return cache.task(choice.run.task), cache.model(choice.run)
+
+
+def _settle_run(task: str | None, corpus: CorpusInfo | None) -> RunInfo | None:
+    usable = cache.runs(task, usable=True)
+    by_id = {run.id: run for run in usable}
+    named = session.get("run")
+    wanted = [by_id[id] for id in session.remembered("run") if id in by_id]
+    found = by_id.get(named or "")
+    if found is None and corpus is not None:
+        found = _first(wanted, usable, lambda run: _related(run, corpus))
+        found = found or _first(wanted, usable, lambda run: cache.fits(corpus, run.task) == "yes")
+    found = found or _first(wanted, usable, lambda run: True)
+    return found
+
+
+def _write_back(corpus: CorpusInfo | None, run: RunInfo | None, document: Document | None) -> None:
+    """What was settled, into the address; a bias that was set for another run goes."""
+    settled: dict[str, str | float | None] = {
+        "corpus": corpus.id if corpus else None,
+        "run": run.id if run else None,
+        "doc": document.id if document else None,
+    }
+    if run is None or session.get("run") not in (None, run.id):
+        settled["bias"] = None
+    session.put_together(settled)
+
+
+def _first(wanted: list[RunInfo], usable: list[RunInfo], suits: Callable[[RunInfo], bool]) -> RunInfo | None:
+    """Of the runs that suit: what was used last, else the one that leads."""
+    used = next((run for run in wanted if suits(run)), None)
+    return used or cache.leading([run for run in usable if suits(run)])
+
+
+def _related(run: RunInfo, corpus: CorpusInfo) -> bool:
+    """Whether the run learnt from this corpus or from another split of it."""
+    names = {info.id: info.name for info in cache.corpora()}
+    return any(names.get(id) == corpus.name for id in (*run.train.split(","), *run.dev.split(",")))
+
+
+def _settle_corpus(task: str | None, run: RunInfo | None) -> CorpusInfo | None:
+    by_id = {info.id: info for info in cache.corpora()}
+    named = session.get("corpus")
+    if named in by_id:
+        return by_id[named]
+    wanted = _candidates("corpus") + ([*run.dev.split(","), *run.train.split(",")] if run else [])
+    # With nothing to go by: a dev corpus, which is what one looks into.
+    others = sorted(by_id.values(), key=lambda info: info.split != "dev")
+    order = [by_id[id] for id in wanted if id in by_id] + others
+    if task is None:
+        return order[0] if order else None
+    usable = [info for info in order if cache.fits(info, task) != "no"]
+    return next((info for info in usable if not _is_anothers(info, task)), usable[0] if usable else None)
+
+
+def _is_anothers(corpus: CorpusInfo, task: str) -> bool:
+    """Whether the corpus is the sample of another system, and was not looked at on this system's page before: then the
+    system's own sample is the better guess."""
+    return first.system_of(corpus) not in (None, task) and corpus.id != session.remembered_here("corpus")
+
+
+def _settle_document(corpus: CorpusInfo | None, documents: Sequence[Document]) -> int | None:
+    if corpus is None or not documents:
+        return None
+    places = cache.positions(corpus)
+    return next((places[id] for id in _candidates("doc") if id in places), 0)
+
+
+def _candidates(name: str) -> list[str]:
+    named = session.get(name)
+    return ([named] if named is not None else []) + session.remembered(name)
+
+
+def _corpus_box(task: str | None, corpus: CorpusInfo | None) -> None:
+    offered = [info for info in cache.corpora() if task is None or cache.fits(info, task) != "no" or info == corpus]
+    names = {info.id: f"{info.name} {info.split}".strip() for info in offered}
+    session.sync("sidebar.corpus", corpus.id if corpus else None)
+    st.selectbox(
+        "Corpus",
+        list(names),
+        format_func=lambda id: names[id],
+        key="sidebar.corpus",
+        placeholder="no corpus yet",
+        disabled=not names,
+        on_change=_choose_corpus,
+        args=(task,),
+    )
+    gold = cache.gold_name(corpus) if corpus else "as imported"
+    if gold != "as imported":  # else there is nothing to say: every score is about gold as it came
+        st.text(layout.visible(f"Gold: {gold}"), help="Which gold every score on this page is about.")
+
+
+def _choose_corpus(task: str | None) -> None:
+    if task is None:
+        # The run follows the corpus; on a system's page it stays, to be tried on other data.
+        session.choose("run", None)
+    session.choose("corpus", session.value("sidebar.corpus"))
+
+
+def _run_box(task: str | None, run: RunInfo | None) -> None:
+    offered = {one.id: one for one in cache.runs(task, usable=True)}
+    # A box per system, since the browser tells options apart by their labels: what the box of another page was drawn
+    # with would come back here as a label that no option has.
+    key = f"sidebar.run.{task or 'any'}"
+    session.sync(key, run.id if run else None)
+    st.selectbox(
+        "Run",
+        list(offered),
+        format_func=lambda id: run_label(offered[id], with_task=task is None),
+        key=key,
+        placeholder="nothing trained yet",
+        disabled=not offered,
+        on_change=lambda: session.choose("run", session.value(key)),
+    )
+
+
+def run_label(run: RunInfo, *, with_task: bool = True) -> str:
+    # A select box tells its options apart by their labels: to the second, and runs of one second by their number.
+    when = run.created[5:19].replace("T", " ")
+    number = "".join(run.id.removeprefix(f"{run.task}-").split("-")[2:])
+    return " · ".join(filter(None, [run.task if with_task else "", run.learner, when, number]))
+
+
+def _document_box(documents: Sequence[Document], position: int | None) -> None:
+    search = st.text_input(
+        "Find a document",
+        key="sidebar.search",
+        placeholder="id or words",
+        persist_state="session",
+        disabled=not documents,
+        on_change=_jump_to_match,
+    )
+    found = matches(documents, search or "")
+    offered = _window(found, position)
+    # One box per document: the browser sends the value of every box along, and after a step with the keys the value
+    # that the box was drawn with comes back as if it had been chosen.
+    key = f"sidebar.document.{position}"
+    drawn = documents[position].id if position in offered and position is not None else None
+    session.sync(key, drawn)
+    st.selectbox(
+        f"Document {_place(position, found)}",
+        [documents[i].id for i in offered],
+        key=key,
+        placeholder="nothing found" if documents else "no document",
+        disabled=not offered,
+        on_change=_on_document,
+        args=(key, drawn),
+    )
+    before, after = st.columns(2)
+    last = not found or position is None
+    before.button("‹ previous", key="sidebar.previous", width="stretch", disabled=last, on_click=step, args=(-1,))
+    after.button("next ›", key="sidebar.next", width="stretch", disabled=last, on_click=step, args=(1,))
+
+
+def matches(documents: Sequence[Document], search: str) -> Sequence[int]:
+    """Positions of the documents whose id or text has every word of the search."""
+    words = search.casefold().split()
+    if not words:
+        return range(len(documents))
+    return [
+        i
+        for i, document in enumerate(documents)
+        if all(word in document.id.casefold() or word in document.text.casefold() for word in words)
+    ]
+
+
+def step(by: int) -> None:
+    """Go `by` documents on among those that match the search; stops at both ends."""
+    choice = current()
+    found = list(matches(choice.documents, session.value("sidebar.search", "")))
+    # When steps follow each other fast, neither the last drawing nor the address that came with this step knows of the
+    # step before: what is remembered does.
+    shown = next(iter(session.remembered("doc")), None)
+    position = next((i for i, document in enumerate(choice.documents) if document.id == shown), None)
+    if not found or position is None:
+        return
+    at = found.index(position) if position in found else -1 if by > 0 else 0
+    place = found[max(0, min(len(found) - 1, at + by))]
+    session.choose("doc", choice.documents[place].id)
+
+
+def _on_document(key: str, drawn: str | None) -> None:
+    chosen = session.value(key)
+    if chosen != drawn:
+        session.choose("doc", chosen)
+
+
+def _on_steps() -> None:
+    done = int(session.value("sidebar.stepped", 0))
+    waiting = [one for one in session.component("sidebar.keys", "steps") or [] if one["id"] > done]
+    if waiting:
+        session.keep("sidebar.stepped", max(one["id"] for one in waiting))
+        step(sum(one["by"] for one in waiting))
+    elif shown := next(iter(session.remembered("doc")), None):
+        # The keys said it twice: the address that came with the second message may be older than the last step.
+        session.choose("doc", shown)
+
+
+def _jump_to_match() -> None:
+    choice = current()
+    found = matches(choice.documents, session.value("sidebar.search", ""))
+    if len(found) and choice.position not in found:
+        session.choose("doc", choice.documents[found[0]].id)
+
+
+def _window(found: Sequence[int], position: int | None) -> Sequence[int]:
+    if len(found) <= LISTED:
+        return found
+    at = found.index(position) if position in found and position is not None else 0
+    start = max(0, min(len(found) - LISTED, at - LISTED // 2))
+    return found[start : start + LISTED]
+
+
+def _place(position: int | None, found: Sequence[int]) -> str:
+    if position is None or not len(found):
+        return ""
+    at = found.index(position) + 1 if position in found else 0
+    return f"{at or '–'} of {len(found):,}".replace(",", "\u2009")

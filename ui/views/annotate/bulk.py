@@ -1,0 +1,79 @@
+"""Bulk answers: accept or reject the model's suggestions in many documents at once."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import streamlit as st
+
+from engine.data.document import Document
+from engine.data.edits import State
+from engine.workbench.suggestions import Suggestion, accept_all, reject_all, suggestions
+from ui.shell import cache, layout
+from ui.shell.sidebar import Choice, model_for
+
+SHOWN: Final = 200
+
+
+def show(choice: Choice, user: str, layer: str) -> None:
+    """Answer the model's suggestions in many documents at once: one action, one undo."""
+    corpus, run = choice.corpus, choice.run
+    task, model = model_for(choice)
+    if corpus is None or run is None or task is None or model is None:
+        st.text("Bulk answers need a run that fits this corpus.")
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        low, high = st.slider(
+            "Confidence of the suggestions", 0.0, 1.0, (0.95, 1.0), 0.01, key="annotate.bulk", width=260
+        )
+        words = st.text_input(
+            "Only those that say", key="annotate.bulk.words", width=240, placeholder="entity, type or text"
+        )
+        begun = st.checkbox("Also in documents that somebody has edited", key="annotate.bulk.begun")
+    log = cache.workspace().annotations(corpus.id)
+    edited = log.edited_documents(layer=layer)
+    found: list[tuple[Document, State, list[Suggestion]]] = []
+    originals = cache.original_documents(corpus)
+    for (document, state), predicted in zip(
+        log.states(originals, layer=layer), cache.predictions(run, corpus), strict=True
+    ):
+        if begun or document.id not in edited:
+            offered = suggestions(state, predicted, task.decides)
+            if chosen := [one for one in offered if _is_meant(one, document, low, high, words)]:
+                found.append((document, state, chosen))
+    n = sum(len(chosen) for _, _, chosen in found)
+    st.text(
+        f"{layout.counted(n, 'suggestion')} in {layout.counted(len(found), 'document')}. The answer is one action:"
+        " Ctrl+Z in the editor takes all of it back."
+    )
+    st.dataframe(
+        [
+            {
+                "document": document.id,
+                "text": layout.visible(document.text[one.decision.start : one.decision.end]),
+                "what": one.decision.kind,
+                "says": layout.visible(one.decision.value),
+                "confidence": one.score,
+            }
+            for document, _, chosen in found
+            for one in chosen
+        ][:SHOWN],
+        hide_index=True,
+        width="stretch",
+        column_config={"confidence": st.column_config.NumberColumn(format="%.3f")},
+    )
+    with st.container(horizontal=True):
+        if n and st.button(f"Accept {n}", key="annotate.accept", type="primary"):
+            answers = [(d, accept_all(state, chosen, f"bulk{log.version()}")) for d, state, chosen in found]
+            log.append_all(answers, user=user, layer=layer)
+            st.rerun()
+        if n and st.button(f"Reject {n}", key="annotate.reject"):
+            log.append_all([(d, reject_all(chosen)) for d, _, chosen in found], user=user, layer=layer)
+            st.rerun()
+
+
+def _is_meant(one: Suggestion, document: Document, low: float, high: float, words: str) -> bool:
+    """Whether the filter lets a suggestion through; without a confidence it passes only where none is asked for."""
+    said = f"{one.decision.kind} {one.decision.value} {document.text[one.decision.start : one.decision.end]}"
+    sure = low <= one.score <= high if one.score is not None else low == 0
+    return sure and words.casefold().strip() in said.casefold()

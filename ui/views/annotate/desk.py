@@ -1,0 +1,344 @@
+"""The annotator's desk: what the editor shows of a document, and what each of its actions writes down.
+
+Nothing here draws. Every action ends in one row of the annotation log before it is acknowledged.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from engine.data import edits
+from engine.data.document import GOLD, NIL, Document
+from engine.data.edits import EditRefused, State, Together
+from engine.data.errors import InputError
+from engine.store.annotations import AnnotationLog, Conflict, LogRow, fold, live
+from engine.structures.base import Infeasible
+from engine.tasks.base import Model, Task
+from engine.workbench.annotation import asked, followed, pins_of
+from engine.workbench.suggestions import Suggestion, accept, accept_all, reject_all, suggestions, suggestions_of
+from ui.components.text import paragraphs_of
+from ui.shell import layout
+from ui.views.annotate import history
+
+
+@dataclass(frozen=True)
+class RelationType:
+    """A relation and the mention types it was seen between; these are what it is offered for."""
+
+    type: str
+    heads: tuple[str, ...]
+    tails: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """What annotations of a corpus are made of, most frequent first."""
+
+    types: tuple[str, ...]
+    relations: tuple[RelationType, ...]
+    labels: tuple[str, ...]
+    entities: Mapping[str, int] = field(repr=False)
+
+    @classmethod
+    def of(cls, documents: Sequence[Document]) -> Vocabulary:
+        types: Counter[str] = Counter()
+        entities: Counter[str] = Counter()
+        labels: Counter[str] = Counter()
+        sides: dict[str, tuple[set[str], set[str]]] = {}
+        for document in documents:
+            gold = document.gold
+            types.update(m.type for m in gold.mentions if m.type)
+            entities.update(m.entity for m in gold.mentions if m.is_linked and m.entity)
+            labels.update(gold.labels)
+            for relation in gold.relations:
+                heads, tails = sides.setdefault(relation.type, (set(), set()))
+                heads.add(gold.mentions[relation.head].type or "")
+                tails.add(gold.mentions[relation.tail].type or "")
+        return cls(
+            tuple(name for name, _ in types.most_common()),
+            tuple(
+                RelationType(name, tuple(sorted(heads - {""})), tuple(sorted(tails - {""})))
+                for name, (heads, tails) in sorted(sides.items())
+            ),
+            tuple(name for name, _ in labels.most_common()),
+            entities,
+        )
+
+    def with_more(self, now: Vocabulary) -> Vocabulary:
+        """With what was added since, behind what was there: the keys of types and relations stay what they are."""
+        known = {relation.type: relation for relation in now.relations}
+        relations = {relation.type: known.get(relation.type, relation) for relation in self.relations}
+        return Vocabulary(
+            (*self.types, *(name for name in sorted(now.types) if name not in self.types)),
+            tuple({**relations, **{name: one for name, one in known.items() if name not in relations}}.values()),
+            (*self.labels, *(name for name in sorted(now.labels) if name not in self.labels)),
+            now.entities,
+        )
+
+    def search(self, query: str, limit: int = 20) -> list[tuple[str, int]]:
+        """Entities whose name holds the query, those that start with it first."""
+        wanted = query.casefold().strip()
+        found = [(name, n) for name, n in self.entities.items() if wanted in name.casefold()]
+        return sorted(found, key=lambda pair: (not pair[0].casefold().startswith(wanted), -pair[1], pair[0]))[:limit]
+
+
+def own_layer(user: str) -> str:
+    """The layer that belongs to one annotator. The shared gold belongs to nobody, not even to somebody called so."""
+    return user if user != GOLD else f"{user} (person)"
+
+
+@dataclass(frozen=True)
+class Desk:
+    """One annotator at one document of one layer, with a model or without."""
+
+    log: AnnotationLog
+    document: Document
+    user: str
+    layer: str = GOLD
+    task: Task | None = None
+    model: Model | None = None
+    beside: tuple[str, ...] = ()
+    """Layers of other annotators whose decisions are shown as suggestions."""
+    find: Callable[[str], Document | None] = field(default=lambda id: None, repr=False)
+    """Other documents of the corpus, by id: an edit that was made there may arrive after this one was opened."""
+    next_up: Callable[[], str | None] = field(default=lambda: None, repr=False)
+    """The document that the queue has after this one."""
+
+    def rows(self) -> list[LogRow]:
+        return self.log.history(self.document.id, layer=self.layer)
+
+    def state(self) -> State:
+        return fold(self.document, self.rows(), self.layer)
+
+    def suggestions(self, rows: Sequence[LogRow], state: State) -> tuple[list[Suggestion], str]:
+        """What the model and the others suggest under the annotator's corrections, and a message where the model cannot
+        follow these: they stand all the same."""
+        others = {name: self.log.state(self.document, layer=name).layer() for name in self.beside}
+        offered = suggestions_of(state, others)
+        if self.task is None or self.model is None:
+            return offered, ""
+        pins = pins_of(fold(self.document, (), self.layer), state, live(rows), self.task.decides)
+        given = () if self.layer == GOLD else self.task.given(self.document, self.model)
+        current = asked(self.document, state, given)
+        held = followed(self.task, self.model, current, pins)
+        try:
+            predicted = self.task.predict([current], self.model, pins={current.id: held.pins})[0]
+        except (Infeasible, InputError) as clash:
+            return offered, f"The model cannot follow your corrections: {clash}."
+        mine = [one for one in suggestions(state, predicted, self.task.decides) if held.leaves(one.decision)]
+        names = ", ".join(repr(name) for name in held.names)
+        return _merged(mine, offered), f"The model does not know {names}; it suggests the rest." if names else ""
+
+    def where(self, action: Mapping[str, Any]) -> Desk:
+        """The desk that the action was made at: the editor names document and layer."""
+        id, layer = action.get("document", self.document.id), action.get("layer", self.layer)
+        if layer not in (GOLD, own_layer(self.user)):
+            raise EditRefused(f"the layer {layer!r} belongs to somebody else")
+        if id == self.document.id:
+            return replace(self, layer=layer)
+        document = self.find(str(id))
+        if document is None:
+            raise EditRefused(f"the corpus has no document {id!r}")
+        return replace(self, document=document, layer=layer)
+
+
+def _merged(model: Sequence[Suggestion], people: Sequence[Suggestion]) -> list[Suggestion]:
+    """One list in text order; what both suggest stands once, with the score and the names."""
+    found = {one.key: one for one in people}
+    for one in model:
+        found[one.key] = replace(one, by=found[one.key].by if one.key in found else ())
+    return sorted(found.values(), key=lambda one: one.decision)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What an action came to: a message where it was refused, the choice to make where somebody else was first, and
+    the document it changed."""
+
+    message: str = ""
+    document: str | None = None
+    clash: Mapping[str, Any] | None = None
+
+
+def perform(desk: Desk, action: Mapping[str, Any]) -> Outcome:
+    """Write down one action of the editor."""
+    token = f"{action.get('client')}:{action.get('seq')}"
+    try:
+        desk = desk.where(action)
+        match action.get("action"):
+            case "undo":
+                row = desk.log.undo(user=desk.user, layer=desk.layer, token=token)
+                return Outcome(document=row.document) if row else Outcome("There is nothing to undo.")
+            case "redo":
+                row = desk.log.redo(user=desk.user, layer=desk.layer, token=token)
+                return Outcome(document=row.document) if row else Outcome("There is nothing to redo.")
+            case "next":
+                following = desk.next_up()
+                return Outcome(document=following) if following else Outcome("Every document of the queue is done.")
+            case "edit":
+                edit = edits.from_json(action["edit"])
+            case "accept" | "reject" as verb:
+                edit = _answer(desk, verb, action["keys"], token)
+            case other:
+                return Outcome(f"The editor sent an action that is not known: {other!r}.")
+        _check_fits(desk.document, edit)
+        base = action.get("base")
+        try:
+            desk.log.append(
+                desk.document,
+                edit,
+                user=desk.user,
+                base=base if isinstance(base, int) else None,
+                layer=desk.layer,
+                token=token,
+            )
+        except Conflict as conflict:
+            return Outcome(f"Not saved: {conflict}.", desk.document.id, _clash(desk, edit, conflict, token))
+    except EditRefused as refused:
+        return Outcome(f"Not saved: {refused}.")
+    return Outcome(document=desk.document.id)
+
+
+def _clash(desk: Desk, edit: edits.Edit, conflict: Conflict, token: str) -> dict[str, Any]:
+    """Both sides of a conflict in words, and the edit to send again by whoever insists."""
+    now = desk.state()
+    rows = desk.rows()
+    first = min(row.number for row in conflict.theirs)
+    before = fold(desk.document, [row for row in rows if row.number < first], desk.layer)
+    try:
+        mine = [new or "deleted" for _, new in history.changes(desk.document, now, edits.apply(now, edit))]
+    except EditRefused:
+        mine = [history.describe(edit, None)]
+    return {
+        "token": token,
+        "document": desk.document.id,
+        "who": ", ".join(sorted({row.user for row in conflict.theirs})),
+        "theirs": "; ".join(new or "deleted" for _, new in history.changes(desk.document, before, now)),
+        "mine": "; ".join(mine),
+        "edit": edits.to_json(edit),
+    }
+
+
+def perform_all(
+    desk: Desk, actions: Sequence[Mapping[str, Any]], acknowledged: Mapping[str, int]
+) -> tuple[dict[str, int], Outcome]:
+    """Write down what is new in the editor's queue; what is acknowledged now, and the last outcome worth telling."""
+    ack = dict(acknowledged)
+    told = Outcome()
+    for action in actions:
+        client, seq = str(action.get("client")), int(action.get("seq", 0))
+        if seq <= ack.get(client, 0):
+            continue
+        outcome = perform(desk, action)
+        told = outcome if outcome.message or not told.message else told
+        ack[client] = seq
+    return ack, told
+
+
+def _answer(desk: Desk, verb: str, keys: Sequence[str], token: str) -> edits.Edit:
+    rows = desk.rows()
+    state = fold(desk.document, rows, desk.layer)
+    offered, _ = desk.suggestions(rows, state)
+    chosen = [one for one in offered if one.key in set(keys)]
+    if not chosen:
+        raise EditRefused("the suggestion is no longer made")
+    if verb == "reject":
+        return reject_all(chosen)
+    new = token.replace(":", "")
+    return accept(state, chosen[0], new) if len(chosen) == 1 else accept_all(state, chosen, new)
+
+
+def _check_fits(document: Document, edit: edits.Edit) -> None:
+    """Spans come from the browser: they must lie in the text."""
+    if isinstance(edit, Together):
+        for one in edit.edits:
+            _check_fits(document, one)
+    elif isinstance(edit, edits.AddMention | edits.SetSpan):
+        if not 0 <= edit.start < edit.end <= len(document.text):
+            raise EditRefused(f"[{edit.start}, {edit.end}) is no part of the text")
+
+
+def payload(
+    desk: Desk,
+    vocabulary: Vocabulary,
+    *,
+    ack: Mapping[str, int],
+    outcome: Outcome | None = None,
+    candidates: Mapping[str, Any] | None = None,
+    least: float = 0.0,
+    unsaved: str = "",
+    place: tuple[int, int] | None = None,
+) -> dict[str, Any]:
+    """Everything the editor draws, as plain data. `least` hides suggestions the model is less sure of; `unsaved` names
+    the place in the browser where edits wait for the server; `place` is what a link to the document is about."""
+    rows = desk.rows()
+    state = fold(desk.document, rows, desk.layer)
+    offered, contradiction = desk.suggestions(rows, state)
+    document, told = desk.document, outcome or Outcome()
+    return {
+        "doc": f"{document.id} {desk.layer}",
+        "place": list(place) if place and place[0] < place[1] <= len(document.text) else None,
+        "document": document.id,
+        "layer": desk.layer,
+        "unsaved": unsaved,
+        "text": document.text,
+        "tokens": [list(token) for token in document.tokens],
+        "paragraphs": paragraphs_of(document),
+        "mentions": [
+            {
+                "id": id,
+                "start": m.start,
+                "end": m.end,
+                "type": m.type,
+                "entity": m.entity,
+                "cluster": state.clusters.get(id),
+                "comment": state.comments.get(id, ""),
+                "doubted": id in state.doubted,
+            }
+            for id, m in state.mentions.items()
+        ],
+        "relations": [
+            {
+                "id": id,
+                "head": arc.head,
+                "tail": arc.tail,
+                "type": arc.type,
+                "comment": state.comments.get(id, ""),
+            }
+            for id, arc in state.relations.items()
+        ],
+        "comment": state.comments.get("", ""),
+        "labels": list(state.labels),
+        "labelChoices": list(dict.fromkeys([*state.labels, *vocabulary.labels[:24]])),
+        "types": list(
+            dict.fromkeys([*vocabulary.types[:20], *sorted({m.type for m in state.mentions.values() if m.type})])
+        ),
+        "relationTypes": [
+            {"type": r.type, "heads": list(r.heads), "tails": list(r.tails)} for r in vocabulary.relations
+        ],
+        "suggestions": [
+            {
+                "key": one.key,
+                "kind": one.decision.kind,
+                "start": one.decision.start,
+                "end": one.decision.end,
+                "value": "NIL" if one.decision.value == NIL else one.decision.value,
+                "other": list(one.decision.other),
+                "score": one.score,
+                "by": ", ".join(one.by),
+            }
+            for one in offered
+            if one.score is None or one.score >= least
+        ],
+        "nil": NIL,
+        "version": rows[-1].number if rows else 0,
+        "ack": dict(ack),
+        "message": told.message or contradiction,
+        "clash": told.clash if told.clash and told.clash["document"] == document.id else None,
+        "candidates": dict(candidates or {"id": None, "items": []}),
+        "done": state.done,
+        "saved": f"saved, {layout.counted(len(rows), 'edit')}" if rows else "nothing edited yet",
+    }

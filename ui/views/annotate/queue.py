@@ -1,0 +1,145 @@
+"""The queue: documents that are not done, the most rewarding first."""
+
+from __future__ import annotations
+
+from typing import Final, get_args
+
+import streamlit as st
+
+from engine.data.document import Document
+from engine.store.workspace import RunInfo
+from engine.workbench.annotation import Order, Queued, queue
+from ui.shell import cache, layout, session
+from ui.shell.sidebar import Choice, model_for
+
+SHOWN: Final = 200
+
+
+def show(choice: Choice, layer: str) -> None:
+    corpus = choice.corpus
+    if corpus is None:
+        return
+    orders = _orders(choice)
+    if orders == UNAIDED:
+        st.text("Without a run that fits this corpus, documents come in their own order or by diversity.")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        session.sync("annotate.order", _order(choice))
+        st.selectbox(
+            "Order", orders, key="annotate.order", width=220, on_change=session.writes("order", "annotate.order")
+        )
+        if _order(choice) == "disagreement":
+            _choose_other(choice)
+    rows = queued(choice, layer)
+    if rows is None:
+        st.text("Disagreement needs a second run of the same system; train one first.")
+        return
+    documents = choice.documents
+    st.text(
+        f"{layout.count(len(rows))} of {layout.counted(len(documents), 'document')} are not done."
+        + (
+            " q in the editor marks a document as done and opens the next."
+            if rows
+            else " Nothing is left in this queue."
+        )
+    )
+    table = [
+        {
+            "document": documents[one.position].id,
+            **({one.reason: one.gain} if _order(choice) != "document order" else {}),
+            "text": _first_words(documents[one.position]),
+        }
+        for one in rows[:SHOWN]
+    ]
+    picked = st.dataframe(
+        table,
+        hide_index=True,
+        width="stretch",
+        key="annotate.queue",
+        on_select="rerun",
+        selection_mode="single-row",
+        column_config={one.reason: st.column_config.NumberColumn(format="%.3f") for one in rows[:1]},
+    )
+    chosen = picked.selection.rows if picked else []
+    with st.container(horizontal=True):
+        if rows and st.button("Open the next", key="annotate.next", type="primary"):
+            _open(documents[rows[0].position].id)
+        if chosen and st.button("Open the marked one", key="annotate.open"):
+            _open(documents[rows[chosen[0]].position].id)
+
+
+UNAIDED: Final[list[Order]] = ["document order", "diversity"]
+
+
+def _orders(choice: Choice) -> list[Order]:
+    return list(get_args(Order)) if model_for(choice)[1] is not None else UNAIDED
+
+
+def _order(choice: Choice) -> Order:
+    wanted = session.get("order")
+    return next((order for order in _orders(choice) if order == wanted), "document order")
+
+
+def queued(choice: Choice, layer: str) -> list[Queued] | None:
+    """The documents that are not done, in the order chosen; None where that order needs a run that is not there."""
+    corpus = choice.corpus
+    if corpus is None:
+        return []
+    task, model = model_for(choice)
+    order = _order(choice)
+    other = _other_run(choice) if order == "disagreement" else None
+    if order == "disagreement" and other is None:
+        return None
+    log = cache.workspace().annotations(corpus.id)
+    begun = log.edited_documents(layer=layer)
+    originals = [document for document in cache.original_documents(corpus) if document.id in begun]
+    needs_model = order not in UNAIDED and choice.run is not None and model is not None
+    return queue(
+        choice.documents,
+        cache.predictions(choice.run, corpus) if needs_model and choice.run else [d.gold for d in choice.documents],
+        order,
+        other=cache.predictions(other, corpus) if other else None,
+        decides=task.decides if task else (),
+        done={document.id for document, state in log.states(originals, layer=layer) if state.done},
+    )
+
+
+def next_up(choice: Choice, layer: str) -> str | None:
+    """The first of the queue that is not the document on screen."""
+    rows = queued(choice, layer) or []
+    return next((choice.documents[one.position].id for one in rows if one.position != choice.position), None)
+
+
+def _others(choice: Choice) -> list[RunInfo]:
+    if choice.run is None:
+        return []
+    return [run for run in cache.runs(choice.run.task, usable=True) if run.id != choice.run.id]
+
+
+def _other_run(choice: Choice) -> RunInfo | None:
+    """The run that the one in the sidebar is held against."""
+    others = _others(choice)
+    named = session.get("against")
+    return next((run for run in others if run.id == named), others[0] if others else None)
+
+
+def _choose_other(choice: Choice) -> None:
+    other = _other_run(choice)
+    if other is not None:
+        session.sync("annotate.other", other.id)
+        st.selectbox(
+            "Against run",
+            [run.id for run in _others(choice)],
+            key="annotate.other",
+            width=280,
+            on_change=session.writes("against", "annotate.other"),
+        )
+
+
+def _open(document: str) -> None:
+    session.choose("doc", document)
+    st.rerun()
+
+
+def _first_words(document: Document, n: int = 90) -> str:
+    text = " ".join(document.text.split())
+    return layout.visible(text if len(text) <= n else text[: n - 1] + "…")

@@ -1,0 +1,180 @@
+"""Who sits at the editor, on which layer, and what happens to what the editor sends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import streamlit as st
+
+from engine.data.document import GOLD
+from engine.data.errors import InputError
+from engine.store.workspace import CorpusInfo
+from ui.shell import cache, layout, login, session
+from ui.shell.sidebar import Choice, model_for
+from ui.views.annotate import desk as annotate
+from ui.views.annotate import queue
+from ui.views.annotate.desk import Desk, Outcome, Vocabulary
+
+COOKIE: Final = "espalier-user"
+"""Where the browser remembers the annotator's name; written by the editor."""
+
+
+LAYERS: Final = {"shared": "shared gold", "own": "my own layer, blind", "seeing": "my own layer, others visible"}
+
+
+@dataclass(frozen=True)
+class Seat:
+    """Who works on which layer, and how sure the model must be to suggest."""
+
+    user: str
+    layer: str
+    sees_others: bool
+    least: float
+
+
+def controls(choice: Choice) -> Seat:
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        _who(choice)
+        shown = session.get("layer")
+        mode = shown if shown in LAYERS else "shared"
+        session.sync("annotate.layer", mode)
+        st.segmented_control(
+            "Work on",
+            list(LAYERS),
+            format_func=LAYERS.__getitem__,
+            key="annotate.layer",
+            on_change=session.writes("layer", "annotate.layer"),
+            help="Your own layer starts empty (in a bag: with its pair). Blind, you see nobody else's annotation;"
+            " otherwise the decisions of others stand in the text as suggestions.",
+        )
+        least = st.slider(
+            "Suggest from confidence",
+            0.0,
+            1.0,
+            0.0,
+            0.05,
+            key="annotate.least",
+            width=220,
+            help="Suggestions of the run in the sidebar that the model is less sure of are hidden.",
+        )
+    user = _user()
+    session.keep("user.name", user)  # the address is cleared when another page is opened
+    return Seat(user, GOLD if mode == "shared" else annotate.own_layer(user), mode == "seeing", float(least))
+
+
+def _who(choice: Choice) -> None:
+    """Whose edits these are: the login where there is one, else a name that the browser remembers."""
+    known_as, user = login.name(), _user()
+    known = cache.workspace().annotations(choice.corpus.id).users() if choice.corpus else set()
+    session.sync("annotate.user", user)
+    st.selectbox(
+        "Annotator",
+        sorted({*known, user}) if known_as is None else [known_as],
+        key="annotate.user",
+        accept_new_options=known_as is None,
+        disabled=known_as is not None,
+        width=170,
+        on_change=_on_user,
+        help="Whose edits these are: choose, or write your name and press Enter. A login decides, where one is set up.",
+    )
+
+
+def at(choice: Choice, seat: Seat) -> Desk:
+    if choice.corpus is None or choice.document is None:
+        raise InputError("there is no document to annotate")
+    task, model = model_for(choice)
+    log = cache.workspace().annotations(choice.corpus.id)
+    documents, places = cache.original_documents(choice.corpus), cache.positions(choice.corpus)
+    return Desk(
+        log,
+        documents[choice.position or 0],
+        seat.user,
+        seat.layer,
+        task,
+        model,
+        beside=tuple(sorted(log.layers() - {GOLD, seat.layer})) if seat.sees_others else (),
+        find=lambda id: documents[places[id]] if id in places else None,
+        next_up=lambda: queue.next_up(choice, seat.layer),
+    )
+
+
+def on_ops(desk: Desk) -> None:
+    """What the editor sent, written down; then the document that it changed is on screen."""
+    actions = session.component("annotate.editor", "ops") or []
+    ack, told = annotate.perform_all(desk, actions, session.value("annotate.ack", {}))
+    session.keep("annotate.ack", ack)
+    session.keep("annotate.told", (desk.document.id, told))
+    if told.document is not None and told.document != desk.document.id and told.clash is None:
+        session.choose("doc", told.document)
+        session.keep("annotate.moved", True)
+
+
+def told(desk: Desk) -> Outcome | None:
+    """What the last action at this document came to."""
+    document, outcome = session.value("annotate.told", ("", None))
+    return outcome if document == desk.document.id else None
+
+
+def watch(desk: Desk) -> None:
+    """Show what others have done to this document meanwhile."""
+    if desk.log.version(desk.document.id, layer=desk.layer) != session.value("annotate.drawn", 0):
+        st.rerun()
+
+
+def unsaved_place(choice: Choice, seat: Seat) -> str:
+    """The name under which the browser keeps edits that the server has not acknowledged."""
+    return f"espalier unsaved {choice.corpus.id if choice.corpus else ''} {seat.user}"
+
+
+def candidates(desk: Desk, vocabulary: Vocabulary) -> dict[str, Any]:
+    """Entities for the mention that is being linked: the model's own first, then those of the corpus and of the
+    knowledge base by name."""
+    query = session.component("annotate.editor", "query")
+    if not query or query.get("id") is None:
+        return {"id": None, "items": []}
+    text = str(query.get("text", ""))
+    items = [
+        {"entity": name, "note": f"model {100 * score:.1f} %"}
+        for name, score in _ranked(desk, query.get("start"), query.get("end"))
+    ]
+    known = {item["entity"] for item in items}
+    for name, n in vocabulary.search(text):
+        if name not in known:
+            known.add(name)
+            items.append({"entity": name, "note": f"{layout.count(n)} × in the corpus"})
+    if desk.task is not None and desk.model is not None:
+        found = desk.task.find_entities(desk.model, text)
+        items += [{"entity": name, "note": "knowledge base"} for name in found if name not in known]
+    return {"id": query["id"], "items": items[:40]}
+
+
+def _ranked(desk: Desk, start: Any, end: Any) -> list[tuple[str, float]]:
+    """The task's own candidates for this span, where it links."""
+    if desk.task is None or desk.model is None or not isinstance(start, int) or not isinstance(end, int):
+        return []
+    return desk.task.rank_entities(desk.document, desk.model, (start, end))
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def _vocabulary(directory: str, corpus: str, hash: str) -> Vocabulary:
+    info = cache.corpus(corpus)
+    if info is None:
+        raise InputError(f"the workspace has no corpus {corpus!r}")
+    return Vocabulary.of(cache.original_documents(info)).with_more(Vocabulary.of(cache.documents(info)))
+
+
+def vocabulary(corpus: CorpusInfo) -> Vocabulary:
+    return _vocabulary(str(cache.directory()), corpus.id, cache.content(corpus))
+
+
+def _on_user() -> None:
+    name = str(session.value("annotate.user") or "").strip()
+    session.put("user", name or None)
+    session.keep("user.name", name)
+
+
+def _user() -> str:
+    """Who is here: the login, the name in the address, the one given before, the one this browser remembers."""
+    named = login.name() or session.get("user") or session.value("user.name", "")
+    return named or session.cookie(COOKIE) or "annotator"

@@ -1,0 +1,207 @@
+"""The coreference page's parts: text, trees, why, moving a mention, grid."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from engine.data.pins import ClusterPin
+from engine.tasks.coreference.trace import CoreferenceTrace, TracedArc
+from ui.components.bars import bars
+from ui.components.text import text
+from ui.components.tree import tree
+from ui.shell import layout, session
+from ui.views.coreference import data as view
+from ui.views.see import pins
+from ui.views.see.frame import Frame
+
+FILTERS = ("entities", "one entity", "differences", "all")
+
+
+def draw_text(trace: CoreferenceTrace, frame: Frame) -> None:
+    """The text with its clusters."""
+    text(
+        frame.document,
+        view.spans(trace, frame.document),
+        key="coreference.text",
+        on_select=session.selects("coreference.text"),
+        selected=session.selected(),
+        judged=trace.has_gold,
+        bias=frame.bias,
+        run=frame.run.id,
+        height=260,
+    )
+
+
+def draw(trace: CoreferenceTrace, frame: Frame, mention: int | None) -> None:
+    """The text with its clusters, and both trees."""
+    draw_text(trace, frame)
+    asked = session.get("show")
+    which = asked if asked in FILTERS else "entities"
+    session.sync("coreference.show", which)
+    st.segmented_control(
+        "Mentions in the trees",
+        FILTERS,
+        key="coreference.show",
+        on_change=session.writes("show", "coreference.show"),
+        label_visibility="collapsed",
+    )
+    rows = view.tree_rows(trace, which=which, mention=mention)
+    if which == "one entity" and mention is None:
+        st.caption("Click a mention to see its entity alone; until then all are here.")
+    if not rows:
+        st.caption("No mention is in an entity here; choose “all” to see every mention.")
+        return
+    tree(
+        rows,
+        key="coreference.tree",
+        on_select=session.selects("coreference.tree"),
+        selected=None if mention is None else f"m{mention}",
+        caption="✗ wrong · dashed: missed · dot: new entity · → 4: entity 4 in gold · ↑ ↓ ← move"
+        if trace.has_gold
+        else "dot: new entity · ↑ ↓ ← move",
+    )
+
+
+def why(trace: CoreferenceTrace, frame: Frame, mention: int | None) -> None:
+    """The selected mention's decision, or the document's summary."""
+    pins.bar(frame.document.text)
+    missed = view.missed_mention(frame.document, session.selected())
+    if missed is not None:
+        st.text(layout.visible(missed))
+        st.caption(
+            "Gold has a mention here that was not proposed: no phrase of the parse, name or pronoun covers exactly"
+            " these words, so nothing could be decided about it."
+        )
+    if mention is None:
+        _summary(trace, frame)
+        return
+    arc = trace.predicted[mention - 1]
+    latent = trace.latent[mention - 1] if trace.latent else None
+    st.text(layout.visible(view.name_of(trace, mention)))
+    one = trace.mentions[mention - 1]
+    pinned = any(isinstance(pin, ClusterPin) and (one.start, one.end) in (pin.first, pin.second) for pin in frame.pins)
+    _facts(trace, arc, latent, pinned=pinned)
+    choices = {"predicted": arc.head}
+    if arc.runner_up >= 0:
+        choices["runner-up"] = arc.runner_up
+    if latent is not None and latent.head not in choices.values():
+        choices["latent"] = latent.head
+    shown = (
+        st.segmented_control("Arc", list(choices), default="predicted", key=f"coreference.arc.{mention}") or "predicted"
+    )
+    head = choices[shown]
+    features = frame.task.explain(  # type: ignore[attr-defined]
+        frame.document, frame.model, head, mention, bias=frame.bias, pins=frame.pins
+    )
+    bars(
+        view.contributions(features),
+        key="coreference.why",
+        total=sum(one.weight for one in features),
+        caption="Features of this arc and their weights: ↓ the mention, ↑ its antecedent",
+        heads=("feature", "", "adds"),
+    )
+    _pin_buttons(trace, mention, head)
+    if trace.has_gold:
+        _move(trace, frame, mention)
+
+
+def _facts(trace: CoreferenceTrace, arc: TracedArc, latent: TracedArc | None, *, pinned: bool) -> None:
+    rows = [{"": "antecedent", "mention": view.name_of(trace, arc.head), "score": arc.score}]
+    if arc.runner_up >= 0:
+        rows.append({"": "runner-up", "mention": view.name_of(trace, arc.runner_up), "score": arc.runner_up_score})
+    if latent is not None and latent.head != arc.head:
+        score = trace.latent_beside[arc.dependent - 1]
+        rows.append({"": "latent tree", "mention": view.name_of(trace, latent.head), "score": score})
+    for row in rows:
+        row["mention"] = layout.visible(str(row["mention"]))
+    st.dataframe(rows, hide_index=True, column_config={"score": st.column_config.NumberColumn(format="%.3g")})
+    sign = ("✓ right" if arc.right else "✗ wrong") if trace.has_gold else ""
+    margin = layout.three(arc.margin) if abs(arc.margin) < 1e300 else "–"
+    said = [f"margin {margin}", sign]
+    if arc.margin < 0:
+        said.append("a rival scores higher, but " + ("your pin decides" if pinned else "later mentions made up for it"))
+    elif 0 < arc.margin < 1e300:
+        said.append(f"flips if its score falls by {margin}")
+    st.caption(" · ".join(filter(None, said)))
+
+
+def _pin_buttons(trace: CoreferenceTrace, mention: int, head: int) -> None:
+    if not head:
+        return
+    one, other = trace.mentions[mention - 1], trace.mentions[head - 1]
+    spans = ((other.start, other.end), (one.start, one.end))
+    places = st.columns(2)
+    for place, label, holds in ((places[0], "They corefer", True), (places[1], "They do not", False)):
+        place.button(
+            label,
+            key=f"coreference.pin.{holds}",
+            on_click=pins.add,
+            args=(ClusterPin(*spans, holds),),
+            width="stretch",
+            help="Fix this and decode the rest again; the model stays as it is.",
+        )
+
+
+def _move(trace: CoreferenceTrace, frame: Frame, mention: int) -> None:
+    predicted, _ = view.numbers(trace)
+    own = predicted.get(trace.mentions[mention - 1].predicted)
+    first: dict[int, str] = {}
+    for one in trace.mentions:
+        number = predicted.get(one.predicted)
+        if number is not None:
+            first.setdefault(number, one.text)
+    options = ["stay", view.NEW, *(str(number) for number in sorted(first) if number != own)]
+
+    def shown(option: str) -> str:
+        if option == "stay":
+            return "stays where it is"
+        if option == view.NEW:
+            return "an entity of its own"
+        return f"{option}  {layout.visible(first[int(option)])[:40]}"
+
+    target = st.selectbox("Move this mention to", options, key=f"coreference.move.{mention}", format_func=shown)
+    after = None if target == "stay" else view.moved(trace, mention, target)
+    _scores(trace, frame, after)
+
+
+def _scores(trace: CoreferenceTrace, frame: Frame, moved: list[list[tuple[int, int]]] | None = None) -> None:
+    """The document's scores, and those after a move."""
+    before = view.scores(frame.document, view.response(trace))
+    after = None if moved is None else view.scores(frame.document, moved)
+    number = st.column_config.NumberColumn(format="%.1f")
+    change = st.column_config.NumberColumn(format="%+.2f")
+    columns = {name: number for name in ("precision", "recall", "f1", "f1 after")} | {"change": change}
+    st.dataframe(view.score_rows(before, after), hide_index=True, column_config=columns)
+    st.caption(view.conll_line(before, after))
+
+
+def _summary(trace: CoreferenceTrace, frame: Frame) -> None:
+    linked = sum(1 for arc in trace.predicted if arc.head)
+    entities = len({one.predicted for one in trace.mentions} - {-1})
+    st.caption(
+        f"{layout.counted(len(trace.mentions), 'mention')}, {layout.counted(entities, 'entity', 'entities')},"
+        f" {layout.counted(linked, 'link')}. Click a mention or an arc to see why."
+    )
+    if trace.has_gold:
+        _scores(trace, frame)
+        if trace.search_error:
+            st.caption("The latent tree scores higher than the one found: the beam lost it.")
+    st.caption("Most doubtful links")
+    st.dataframe(
+        view.doubtful(trace),
+        hide_index=True,
+        column_config={"margin": st.column_config.NumberColumn(format="%.3g")},
+    )
+
+
+def show_grid(trace: CoreferenceTrace) -> None:
+    sides = ("predicted", "gold") if trace.has_gold else ("predicted",)
+    side = st.segmented_control("Entities", sides, default="predicted", key="coreference.grid") or "predicted"
+    columns, table = view.grid(trace, gold=side == "gold")
+    if not columns:
+        st.caption("There is no entity to show.")
+        return
+    st.caption("The largest entities, sentence by sentence: S subject, O object, X elsewhere, – absent.")
+    st.dataframe(
+        [{layout.visible(name): cell for name, cell in row.items()} for row in table], hide_index=True, height=320
+    )

@@ -1,0 +1,223 @@
+"""The four views of the Corpora page: documents, statistics, add, export."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import pandas as pd
+import streamlit as st
+
+from engine import corpora
+from engine.data.document import GOLD, Document
+from engine.data.errors import InputError
+from engine.store.workspace import CorpusInfo, RunInfo
+from ui.figures import counts
+from ui.shell import cache, download, layout, session, sidebar, upload
+from ui.views.corpora import statistics
+
+VIEWS: Final = ("Documents", "Statistics", "Add", "Export")
+
+
+def choose_view() -> str:
+    """Which view; in the address."""
+    shown = session.get("view")
+    view = shown if shown in VIEWS else ("Documents" if cache.corpora() else "Add")
+    session.sync("corpora.view", view)
+    st.segmented_control(
+        "View",
+        VIEWS,
+        key="corpora.view",
+        label_visibility="collapsed",
+        on_change=session.writes("view", "corpora.view"),
+    )
+    return view
+
+
+@st.cache_resource(show_spinner="Counting …", max_entries=16)
+def _tables(directory: str, corpus: str, hash: str) -> tuple[pd.DataFrame, dict[str, pd.DataFrame]]:
+    info = cache.corpus(corpus)
+    documents = cache.documents(info) if info else ()
+    return statistics.by_document(documents), statistics.frequencies(documents)
+
+
+def tables(info: CorpusInfo) -> tuple[pd.DataFrame, dict[str, pd.DataFrame]]:
+    return _tables(str(cache.directory()), info.id, cache.content(info))
+
+
+def browse(info: CorpusInfo) -> None:
+    """The documents as a table; choosing one opens it."""
+    documents = cache.documents(info)
+    found = list(sidebar.matches(documents, session.value("sidebar.search", "")))
+    frame, _ = tables(info)
+    shown = frame.iloc[found].assign(beginning=[layout.visible(documents[i].text[:160]) for i in found])
+    st.caption(
+        f"{layout.counted(len(found), 'document')} of {layout.count(len(documents))}"
+        " — search in the sidebar, sort by a column, choose a row to open the document."
+    )
+    state = st.dataframe(
+        shown,
+        hide_index=True,
+        key="corpora.documents",
+        on_select="rerun",
+        selection_mode="single-row",
+        height=620 if len(found) > 16 else "content",
+        column_config={"beginning": st.column_config.TextColumn(width="large")},
+    )
+    rows = state["selection"]["rows"]
+    if rows and rows[0] < len(found):
+        st.switch_page("pages/document.py", query_params={"corpus": info.id, "doc": documents[found[rows[0]]].id})
+
+
+def show_statistics(info: CorpusInfo) -> None:
+    frame, frequencies = tables(info)
+    dark = layout.is_dark()
+    for start in range(0, len(statistics.totals(frame)), 6):
+        numbers = list(statistics.totals(frame).items())[start : start + 6]
+        for column, (name, value) in zip(st.columns(6), numbers, strict=False):
+            column.metric(name, layout.count(value))
+    spread = [name for name in ("tokens", "mentions", "members", "characters") if name in frame][:2]
+    places = st.columns(2, gap="medium")
+    for column, name in zip(places, spread, strict=False):
+        column.plotly_chart(
+            counts.histogram(frame[name], f"{name} per document, n = {layout.count(len(frame))}", dark=dark),
+            key=f"corpora.spread.{name}",
+            config={"displayModeBar": False},
+            alt=f"histogram of {name} per document",
+        )
+    for number, (name, counted) in enumerate(frequencies.items()):
+        with places[number % 2]:
+            st.plotly_chart(
+                counts.ranking(
+                    list(counted[name]),
+                    list(counted["n"]),
+                    f"{name}: {layout.count(len(counted))} different",
+                    dark=dark,
+                ),
+                key=f"corpora.ranking.{name}",
+                config={"displayModeBar": False},
+                alt=f"most frequent {name}",
+            )
+            with st.expander(f"All {name} as a table"):
+                st.dataframe(counted, hide_index=True, key=f"corpora.table.{name}")
+
+
+def add() -> None:
+    """Upload, report, add."""
+    left, right = st.columns([2, 1], gap="medium")
+    with left:
+        uploads = st.file_uploader(
+            "Files of one corpus (with their sidecars, if they have any)",
+            accept_multiple_files=True,
+            key="corpora.upload",
+        )
+        chosen = st.selectbox(
+            "Format",
+            [None, *corpora.FORMATS],
+            format_func=lambda name: "by name and content" if name is None else corpora.FORMATS[name].title,
+            key="corpora.format",
+        )
+        if uploads:
+            _report(upload.read(uploads, chosen), uploads[0].name)
+    with right:
+        st.subheader("What is read", anchor=False)
+        rows = [
+            {"format": one.title, "names": ", ".join(one.extensions), "holds": one.about}
+            for one in corpora.FORMATS.values()
+        ]
+        st.dataframe(pd.DataFrame(rows), hide_index=True, key="corpora.formats", height="content", row_height=34)
+
+
+def _report(reading: upload.Reading, first_name: str) -> None:
+    if reading.fault is not None:
+        st.error("The upload was not added: it cannot be read as it is.", icon=":material/error:")
+        st.text(layout.visible(reading.fault.sentence))
+        if reading.fault.excerpt:
+            st.caption("The line in question begins:")
+            st.text(layout.visible(reading.fault.excerpt))
+        return
+    frame = statistics.by_document(reading.documents) if reading.documents else pd.DataFrame({"id": []})
+    numbers = statistics.totals(frame)
+    st.success("Read without a fault.", icon=":material/check_circle:")
+    for column, (name, value) in zip(st.columns(max(4, min(6, len(numbers)))), numbers.items(), strict=False):
+        column.metric(name, layout.count(value))
+    for remark in reading.remarks:
+        st.caption(remark)
+    name_box, split_box, button = st.columns([3, 1, 1], vertical_alignment="bottom")
+    stem = first_name.split(".")[0]
+    name = name_box.text_input("Name", value=stem[:80], key="corpora.name")
+    split = split_box.selectbox("Split", ["", "train", "dev", "test"], key="corpora.split", index=_split_of(stem))
+    if button.button(
+        "Add", key="corpora.add", type="primary", width="stretch", disabled=not reading.documents or not name
+    ):
+        id = cache.workspace().add_corpus(name or stem, reading.documents, split=split or "", source=first_name)
+        session.choose("corpus", id)
+        session.put("view", "Documents")
+        st.rerun()
+    st.dataframe(
+        frame.head(8).assign(beginning=[layout.visible(one.text[:120]) for one in reading.documents[:8]]),
+        hide_index=True,
+        key="corpora.preview",
+    )
+
+
+def _split_of(stem: str) -> int:
+    return next((i for i, split in enumerate(("train", "dev", "test"), 1) if split in stem.lower()), 0)
+
+
+def export(info: CorpusInfo, run: RunInfo | None) -> None:
+    """Download in any format, with what it would lose said first."""
+    documents: Sequence[Document] = cache.documents(info)
+    left, _ = st.columns([2, 1])
+    with left:
+        chosen = st.selectbox(
+            "Format",
+            list(corpora.FORMATS),
+            format_func=lambda name: corpora.FORMATS[name].title,
+            key="corpora.export.format",
+        )
+        versions = {f"gold version {v.name}": v.name for v in cache.workspace().versions(info.id)}
+        layers = {f"layer of {n}": n for n in sorted(cache.workspace().annotations(info.id).layers() - {GOLD})}
+        sources = ["gold as it stands", *versions, *layers]
+        predicted = f"predictions of {sidebar.run_label(run)}" if run is not None else ""
+        if run is not None and cache.fits(info, run.task) != "no":
+            sources.append(predicted)
+        source = st.selectbox("Annotation", sources, key="corpora.export.source", disabled=len(sources) < 2)
+        originals = cache.original_documents(info)
+        if source in versions:
+            documents = cache.workspace().gold_documents(info.id, versions[source], originals=originals)
+        elif source in layers:
+            documents = cache.workspace().gold_documents(info.id, layer=layers[source], originals=originals)
+        elif run is not None and source == predicted:
+            documents = download.with_predictions(documents, cache.predictions(run, info, session.bias_of(run.id)))
+        lost = corpora.losses(documents, chosen)
+        if lost:
+            st.warning(f"{corpora.FORMATS[chosen].title} cannot hold everything:", icon=":material/warning:")
+            for loss in lost[:12]:
+                st.text(f"· {layout.visible(loss)}")
+        else:
+            st.caption("Nothing is lost in this format.")
+        if st.button("Prepare the file", key="corpora.prepare"):
+            try:
+                name, content = download.pack(documents, info.id, chosen)
+            except InputError as error:
+                st.error("This corpus cannot be written in this format.", icon=":material/error:")
+                st.text(layout.visible(str(error)))
+                return
+            st.download_button(
+                f"Download {name} ({len(content) / 1e6:.1f} MB)", content, name, key="corpora.download", type="primary"
+            )
+
+
+def remove(info: CorpusInfo) -> None:
+    """Take the corpus out, after asking; files outside the workspace are not touched."""
+    with st.expander("Remove this corpus from the workspace"):
+        st.text(
+            f"“{layout.visible(info.name)} {info.split}” and its"
+            f" {layout.counted(info.n_documents, 'document')} will be gone."
+        )
+        sure = st.checkbox("I am sure", key="corpora.sure")
+        if st.button("Remove", key="corpora.remove", disabled=not sure):
+            cache.workspace().remove_corpus(info.id)
+            session.choose("corpus", None)
+            st.rerun()

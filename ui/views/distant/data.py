@@ -1,0 +1,186 @@
+"""The bag view's data and figures: what a trace of distant relations looks like on screen. Pure; nothing here draws."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+from engine.data.document import Document
+from engine.learners.fbeta import to_van_rijsbergen
+from engine.tasks.distant.explain import Share, Why
+from engine.tasks.distant.trace import DistantTrace
+from ui.components.bars import Contribution
+from ui.components.text import DrawnSpan, Interval
+from ui.shell import layout, palette
+from ui.views.distant.lab import Visited
+
+
+def short(relation: str) -> str:
+    """The last step of a path such as /people/person/place_of_birth."""
+    return relation.rstrip("/").split("/")[-1].replace("_", " ") or relation
+
+
+def spans(document: Document, trace: DistantTrace) -> list[DrawnSpan]:
+    """Both names of every member; the relation that the member expresses stands under its second name."""
+    assert document.bag is not None
+    gold = set(document.gold.labels)
+    colour = {relation: i % 6 for i, relation in enumerate(trace.relations)}
+    drawn = []
+    for position, member in enumerate(document.bag.members):
+        if member.head is None or member.tail is None:
+            continue
+        one = trace.members[position]
+        right = one.label in gold
+        for side, at in (("a", member.head), ("b", member.tail)):
+            mention = document.gold.mentions[at]
+            drawn.append(
+                DrawnSpan(
+                    key=f"m{position}{side}",
+                    start=mention.start,
+                    end=mention.end,
+                    label=said(trace, position) if side == "b" else "",
+                    gold=right,
+                    predicted=one.label is not None,
+                    colour=colour.get(one.label or "", 5),
+                    weight=1.0 if one.label else 0.3,
+                    pinned=one.pinned and side == "b",
+                )
+            )
+    return drawn
+
+
+def said(trace: DistantTrace, member: int) -> str:
+    """What a sentence was taken to say, and by how much that beats saying nothing."""
+    label = trace.members[member].label
+    if label is None:
+        return ""
+    return f"{short(label)} {trace.members[member].scores[trace.relations.index(label)]:+.2f}"
+
+
+def places(document: Document) -> list[tuple[int, int, str]]:
+    """Where the sentences of the bag have their two names, and the keys of the sentences."""
+    found = []
+    for i, member in enumerate(document.bag.members if document.bag else ()):
+        if member.head is not None and member.tail is not None:
+            (a, b), (c, d) = (document.gold.mentions[side].span for side in (member.head, member.tail))
+            found.append((min(a, c), max(b, d), f"m{i}b"))
+    return found
+
+
+def member_of(selected: str | None, n: int) -> int:
+    """Which member a selection means; the first where it means none."""
+    digits = (selected or "")[1:-1]
+    if selected and selected[0] == "m" and digits.isdigit() and int(digits) < n:
+        return int(digits)
+    return 0
+
+
+def decisions(trace: DistantTrace) -> list[tuple[Interval, ...]]:
+    """Per relation of this bag the stretches of the bias in which it holds."""
+    found: dict[str, list[Interval]] = {}
+    steps = [*trace.path, (float("inf"), ())]
+    for (low, held), (high, _) in itertools.pairwise(steps):
+        for relation in held:
+            stretch = (None if low == float("-inf") else low, None if high == float("inf") else high)
+            known = found.setdefault(relation, [])
+            if known and known[-1][1] == stretch[0]:
+                known[-1] = (known[-1][0], stretch[1])
+            else:
+                known.append(stretch)
+    return [tuple(stretches) for stretches in found.values()]
+
+
+def label_rows(trace: DistantTrace) -> list[dict[str, Any]]:
+    """The relations of the pair, right and wrong, with the sentences that explain them."""
+    rows = []
+    for one in sorted(trace.labels, key=lambda row: (not row.predicted, row.relation)):
+        sign = palette.RIGHT if one.predicted and one.gold else palette.WRONG if one.predicted else palette.MISSED
+        rows.append(
+            {
+                "": sign,
+                "relation": one.relation,
+                "predicted": one.predicted,
+                "gold": one.gold,
+                "said by": ", ".join(str(m + 1) for m in one.members) or "no sentence",
+                "pair adds": round(one.pair_score, 3),
+                "pinned": one.pinned,
+            }
+        )
+    return rows
+
+
+def member_rows(document: Document, trace: DistantTrace) -> list[dict[str, Any]]:
+    assert document.bag is not None
+    return [
+        {
+            "sentence": i + 1,
+            "says": one.label or "nil",
+            "over nil": None if one.label is None else round(one.scores[trace.relations.index(one.label)], 3),
+            "runner-up": one.runner_up or "nil",
+            "over the runner-up": round(one.margin, 3),
+            "pinned": one.pinned,
+            "text": _sentence(document, i),
+        }
+        for i, one in enumerate(trace.members)
+    ]
+
+
+def _sentence(document: Document, position: int) -> str:
+    if position >= len(document.sentences):
+        return ""
+    start, end = document.sentences[position]
+    return layout.visible(" ".join(document.words[start:end]))
+
+
+def contributions(trace: DistantTrace, member: int, most: int = 10) -> list[Contribution]:
+    """What each relation scores over nil for this sentence."""
+    scores = trace.members[member].scores
+    order = sorted(range(len(scores)), key=lambda i: -scores[i])[:most]
+    return [Contribution(trace.relations[i], scores[i]) for i in order]
+
+
+def runner_up(why: Why) -> str:
+    """The best bag in which this sentence says something else."""
+    if why.margin is None:
+        return "The pins leave this sentence no other way."
+    says, other = why.label or "nil", why.runner_up or "nil"
+    return (
+        f"{says} leads by {layout.three(why.margin)}; in the runner-up the sentence says {other}."
+        f" The decision flips if the score of {says} falls by {layout.three(why.margin)}."
+    )
+
+
+def flip_line(why: Why, relation: str) -> str:
+    """By how much this relation's score alone must change for the sentence to say it, or no longer to."""
+    change = next((flip.change for flip in why.flips if flip.label == relation), None)
+    if change is None:
+        return "The pins do not let it change."
+    return f"It flips if its score changes by {change:+.3g}."
+
+
+def shares(parts: Sequence[Share]) -> list[Contribution]:
+    return [Contribution(layout.visible(part.feature), part.adds, part.value) for part in parts if part.adds]
+
+
+def both_betas(beta: float) -> str:
+    """The weight, and what van Rijsbergen would call it."""
+    other = to_van_rijsbergen(beta)
+    shown = "∞" if other == float("inf") else f"{other:.2f}"
+    leaning = "F1, balanced" if beta == 0.5 else f"favours {'precision' if beta > 0.5 else 'recall'}"
+    return f"weight on precision {beta:.3g} = van Rijsbergen's β {shown} ({leaning})"
+
+
+def visited_rows(visited: Sequence[Visited]) -> list[dict[str, Any]]:
+    return [
+        {
+            "weight on precision": one.beta,
+            "van Rijsbergen's β": round(to_van_rijsbergen(one.beta), 3) if one.beta else None,
+            "precision": 100 * one.precision,
+            "recall": 100 * one.recall,
+            "F1": 100 * one.f1,
+            "F at this weight": 100 * one.fbeta,
+            "seconds": round(one.seconds, 2),
+        }
+        for one in visited
+    ]

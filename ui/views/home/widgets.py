@@ -1,0 +1,113 @@
+"""Home: the state of the workspace, each line with the step that follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import groupby
+
+import streamlit as st
+
+from engine import corpora as formats
+from engine.store.workspace import RunInfo
+from engine.tasks.base import Task
+from ui.background import first, jobs
+from ui.shell import cache, layout, navigation, sidebar
+
+Standing = tuple[int, int]
+
+
+def preparation() -> None:
+    """The bar of the first start, while it lasts; what went wrong in it, afterwards."""
+    start = first.ensure(cache.workspace())
+    if not start.done:
+        st.fragment(_progress, run_every=1.0)(_standing())
+    if start.problems:
+        with st.expander(f"{layout.counted(len(start.problems), 'sample')} could not be prepared", expanded=start.done):
+            for problem in start.problems:
+                st.text(layout.visible(problem))
+
+
+def _standing() -> Standing:
+    """What the page shows; when it changes, the whole page is drawn again."""
+    return len(cache.corpora()), sum(run.status != "running" for run in cache.runs())
+
+
+def _progress(drawn: Standing) -> None:
+    start = first.ensure(cache.workspace())
+    if start.done or _standing() != drawn:
+        st.rerun()
+    working = {name: jobs.state(cache.workspace(), run) for name, run in start.running.items()}
+    st.progress(first.fraction(start, working.values()), text=_words(start, working))
+
+
+def _words(start: first.FirstStart, working: Mapping[str, jobs.JobState]) -> str:
+    if not start.total:
+        return f"Preparing the first look: {start.stage}"
+    each = " · ".join(f"{name}: {first.how_far(state)}" for name, state in working.items())
+    return f"Preparing the first look: {start.ended} of {start.total} models trained; now {each or start.stage}"
+
+
+def systems() -> None:
+    """One card per system: how it stands, and where to look."""
+    names = cache.tasks()
+    for start in range(0, len(names), 3):
+        for column, name in zip(st.columns(3, gap="small"), names[start : start + 3], strict=False):
+            with column.container(border=True, height="stretch", gap="small"):
+                _card(name)
+
+
+def _card(name: str) -> None:
+    task = cache.task(name)
+    runs = cache.runs(name)
+    done = cache.leading([run for run in runs if run.status == "done" and cache.has_model(run.id)])
+    active = next((run for run in runs if run.status == "running"), None)
+    st.markdown(f"**{task.title}**")
+    st.caption(task.sentence)
+    if done is not None:
+        _score(done, task)
+    with st.container(horizontal=True, gap="small"):
+        if done is not None and navigation.has_page(name):
+            _link(name, "See how it decides", ":material/visibility:", run=done.id)
+        if done is not None and navigation.has_page("tune"):
+            _link("tune", "Tune", ":material/tune:", run=done.id)
+        if active is not None:
+            _link("train", "Watch it learn", ":material/monitoring:", job=active.id)
+        elif done is None and first.ensure(cache.workspace()).awaits(name):
+            st.caption("Its training is about to start.")
+        elif done is None:
+            _link("train", "Train it", ":material/model_training:", task=name)
+
+
+def _link(page: str, label: str, icon: str, **query: str) -> None:
+    st.page_link(f"pages/{page}.py", label=label, icon=icon, query_params=query)
+
+
+def _score(run: RunInfo, task: Task) -> None:
+    score = layout.score_at(run.scores, task.main_score)
+    if score is not None:
+        st.markdown(f"**{layout.percent(score)} %** :small[{task.main_name} on dev · {run.learner}]")
+
+
+def corpora() -> None:
+    """The corpora, each split a link to its first document; how to bring one's own."""
+    infos = cache.corpora()
+    st.subheader("Corpora", anchor=False)
+    if not infos and not first.ensure(cache.workspace()).done:
+        st.caption("The sample corpora appear here in a moment.")
+        return
+    if not infos:
+        layout.empty("There is no corpus in this workspace yet.", "corpora", "Add a corpus", view="Add")
+        return
+    groups = [(name, list(found)) for name, found in groupby(infos, key=lambda info: info.name)]
+    for start in range(0, len(groups), 3):
+        for column, (name, found) in zip(st.columns(3, gap="small"), groups[start : start + 3], strict=False):
+            with column.container(border=True, height="stretch", gap="small"):
+                # Names come from users: shown as text, never as Markdown.
+                st.text(layout.visible(name))
+                with st.container(horizontal=True, gap="small"):
+                    for info in found:
+                        label = f"{info.split or 'read'} · {layout.count(info.n_documents)}"
+                        _link("document", label, ":material/article:", corpus=info.id)
+    _link("corpora", f"Add your own: {len(formats.FORMATS)} formats are read", ":material/upload_file:", view="Add")
+    for run in jobs.running(cache.workspace()):
+        _link("train", f"Training: {sidebar.run_label(run)}", ":material/monitoring:", job=run.id)

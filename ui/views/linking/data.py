@@ -1,0 +1,201 @@
+"""The lattice view's data: what a linking trace looks like on screen. Pure; nothing here draws."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from engine.data.pins import LinkPin, Pin
+from engine.structures.base import Pins
+from engine.structures.nonoverlap import NonOverlap
+from engine.tasks.linking.trace import CandidateTrace, LinkingTrace
+from ui.components.bars import Contribution
+from ui.shell.layout import three, visible
+
+GUESSED = "guessed title, not in the knowledge base"
+
+
+def lattice_data(trace: LinkingTrace, *, selected: str | None, run: str, judged: bool) -> dict[str, Any]:
+    """Tokens, and per span its candidates, the likeliest first. A text that nobody has annotated is not judged."""
+    golds: dict[int, list[int]] = {}
+    for number, gold in enumerate(trace.gold):
+        for id in gold.candidates:
+            golds.setdefault(id, []).append(number)
+    blocks: dict[tuple[int, int], list[CandidateTrace]] = {}
+    for candidate in trace.candidates:
+        blocks.setdefault((candidate.first, candidate.last), []).append(candidate)
+    body = {
+        "tokens": [token.text for token in trace.tokens],
+        "blocks": [
+            {
+                "key": f"{first}-{last}",
+                "first": first,
+                "last": last,
+                "surface": found[0].surface,
+                "candidates": [
+                    _candidate(trace, one, golds.get(one.id, []))
+                    for one in sorted(found, key=lambda c: (-c.marginal, -c.score, c.entity))
+                ],
+            }
+            for (first, last), found in sorted(blocks.items())
+        ],
+        "gold": [
+            {"entity": gold.entity, "reachable": bool(gold.candidates), **_token_range(trace, gold.start, gold.end)}
+            for gold in trace.gold
+        ],
+        "judged": judged,
+    }
+    # Nodes are built anew only when this changes; the knob and the selection repaint them.
+    version = hashlib.blake2b(json.dumps(body, sort_keys=True).encode(), digest_size=12).hexdigest()
+    return {
+        **body,
+        "doc": trace.document,
+        "version": f"{trace.document} {version}",
+        "selected": selected,
+        "bias": trace.bias,
+        "run": run,
+    }
+
+
+def _candidate(trace: LinkingTrace, one: CandidateTrace, golds: list[int]) -> dict[str, Any]:
+    """`golds`: the numbers of the gold mentions that it finds when it is chosen; `exact`: those of its very span."""
+    span = (one.start, one.end)
+    return {
+        "id": one.id,
+        "entity": one.entity.replace("_", " "),
+        "known": one.known,
+        "score": one.score,
+        "marginal": one.marginal,
+        "chosen": one.chosen,
+        "golds": golds,
+        "exact": [n for n in golds if (trace.gold[n].start, trace.gold[n].end) == span],
+        "pinned": one.pinned,
+        "on": [list(stretch) for stretch in one.on],
+    }
+
+
+def _token_range(trace: LinkingTrace, start: int, end: int) -> dict[str, int]:
+    inside = [i for i, token in enumerate(trace.tokens) if token.start < end and start < token.end]
+    return {"first": inside[0], "last": inside[-1] + 1} if inside else {"first": 0, "last": 1}
+
+
+def candidate(trace: LinkingTrace, id: str | None) -> CandidateTrace | None:
+    if id is None or not id.isdigit() or int(id) >= len(trace.candidates):
+        return None
+    return trace.candidates[int(id)]
+
+
+def places(trace: LinkingTrace) -> list[tuple[int, int, str]]:
+    """Where candidates stand and their keys: chosen ones first, then gold, then by score."""
+    order = sorted(trace.candidates, key=lambda one: (not one.chosen, not one.gold, -one.score))
+    return [(one.start, one.end, str(one.id)) for one in order]
+
+
+def shut_out(trace: LinkingTrace, one: CandidateTrace, most: int = 3) -> str:
+    """The candidates that cannot be chosen beside this one, the likeliest by name; empty where there are none."""
+    rivals = sorted((trace.candidates[i] for i in one.blocks), key=lambda c: (-c.marginal, -c.score, c.id))
+    if not rivals:
+        return ""
+    named = [c.entity if (c.start, c.end) == (one.start, one.end) else f"{c.surface} → {c.entity}" for c in rivals]
+    rest = len(rivals) - most
+    return "; ".join(named[:most]) + (f"; and {rest} more" if rest > 0 else "")
+
+
+def contributions(one: CandidateTrace) -> list[Contribution]:
+    """What the features added, where the learner can say; those that added nothing are left out."""
+    return [Contribution(f.name, f.contribution, f.value) for f in one.features if f.contribution]
+
+
+def is_explained(one: CandidateTrace) -> bool:
+    """Whether the learner can say what each feature adds."""
+    return all(f.contribution is not None for f in one.features)
+
+
+def doubtful(trace: LinkingTrace, most: int = 3) -> list[tuple[float, CandidateTrace]]:
+    """The decisions that were closest, with the change of score that flips each; those that a pin made are left out."""
+    # A flip takes two searches: only those whose probability leaves most doubt are looked at.
+    likely = sorted(trace.candidates, key=lambda c: (-min(c.marginal, 1 - c.marginal), c.id))[: 4 * most]
+    flips = [(flip_needed(trace, one), one) for one in likely]
+    return sorted((pair for pair in flips if pair[0] == pair[0]), key=lambda pair: (abs(pair[0]), pair[1].id))[:most]
+
+
+def doubtful_rows(trace: LinkingTrace) -> list[dict[str, Any]]:
+    """A name may stand in a text more than once: the word says which one is meant."""
+    return [
+        {
+            "": "●" if one.chosen else "",
+            "entity": visible(one.entity),
+            "%": 100 * one.marginal,
+            "flips at": f"{'+' if change > 0 else ''}{three(change)}",
+            "word": one.first + 1,
+            "span": visible(one.surface),
+        }
+        for change, one in doubtful(trace)
+    ]
+
+
+def candidate_rows(trace: LinkingTrace, *, judged: bool) -> list[dict[str, Any]]:
+    """The lattice as a table."""
+    return [
+        {
+            "word": one.first + 1,
+            "span": visible(one.surface),
+            "entity": visible(one.entity),
+            "guessed title": not one.known,
+            "score": one.score,
+            "probability, %": 100 * one.marginal,
+            "chosen": one.chosen,
+            **({"gold": one.gold} if judged else {}),
+            "blocked by": visible(", ".join(trace.candidates[i].entity for i in one.blocked_by)),
+        }
+        for one in sorted(trace.candidates, key=lambda c: (c.first, c.last, -c.marginal))
+    ]
+
+
+def output_rows(trace: LinkingTrace) -> list[dict[str, Any]]:
+    """The best outputs: what was chosen, and what nearly was."""
+    best = trace.k_best[0].score if trace.k_best else 0.0
+    return [
+        {
+            "rank": rank,
+            "score": output.score,
+            "behind": best - output.score,
+            "links": visible(
+                "; ".join(f"{trace.candidates[i].surface} → {trace.candidates[i].entity}" for i in output.candidates)
+            )
+            or "nothing is linked",
+        }
+        for rank, output in enumerate(trace.k_best, 1)
+    ]
+
+
+def flip_needed(trace: LinkingTrace, one: CandidateTrace) -> float:
+    """How much this candidate's score alone must change for the decision on it to flip: the difference between the best
+    output with it and the best without. Not a number where a pin has decided."""
+    everything = trace.candidates
+    lattice = NonOverlap(np.array([c.first for c in everything]), np.array([c.last for c in everything]))
+    scores = np.array([c.score - trace.bias for c in everything])
+    on = tuple(c.id for c in everything if c.pinned == "on")
+    off = tuple(c.id for c in everything if c.pinned == "off")
+    if one.pinned or any(i in one.blocks for i in on):
+        return float("nan")
+    with_it = lattice.argmax(scores, pins=Pins((*on, one.id), off))
+    without = lattice.argmax(scores, pins=Pins(on, (*off, one.id)))
+    return float(scores[without].sum() - scores[with_it].sum())
+
+
+def pin_for(one: CandidateTrace, kind: str) -> LinkPin:
+    return LinkPin((one.start, one.end), one.entity, holds=kind == "pin")
+
+
+def without_span(pins: Sequence[Pin], one: CandidateTrace) -> list[Pin]:
+    """Pins on this candidate, to be freed."""
+    return [
+        pin
+        for pin in pins
+        if isinstance(pin, LinkPin) and pin.span == (one.start, one.end) and pin.entity == one.entity
+    ]

@@ -1,0 +1,152 @@
+"""The learners of linking side by side on the corpus on screen: F1 at every bias, and a table with paired tests.
+
+Yang and Chang (ACL 2015) show the same of their learners in Figure 2 and Table 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import streamlit as st
+
+from engine.store.workspace import RunInfo
+from engine.tasks.base import Report
+from engine.tuning.curve import Curve
+from engine.workbench.comparison import Beside
+from ui.figures import curves
+from ui.shell import cache, layout, session
+from ui.views.compare import widgets as versus
+from ui.views.see.frame import Frame
+
+PERCENT: Final = st.column_config.NumberColumn(format="%.1f")
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A run on the corpus: its curve, its scores at its chosen bias, and its difference from the run on screen."""
+
+    run: RunInfo
+    curve: Curve
+    report: Report
+    beside: Beside
+
+
+def show(frame: Frame) -> None:
+    judged = _judged(frame)
+    if not judged:
+        st.caption("This corpus has no gold to compare learners on.")
+        return
+    _draw(judged)
+    _table(judged, n_documents=len(frame.documents))
+    if len(judged) == 1:
+        layout.link_to("train", "Train other learners to compare them", task=frame.task.name)
+
+
+def _judged(frame: Frame) -> list[Judged]:
+    """The run on screen first, then those chosen to stand beside it."""
+    if cache.fits(frame.corpus, frame.task.name) != "yes":
+        return []
+    runs = [frame.run, *_chosen(frame.run)]
+    found = versus.beside(runs, frame.corpus)
+    return [
+        Judged(run, curve, report, beside)
+        for run, (beside, report) in zip(runs, found, strict=True)
+        if (curve := cache.curve(run, frame.corpus)) is not None
+    ]
+
+
+def _chosen(run: RunInfo) -> list[RunInfo]:
+    others = {one.id: one for one in cache.runs(run.task, usable=True) if one.id != run.id}
+    if not others:
+        return []
+    named = session.get("with")
+    ids = newest_of_each(list(others.values()), run) if named is None else named.split(",")
+    session.sync("linking.with", [id for id in ids if id in others])
+    picked = st.multiselect(
+        "Beside the run on screen",
+        list(others),
+        key="linking.with",
+        format_func=versus.label,
+        on_change=lambda: session.put("with", ",".join(session.value("linking.with", []))),
+    )
+    return [others[id] for id in picked]
+
+
+def newest_of_each(others: Sequence[RunInfo], run: RunInfo) -> list[str]:
+    """One run of every other learner; `others` stand newest first."""
+    newest: dict[str, str] = {}
+    for one in others:
+        newest.setdefault(one.learner, one.id)
+    return [id for learner, id in newest.items() if learner != run.learner]
+
+
+def names(judged: Sequence[Judged]) -> list[str]:
+    """The learner, and which run of it where several are shown."""
+    learners = [one.run.learner for one in judged]
+    return [one.run.learner if learners.count(one.run.learner) == 1 else versus.label(one.run.id) for one in judged]
+
+
+def _draw(judged: Sequence[Judged]) -> None:
+    shown = {name: (one.curve, one.run.bias) for name, one in zip(names(judged), judged, strict=True)}
+    figure = curves.f_figure(shown, unit="links", dark=layout.is_dark())
+    st.plotly_chart(figure, key="linking.learners", config={"displaylogo": False})
+    gold = judged[0].curve.gold
+    st.caption(
+        "F1 at every Nil bias. Biases of different learners have different scales, so points stand by how much is"
+        f" linked at each: 100 is as many links as gold has ({layout.count(gold)}), and a higher bias links less."
+        " ● is the bias chosen for the run, ○ bias 0."
+    )
+
+
+def rows(judged: Sequence[Judged]) -> list[dict[str, Any]]:
+    """The table: best F1 at the chosen bias first. Columns that no run has are left out."""
+    table = []
+    for name, one in sorted(zip(names(judged), judged, strict=True), key=lambda pair: -pair[1].beside.score):
+        at, test, apart = one.curve.at(one.run.bias), one.beside, one.beside.difference
+        row: dict[str, Any] = {
+            "learner": f"{name} (on screen)" if apart is None else name,
+            "P": 100 * at.precision,
+            "R": 100 * at.recall,
+            "F1": 100 * at.f1,
+            "F1 at bias 0": 100 * one.curve.at(0.0).f1,
+            "best F1": 100 * float(one.curve.f().max()),
+            "F1 − on screen": None if apart is None else 100 * apart.value,
+            "95 % interval": None if apart is None else f"{100 * apart.low:+.1f} … {100 * apart.high:+.1f}",
+            "p": test.p_permutation,
+            "p (Holm)": test.p_corrected,
+            "strict F1": layout.percent_at(one.report, ("strict", "f1")),
+            "inventory F1": layout.percent_at(one.report, ("inventory", "f1")),
+        }
+        table.append(row)
+    empty = {name for name in table[0] if all(row[name] is None for row in table)} if table else set()
+    return [{name: value for name, value in row.items() if name not in empty} for row in table]
+
+
+def _table(judged: Sequence[Judged], *, n_documents: int) -> None:
+    table = rows(judged)
+    several = len(judged) > 1
+    tests = (
+        " Differences from the run on screen have a paired bootstrap interval and a permutation p over"
+        f" n = {layout.count(n_documents)} documents; p (Holm) is corrected for"
+        f" {layout.counted(len(judged) - 1, 'difference')}."
+    )
+    st.caption(
+        "Percent, at the bias chosen for each run; best F1 is the highest on this very corpus, so it flatters. Strict:"
+        " same boundaries too; inventory: only gold links to entities that the run's knowledge base has."
+        + (tests if several else "")
+    )
+    percents = {name: PERCENT for name, value in table[0].items() if isinstance(value, float)}
+    st.dataframe(
+        table,
+        hide_index=True,
+        width="stretch",
+        placeholder="–",
+        column_config={
+            **percents,
+            "F1 − on screen": st.column_config.NumberColumn(format="%+.1f"),
+            "p": st.column_config.NumberColumn(format="%.3f"),
+            "p (Holm)": st.column_config.NumberColumn(format="%.3f"),
+        },
+    )

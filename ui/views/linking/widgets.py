@@ -1,0 +1,202 @@
+"""The widgets of the Linking page: the lattice, why, tables, features."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import streamlit as st
+
+from engine.data.document import NIL
+from engine.data.pins import LinkPin
+from engine.tasks.linking.trace import CandidateTrace, LinkingTrace
+from ui.components.bars import bars
+from ui.components.lattice import lattice
+from ui.shell import cache, layout, session
+from ui.views.linking import data as linking
+from ui.views.see import pins
+from ui.views.see.frame import Frame
+
+LONGEST: Final = 1000
+"""Characters of an own text that are read: every candidate is explained, which takes seconds in longer ones."""
+
+
+def own_text(document: str) -> str:
+    """A text of the visitor's own instead of the document, where one was typed."""
+    typed = (session.get("text") or "").strip()
+    session.sync("linking.own", session.get("text") or "")
+    field, back = st.columns([3, 1], vertical_alignment="center") if typed else (st.container(), None)
+    field.text_input(
+        "Try your own text",
+        key="linking.own",
+        placeholder="Try your own: type a tweet and press Enter",
+        label_visibility="collapsed",
+        on_change=lambda: _read(str(session.value("linking.own", ""))),
+    )
+    if back is not None:
+        back.button(f"✕ back to {_in_label(document)}", key="linking.back", on_click=_read, args=("",))
+        st.text(layout.visible(f"This is your text, not {document}.{_cut_sentence(typed)}"))
+    return shortened(typed)
+
+
+def shortened(text: str) -> str:
+    """At most `LONGEST` characters, up to the end of a word where there is one."""
+    if len(text) <= LONGEST:
+        return text
+    head = text[: LONGEST + 1]
+    return head.rsplit(maxsplit=1)[0] if len(head.split()) > 1 else text[:LONGEST]
+
+
+def _cut_sentence(text: str) -> str:
+    if len(text) <= LONGEST:
+        return ""
+    return (
+        f" Of its {layout.count(len(text))} characters the first {layout.count(LONGEST)} are read;"
+        " for longer texts add a corpus."
+    )
+
+
+def _in_label(name: str) -> str:
+    """A name in the label of a button, where Markdown is live."""
+    return re.sub(r"([\\`*_{}\[\]()#+\-.!|~<>:$^])", r"\\\1", layout.visible(name))
+
+
+def _read(typed: str) -> None:
+    """Another text: nothing is selected in it, and pins on the one before have no place in it."""
+    session.put_together({"text": typed or None, "sel": None, "pins": None})
+
+
+def is_judged(frame: Frame, *, own: bool) -> bool:
+    """Whether gold says what is right here. In an annotated corpus a text without gold links is one where every link
+    is wrong; the visitor's own text and a corpus without gold say nothing."""
+    return not own and cache.fits(frame.corpus, frame.task.name) == "yes"
+
+
+def draw(trace: LinkingTrace, frame: Frame, *, judged: bool) -> None:
+    pins.bar(trace.text)
+    lattice(
+        linking.lattice_data(trace, selected=session.selected(), run=frame.run.id, judged=judged),
+        key="linking.lattice",
+        on_select=session.select,
+        on_act=lambda: _on_act(trace),
+    )
+
+
+def _on_act(trace: LinkingTrace) -> None:
+    act = session.component("linking.lattice", "act")
+    if not act or act.get("n") == session.value("linking.acted"):
+        return
+    session.keep("linking.acted", act.get("n"))
+    one = linking.candidate(trace, str(act.get("id")))
+    if one is not None:
+        apply_pin(one, str(act.get("kind")))
+        session.select(str(one.id))
+
+
+def apply_pin(one: CandidateTrace, kind: str) -> None:
+    """Fix or forbid a candidate, or free it; what was fixed for it before is replaced."""
+    for pin in linking.without_span(pins.pins(), one):
+        pins.remove(pin)
+    if kind in ("pin", "forbid"):
+        pins.add(linking.pin_for(one, kind))
+
+
+def why(trace: LinkingTrace, selected: str | None, *, judged: bool) -> None:
+    one = linking.candidate(trace, selected)
+    if one is None:
+        _summary(trace, judged=judged)
+        return
+    st.text(layout.visible(f"{one.surface} → {one.entity}"))
+    if one.description or one.types:
+        st.text(layout.visible(" · ".join(filter(None, [one.description, ", ".join(one.types[:4])]))))
+    if not one.known:
+        st.text(f"? {linking.GUESSED}")
+    state = "chosen" if one.chosen else "blocked" if one.blocked_by else "declined"
+    gold = ", gold" if one.gold else ""
+    st.text(f"{state}{gold} · score {layout.three(one.score)} · probability {layout.percent(one.marginal)} %")
+    change = linking.flip_needed(trace, one)
+    if change == change:
+        st.text(f"The decision flips if its score changes by {'+' if change > 0 else ''}{layout.three(change)}.")
+    if one.blocked_by:
+        st.text(layout.visible("blocked by " + ", ".join(trace.candidates[i].entity for i in one.blocked_by)))
+    rivals = linking.shut_out(trace, one)
+    if rivals:
+        st.text(layout.visible(f"It shares words with {layout.counted(len(one.blocks), 'candidate')}: {rivals}."))
+    with st.container(horizontal=True):
+        for kind, label in (("pin", "Pin (p)"), ("forbid", "Forbid (f)"), ("free", "Free (u)")):
+            st.button(label, key=f"linking.{kind}", on_click=apply_pin, args=(one, kind))
+        st.button("No mention here", key="linking.nil", on_click=pins.add, args=(LinkPin((one.start, one.end), NIL),))
+    if not linking.is_explained(one):
+        st.caption("This learner cannot say what each feature adds to the score; these are the values it saw.")
+        st.dataframe(
+            [{"feature": f.name, "value": f.value} for f in one.features if f.value], hide_index=True, width="stretch"
+        )
+        return
+    bars(
+        linking.contributions(one),
+        key="linking.why",
+        total=one.score,
+        caption=f"What each feature adds to {layout.three(trace.base)}, the score before any feature speaks.",
+    )
+
+
+def _summary(trace: LinkingTrace, *, judged: bool) -> None:
+    right = sum(trace.candidates[i].gold for i in trace.chosen)
+    against_gold = f", {right} right, {len(trace.gold)} gold" if judged else ""
+    st.text(
+        f"{layout.counted(len(trace.chosen), 'link')} chosen{against_gold};"
+        f" {layout.counted(len(trace.candidates), 'candidate')}."
+    )
+    if not judged:
+        st.text("Nobody has annotated this text, so nothing says which links are right.")
+    if trace.margin is not None:
+        st.text(f"The best output leads the next by {layout.three(trace.margin)}.")
+    close = linking.doubtful_rows(trace)
+    if close:
+        st.text("Closest decisions:")
+        st.dataframe(
+            close,
+            hide_index=True,
+            width="stretch",
+            column_config={
+                "": st.column_config.TextColumn(width=25, help="● chosen"),
+                "%": st.column_config.NumberColumn(format="%.1f", help="probability", width=50),
+                "flips at": st.column_config.TextColumn(
+                    help="change of its score alone that flips the decision", width=60
+                ),
+                "word": st.column_config.NumberColumn(help="where in the text the span begins", width=45),
+            },
+        )
+
+
+def show_tables(trace: LinkingTrace, *, judged: bool) -> None:
+    st.dataframe(
+        linking.output_rows(trace),
+        hide_index=True,
+        width="stretch",
+        column_config={
+            "score": st.column_config.NumberColumn(format="%.3g"),
+            "behind": st.column_config.NumberColumn(format="%.3g"),
+        },
+    )
+    st.dataframe(
+        linking.candidate_rows(trace, judged=judged),
+        hide_index=True,
+        width="stretch",
+        column_config={
+            "score": st.column_config.NumberColumn(format="%.3g"),
+            "probability, %": st.column_config.NumberColumn(format="%.1f"),
+        },
+    )
+
+
+def show_features(frame: Frame) -> None:
+    listed = frame.task.features(frame.model)
+    st.caption(
+        f"{layout.counted(len(listed), 'feature')} of every candidate, in {len({f.group for f in listed})} groups."
+    )
+    st.dataframe(
+        [{"feature": one.name, "group": one.group, "what it says": one.help} for one in listed],
+        hide_index=True,
+        width="stretch",
+    )

@@ -1,0 +1,228 @@
+"""The frame of a See page: title line, knob, and two columns — the structure on the left, why on the right.
+
+    from ui import shell; shell.guard()
+    frame = see.frame("linking", "One sentence.")
+    with frame.left: ...
+    with frame.right: ...
+
+`frame` stops the page with an explanation where there is no run or no document.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import streamlit as st
+
+from engine.data.document import Document
+from engine.data.pins import Pin
+from engine.store.workspace import CorpusInfo, RunInfo
+from engine.tasks.base import Model, Task
+from engine.tuning.curve import Curve
+from ui.background import first, jobs
+from ui.components.strip import NO_GOLD, strip
+from ui.components.text import Interval
+from ui.shell import cache, layout, session, sidebar
+from ui.shell.cache import SoonCurve
+from ui.views.see import pins
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Everything a See page needs: what is on screen, and where to draw."""
+
+    task: Task
+    corpus: CorpusInfo
+    run: RunInfo
+    model: Model
+    documents: tuple[Document, ...]
+    position: int
+    bias: float
+    pins: tuple[Pin, ...]
+    curve: Curve | None
+    awaited: SoonCurve | None
+    """The curve, where it is still being computed."""
+    knob: Any
+    left: Any
+    right: Any
+
+    @property
+    def document(self) -> Document:
+        return self.documents[self.position]
+
+    def with_curve(self, soon: SoonCurve | None) -> Frame:
+        """The frame with this curve: of the run itself, or of what the page decides in its place."""
+        if soon is not None and not soon.is_here():
+            return replace(self, curve=None, awaited=soon)
+        return replace(self, curve=None if soon is None else soon.future.result(), awaited=None)
+
+    def draw_knob(self, decisions: Sequence[Sequence[Interval]] = (), *, empty: str = NO_GOLD) -> None:
+        """The strip, above both columns. `decisions`: per decision of this document the intervals where it is on;
+        `empty`: what to say where there is no curve."""
+        with self.knob:
+            if self.awaited is not None:
+                _await(self.awaited, self.corpus.name, self.bias)
+            else:
+                _strip(self.curve, self.run, self.bias, decisions, empty=empty)
+
+
+def place(start: int, end: int) -> str:
+    """A selection for a link to any view: whatever stands at this span there."""
+    return f"@{start}-{end}"
+
+
+def landed() -> tuple[int, int] | None:
+    """The place that a link has selected here."""
+    found = re.fullmatch(r"@(\d{1,9})-(\d{1,9})", session.get("sel") or "")
+    return None if found is None else (int(found[1]), int(found[2]))
+
+
+def land(places: Iterable[tuple[int, int, str]]) -> None:
+    """Resolve a selection by place to a key of this view: of the span itself, else of the first that overlaps it.
+
+    `places` are (start, end, key), preferred ones first.
+    """
+    place = landed()
+    if place is None:
+        return
+    start, end = place
+    known = list(places)
+    exact = [key for a, b, key in known if (a, b) == (start, end)]
+    near = [key for a, b, key in known if a < end and start < b]
+    session.found_selected(next(iter([*exact, *near]), None))
+
+
+def bias_on_screen(run: RunInfo) -> float:
+    """The bias in the address, else the run's own."""
+    at = session.bias_of(run.id)
+    return run.bias if at is None else at
+
+
+def knob(
+    run: RunInfo,
+    corpus: CorpusInfo,
+    bias: float,
+    decisions: Sequence[Sequence[Interval]] = (),
+    *,
+    large: bool = False,
+) -> None:
+    """The run's curve on the corpus with the cursor; letting go writes the bias into the address."""
+    _strip(cache.curve(run, corpus), run, bias, decisions, large=large)
+
+
+def _strip(
+    curve: Curve | None,
+    run: RunInfo,
+    bias: float,
+    decisions: Sequence[Sequence[Interval]],
+    *,
+    large: bool = False,
+    empty: str = NO_GOLD,
+) -> None:
+    strip(
+        curve,
+        key="see.strip",
+        on_change=_on_release,
+        bias=bias,
+        chosen=run.bias,
+        name=cache.task(run.task).abstain,
+        unit=cache.task(run.task).unit,
+        run=run.id,
+        beta=session.get_float("beta") or 1.0,
+        decisions=decisions,
+        large=large,
+        empty=empty,
+        ack=session.heard("see.strip", "point"),
+    )
+
+
+def frame(task_name: str, sentence: str, *, own_curve: bool = True) -> Frame:
+    """The frame for this task's current run and document, with the strip drawn by `draw_knob`.
+
+    A page that decides otherwise than the run does without its curve, and gives the frame another (`with_curve`).
+    """
+    task = cache.task(task_name)
+    layout.title_line(task.title, sentence)
+    choice = sidebar.current()
+    if choice.run is None and _is_coming(task_name):
+        _watch(task_name)
+        st.stop()
+    if choice.run is None:
+        layout.empty(
+            f"Nothing has been trained for {task.title.lower()} yet, so there is nothing to look into.",
+            "train",
+            "Train one",
+            task=task_name,
+        )
+        st.stop()
+    if choice.corpus is None or choice.document is None or choice.position is None:
+        layout.empty("There is no document to look at.", "corpora", "Add a corpus")
+        st.stop()
+    if cache.fits(choice.corpus, task_name) == "no":
+        layout.empty(
+            "This corpus holds nothing that this system can use; choose another in the sidebar.", "corpora", "Corpora"
+        )
+        st.stop()
+    place = st.container()
+    soon = cache.curve_soon(choice.run, choice.corpus) if own_curve else None
+    left, right = st.columns([2, 1], gap="medium")
+    return Frame(
+        task=task,
+        corpus=choice.corpus,
+        run=choice.run,
+        model=cache.model(choice.run),
+        documents=choice.documents,
+        position=choice.position,
+        bias=bias_on_screen(choice.run),
+        pins=pins.pins(),
+        curve=None,
+        awaited=None,
+        knob=place,
+        left=left,
+        right=right,
+    ).with_curve(soon)
+
+
+def _is_coming(task: str) -> bool:
+    """Whether a first run of the system is being trained, or is among those that the first start still trains."""
+    workspace = cache.workspace()
+    return first.ensure(workspace).awaits(task) or any(run.task == task for run in jobs.running(workspace))
+
+
+@st.fragment(run_every=1.0)
+def _watch(task: str) -> None:
+    """In the place of the page, until there is a model to look into."""
+    if cache.runs(task, usable=True) or not _is_coming(task):
+        st.rerun()
+    workspace = cache.workspace()
+    run = next((run for run in jobs.running(workspace) if run.task == task), None)
+    state = jobs.state(workspace, run.id) if run is not None else None
+    how = "About to be trained on the sample data" if state is None else f"In training, {first.how_far(state)}"
+    with st.container(border=True):
+        st.progress(
+            0.0 if state is None else state.fraction,
+            text=f"{how}: {cache.task(task).title.lower()}. This page opens by itself when there is a model.",
+        )
+        query = {"task": task} if run is None else {"task": task, "job": run.id}
+        st.page_link("pages/train.py", label="Watch it learn", icon=":material/monitoring:", query_params=query)
+
+
+@st.fragment(run_every=0.5)
+def _await(soon: SoonCurve, corpus: str, bias: float) -> None:
+    """In the place of the knob, until there is one."""
+    if soon.future.done():
+        st.rerun()
+    with st.container(border=True):
+        st.text(f"Computing precision and recall of all of {layout.visible(corpus)} … the page shows bias {bias:.3g}.")
+
+
+def _on_release() -> None:
+    value = session.component("see.strip", "point")
+    if value is None or value.get("run") != session.get("run"):
+        return
+    session.put("bias", float(value["bias"]))
+    beta = float(value["beta"])
+    session.put("beta", None if beta == 1.0 else beta)

@@ -1,0 +1,82 @@
+"""A form from a settings dataclass: one widget per field, chosen by its type, with its help and its range."""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import streamlit as st
+
+from engine.settings import Settings, with_values
+
+S = TypeVar("S", bound=Settings)
+
+
+def settings_form(defaults: S, *, key: str, columns: int = 3) -> tuple[S | None, str]:
+    """Widgets for every field. The settings, or None and the sentence that says what does not fit."""
+    hints = get_type_hints(type(defaults))
+    # The seed belongs to every learner and is the last thing anybody changes.
+    fields = sorted(dataclasses.fields(defaults), key=lambda spec: spec.name == "seed")
+    changes: dict[str, Any] = {}
+    texts: dict[str, str] = {}
+    for start in range(0, len(fields), columns):
+        # Row by row, so that switches and boxes stand on one line.
+        row = st.columns(columns, vertical_alignment="bottom")
+        for place, spec in zip(row, fields[start : start + columns], strict=False):
+            with place:
+                value = _widget(spec, hints[spec.name], getattr(defaults, spec.name), f"{key}.{spec.name}")
+            if isinstance(value, _Text):
+                texts[spec.name] = value.text
+            else:
+                changes[spec.name] = value
+    try:
+        return with_values(dataclasses.replace(defaults, **changes), texts), ""
+    except ValueError as error:
+        return None, str(error)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Text:
+    """What was typed for a field whose type has no widget of its own; parsed as the command line does."""
+
+    text: str
+
+
+def _widget(spec: dataclasses.Field[Any], hint: Any, value: Any, key: str) -> Any:
+    label = spec.name.replace("_", " ")
+    help = spec.metadata.get("help", "")
+    low, high = spec.metadata.get("low"), spec.metadata.get("high")
+    if get_origin(hint) is Literal:
+        choices = get_args(hint)
+        return st.selectbox(label, choices, index=choices.index(value), key=key, help=help)
+    if hint is bool:
+        return st.toggle(label, value=value, key=key, help=help)
+    if hint is int:
+        return int(st.number_input(label, _whole(low), _whole(high), value, step=1, key=key, help=help))
+    if hint is float:
+        step = 10.0 ** len(str(abs(int(value)))) / 100 if abs(value) >= 1 else 0.01
+        least, most = (None if bound is None else float(bound) for bound in (low, high))
+        return float(st.number_input(label, least, most, float(value), step=step, format="%g", key=key, help=help))
+    help = f"{help} ({_words(hint)})"
+    return _Text(st.text_input(label, _text_of(value), key=key, help=help) or "")
+
+
+def _whole(bound: float | None) -> int | None:
+    return None if bound is None else int(bound)
+
+
+def _text_of(value: Any) -> str:
+    if value is None:
+        return "none"
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def _words(hint: Any) -> str:
+    if get_origin(hint) in (Union, types.UnionType):
+        return " or ".join(_words(option) for option in get_args(hint))
+    if hint is type(None):
+        return "none"
+    if get_origin(hint) is tuple:
+        return "separated by commas"
+    return {int: "a whole number", float: "a number", str: "text"}.get(hint, str(hint))

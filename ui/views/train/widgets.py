@@ -1,0 +1,233 @@
+"""The Train page's parts: the form that starts a run, the panel that follows one, the table of all."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from engine.store.workspace import CorpusInfo
+from engine.tasks.base import Task
+from ui.background import first, jobs, models
+from ui.components.rounds import learning_curves
+from ui.shell import cache, layout, navigation, session
+from ui.views.train.forms import settings_form
+
+
+def form() -> None:
+    """System, learner, data and settings; starting puts the run's id into the address as `job`."""
+    task = _task()
+    usable = [info for info in cache.corpora() if cache.fits(info, task.name) == "yes"]
+    learner = st.selectbox(
+        "Learner",
+        list(task.learners),
+        index=list(task.learners).index(task.default_learner),
+        format_func=lambda name: task.learners[name].title,
+        key=f"train.{task.name}.learner",
+    )
+    info = task.learners[learner]
+    st.caption(info.sentence)
+    train, dev = _data(task, usable)
+    files = _files(task)
+    with st.container(border=True):
+        st.caption("Settings")
+        settings, problem = settings_form(info.settings, key=f"train.{task.name}.{learner}")
+    if problem:
+        st.warning("A setting does not fit.", icon=":material/warning:")
+        st.text(problem)
+    missing = [path for paths in files.values() for path in paths if not Path(path).exists()]
+    if missing:
+        st.warning("There is no such file.", icon=":material/warning:")
+        st.text(missing[0])
+    if not usable:
+        layout.empty(
+            "None of your corpora has gold annotation that this system learns from.", "corpora", "Add one", view="Add"
+        )
+    ready = settings is not None and bool(train) and not missing
+    if st.button("Start training", key="train.start", type="primary", disabled=not ready) and settings is not None:
+        run = jobs.start(cache.workspace(), task.name, learner, asdict(settings), train=train, dev=dev, files=files)
+        session.put("job", run)
+        st.rerun()
+
+
+def _task() -> Task:
+    name = system()
+    session.sync("train.task", name)
+    st.selectbox(
+        "System",
+        cache.tasks(),
+        format_func=lambda one: cache.task(one).title,
+        key="train.task",
+        # Another system, another run beside it.
+        on_change=lambda: session.put_together({"task": session.value("train.task"), "job": None}),
+    )
+    task = cache.task(name)
+    st.caption(task.sentence)
+    return task
+
+
+def system() -> str:
+    """The one system that the form and the panel are about: that of the run in the address, the one chosen, or the one
+    that is being trained."""
+    job = cache.run(session.get("job"))
+    active = jobs.running(cache.workspace())
+    wanted = [
+        job.task if job else None,
+        session.get("task"),
+        # What the form shows already: it does not change under the hands of whoever fills it in.
+        session.value("train.task"),
+        active[0].task if active else None,
+    ]
+    names = cache.tasks()
+    return next((name for name in wanted if name in names), names[0])
+
+
+def _data(task: Task, usable: list[CorpusInfo]) -> tuple[list[str], list[str]]:
+    names = {info.id: f"{info.name} {info.split}".strip() for info in usable}
+    chosen = []
+    for column, label, split in zip(st.columns(2), ("Learn from", "Choose on (dev)"), ("train", "dev"), strict=True):
+        default = [info.id for info in usable if info.split == split][:1]
+        if not default and split == "train":
+            default = [info.id for info in usable][:1]
+        chosen.append(
+            column.multiselect(
+                label, list(names), default=default, format_func=lambda id: names[id], key=f"train.{task.name}.{split}"
+            )
+        )
+    return chosen[0], chosen[1]
+
+
+def _files(task: Task) -> dict[str, list[str]]:
+    """Paths of what the system uses besides the corpora."""
+    given = first.sample_resources(task.name)
+    found: dict[str, list[str]] = {}
+    kinds = [kind for kind in first.RESOURCES if kind in task.reads]
+    if not kinds:
+        return {}
+    with st.expander(f"Files: {', '.join(kinds)}", expanded=False):
+        st.caption("Paths on the machine that serves the app, several by commas; leave empty what is not needed.")
+        for place, kind in enumerate(kinds):
+            if place % 2 == 0:
+                columns = st.columns(2)
+            text = columns[place % 2].text_input(
+                kind, value=", ".join(given.get(kind, [])), key=f"train.{task.name}.{kind}"
+            )
+            found[kind] = [piece.strip() for piece in (text or "").split(",") if piece.strip()]
+    return {kind: paths for kind, paths in found.items() if paths}
+
+
+def panel() -> None:
+    """The run in the address, or the newest of the system in the form, first of all one that is being trained; alive,
+    it is drawn again and again."""
+    workspace = cache.workspace()
+    job, task = session.get("job"), system()
+    if cache.run(job) is None:
+        active = [run for run in jobs.running(workspace) if run.task == task]
+        job = next((run.id for run in [*active, *workspace.runs(task)]), None)
+    if job is None:
+        title = cache.task(task).title.lower()
+        layout.empty(
+            f"Nothing has been trained for {title} yet. Start a run on the left: its learning curve appears here."
+        )
+        return
+    alive = jobs.state(workspace, job).alive
+    st.fragment(_follow, run_every=0.7 if alive else None)(job, alive)
+
+
+def _follow(job: str, was_alive: bool) -> None:
+    workspace = cache.workspace()
+    state = jobs.state(workspace, job)
+    if was_alive != state.alive:
+        # The rest of the page changes with it: the sidebar's runs, the table, and how often this is drawn.
+        st.rerun()
+    run = state.run
+    head, action = st.columns([4, 1], vertical_alignment="center")
+    head.markdown(f"**{cache.task(run.task).title}** · {run.learner} · `{run.id}`")
+    if state.alive:
+        action.button("Cancel", key="train.cancel", on_click=jobs.cancel, args=(workspace, job), width="stretch")
+        done = state.rounds[-1].index if state.rounds else 0
+        st.progress(state.fraction, text=f"round {done} of {state.total}" if state.total else "starting …")
+    else:
+        _outcome(job, action)
+    learning_curves(state.rounds, state.total, training=state.alive, key="train.rounds")
+    if state.rounds:
+        with st.expander("Rounds as a table"):
+            rows = [{"round": one.index, "objective": one.objective, **one.scores} for one in state.rounds]
+            st.dataframe(pd.DataFrame(rows), hide_index=True, key="train.table")
+    if not state.alive:
+        models.remove(run)
+
+
+def _outcome(job: str, action: st.delta_generator.DeltaGenerator) -> None:
+    workspace = cache.workspace()
+    run = workspace.run(job)
+    words = {
+        "done": (":material/check_circle: done", ""),
+        "cancelled": (":material/pause_circle: cancelled; the last finished round is kept", ""),
+        "failed": (":material/error: failed", run.message),
+    }
+    state, reason = words.get(run.status, ("", ""))
+    st.markdown(state)
+    if reason:
+        st.text(layout.visible(reason))
+    if jobs.can_resume(workspace, run):
+        action.button(
+            "Resume",
+            key="train.resume",
+            help="Repeats the rounds that it had, with the same results, and goes on from there.",
+            on_click=_resume,
+            args=(job,),
+            width="stretch",
+        )
+    score = layout.score_at(run.scores, cache.task(run.task).main_score)
+    if score is not None:
+        st.metric(f"{cache.task(run.task).main_name} on dev, %", layout.percent(score))
+    if cache.has_model(job):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            if navigation.has_page(run.task):
+                layout.link_to(
+                    run.task, "See how it decides", run=job, bias=None, corpus=run.dev.split(",")[0] or None, doc=None
+                )
+            models.take_along(run)
+
+
+def _resume(job: str) -> None:
+    jobs.resume(cache.workspace(), job)
+
+
+def table() -> None:
+    """All runs, newest first; choosing one shows it above."""
+    runs = cache.runs()
+    if not runs:
+        return
+    rows = [
+        {
+            "run": run.id,
+            "learner": run.learner,
+            "status": run.status,
+            "main score, %": layout.percent_at(run.scores, cache.task(run.task).main_score)
+            if run.task in cache.tasks()
+            else None,
+            "started": run.created[:16].replace("T", " "),
+            "seed": run.seed,
+        }
+        for run in runs
+    ]
+
+    def chosen() -> None:
+        picked = session.value("train.runs").selection.rows
+        if picked and picked[0] < len(runs):
+            session.put("job", runs[picked[0]].id)
+
+    st.caption(f"{layout.counted(len(runs), 'run')}, newest first. Choose one to see it above.")
+    st.dataframe(
+        pd.DataFrame(rows),
+        hide_index=True,
+        key="train.runs",
+        on_select=chosen,
+        selection_mode="single-row",
+        height="content" if len(rows) < 9 else 320,
+        column_config={"main score, %": st.column_config.NumberColumn(format="%.1f")},
+    )
