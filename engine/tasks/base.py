@@ -1,7 +1,12 @@
-"""What the command line and the app know of a system: its learners, and six questions it answers.
+"""What the command line and the app know of a system: how it learns, how it scores, and what is done with the scores.
 
-train (`rounds`), `predict`, `evaluate`, `curve`, `trace`, `errors`. A task works on whole corpora; one document is
-a corpus of one. Adding a task to `registry` adds its commands, its form, its page and its contract tests.
+A system is two halves that meet in its `Scored` (engine/tasks/scored.py):
+
+    documents ── score(documents, model) ──▶ Scored ──▶ decide, curve, trace, errors
+
+`rounds`, `score` and `explain` stand on the left and know features and learners. What stands on the right takes a
+Scored and nothing else, so it works as well for scores that another program wrote. The bias is part of the Scored:
+`scored.at(bias)` moves it. Adding a task to `registry` adds its commands, its form, its page and its contract tests.
 """
 
 from __future__ import annotations
@@ -12,7 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 
 from engine.data.document import Document, Layer, Mention
 from engine.data.errors import InputError
@@ -22,6 +27,8 @@ from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import COLUMNS, Statistic, f1, precision, recall
 from engine.settings import Settings, from_json
 from engine.store import modelfile
+from engine.tasks.kept import Kept
+from engine.tasks.scored import Scored
 from engine.tuning.curve import Curve
 
 DocumentPins: TypeAlias = Mapping[str, Sequence[Pin]]
@@ -29,6 +36,13 @@ DocumentPins: TypeAlias = Mapping[str, Sequence[Pin]]
 
 Report: TypeAlias = dict[str, Any]
 """Scores as fractions in [0, 1]; the keys of `evaluate --json`."""
+
+S = TypeVar("S", bound=Settings)
+K = TypeVar("K")
+"""What a trained model of the system knows."""
+D = TypeVar("D", bound=Scored)
+T = TypeVar("T")
+"""What the system's view draws."""
 
 
 @dataclass(frozen=True)
@@ -44,46 +58,46 @@ class Resources:
 
 
 @dataclass(frozen=True)
-class LearnerInfo:
+class LearnerInfo(Generic[S]):
     """One way to train a system: its name, a sentence for the user, its settings with their defaults."""
 
     name: str
     title: str
     sentence: str
-    settings: Settings
+    settings: S
     grid: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Settings that the paper chooses on dev, and the values it tries; empty where it names none."""
 
 
 @dataclass(frozen=True, eq=False)
-class Model:
-    """A trained system, ready to predict. `state` belongs to the task; `bias` is the chosen operating point."""
+class Model(Generic[S, K]):
+    """A trained system, ready to score. `state` is what it knows; `bias` is the chosen operating point."""
 
     task: str
     learner: str
-    settings: Settings
-    state: Any
+    settings: S
+    state: K
     bias: float = 0.0
     scores: Mapping[str, Any] = field(default_factory=dict)
     data_hash: str = ""
 
-    def with_bias(self, bias: float) -> Model:
+    def with_bias(self, bias: float) -> Model[S, K]:
         return dataclasses.replace(self, bias=bias)
 
 
 @dataclass(frozen=True)
-class TrainingRound:
+class TrainingRound(Generic[S, K]):
     """One round as the user sees it. `build` makes the model as it stands, at the moment it is wanted."""
 
     index: int
     total: int
     objective: float
     scores: Mapping[str, float]
-    build: Callable[[], Model]
+    build: Callable[[], Model[S, K]]
     details: Mapping[str, Any] = field(default_factory=dict)
 
     @cached_property
-    def model(self) -> Model:
+    def model(self) -> Model[S, K]:
         return self.build()
 
 
@@ -96,8 +110,29 @@ class FeatureInfo:
     help: str
 
 
-class Task(ABC):
-    """One of the five systems."""
+@dataclass(frozen=True)
+class Contribution:
+    """One feature of a part: its value, as a number or in words, and what it adds to the part's score."""
+
+    name: str
+    group: str
+    value: float | str
+    adds: float | None
+    """None where the scorer cannot tell."""
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a part has its score. `base` is the score before any feature speaks."""
+
+    score: float
+    base: float
+    contributions: tuple[Contribution, ...]
+    """The largest first."""
+
+
+class Task(ABC, Generic[S, K, D, T]):
+    """One system: its settings S, what a model of it knows K, its scored corpora D and its traces T."""
 
     name: ClassVar[str]
     title: ClassVar[str]
@@ -105,7 +140,9 @@ class Task(ABC):
     abstain: ClassVar[str]
     """What declining is called here: Nil, NIL, root, nil relation, no relation."""
     default_learner: ClassVar[str]
-    learners: ClassVar[Mapping[str, LearnerInfo]]
+    rival: ClassVar[str]
+    """The simpler learner that a first look sets against the default."""
+    learners: ClassVar[Mapping[str, LearnerInfo[Any]]]
     decides: ClassVar[tuple[DecisionKind, ...]]
     """What kinds of decisions a predicted layer of this task holds."""
     stages: ClassVar[tuple[Stage, ...]]
@@ -116,44 +153,90 @@ class Task(ABC):
     """What precision and recall of the curve count."""
     main_name: ClassVar[str] = "F1"
     """What people call that number."""
-
     reads: ClassVar[tuple[str, ...]] = ("lexicon",)
     """Which of the `Resources` training makes use of."""
+    scored_type: type[D]
+    """The system's own Scored, for loading one."""
 
-    def main_number(self, report: Mapping[str, Any]) -> float:
-        """The one number of a report that runs are ranked by."""
-        found: Any = report
-        for key in self.main_score:
-            found = found[key]
-        return float(found)
+    def __init__(self) -> None:
+        self._kept: Kept[D] = Kept()
+
+    # Left of the waist: what knows features and learners.
 
     @abstractmethod
     def rounds(
-        self,
-        train: Sequence[Document],
-        dev: Sequence[Document],
-        learner: str,
-        settings: Settings,
-        resources: Resources,
-    ) -> Iterator[TrainingRound]:
+        self, train: Sequence[Document], dev: Sequence[Document], learner: str, settings: S, resources: Resources
+    ) -> Iterator[TrainingRound[S, K]]:
         """Train; the caller may leave after any round and keep its model."""
 
     @abstractmethod
+    def score(self, documents: Sequence[Document], model: Model[S, K], *, pins: DocumentPins | None = None) -> D:
+        """The parts of all documents with the model's scores, at the model's bias.
+
+        What pins name is among the parts even if nothing proposed it, wherever the model can score it.
+        """
+
+    @abstractmethod
+    def explain(self, scored: D, model: Model[S, K], part: int, *, pins: Sequence[Pin] = ()) -> Explanation:
+        """Why a part of a corpus of one document has its score: the only look to the left from a view."""
+
+    @abstractmethod
+    def features(self, model: Model[S, K] | None = None) -> list[FeatureInfo]:
+        """The features in use, by name, for the app's table."""
+
+    @abstractmethod
+    def pack(self, model: Model[S, K]) -> dict[str, Any]:
+        """What the model knows as parts of a model file: arrays, JSON values, bytes."""
+
+    @abstractmethod
+    def unpack(self, learner: str, settings: S, parts: Mapping[str, Any]) -> K:
+        """What `pack` took apart."""
+
+    def given(self, document: Document, model: Model[S, K]) -> tuple[Mention, ...]:
+        """Mentions of gold that this model starts from, without what it decides about them; empty where it finds its
+        own, or where they are the arguments of a bag."""
+        return ()
+
+    def scored(self, documents: Sequence[Document], model: Model[S, K], *, pins: DocumentPins | None = None) -> D:
+        """`score`, where the latest corpora are kept: a curve, a page and a table of errors ask for the same one."""
+        if pins:
+            return self.score(documents, model, pins=pins)
+        return self._kept.get(documents, model, lambda: self.score(documents, model)).at(model.bias)
+
     def predict(
         self,
         documents: Sequence[Document],
-        model: Model,
+        model: Model[S, K],
         *,
         bias: float | None = None,
         pins: DocumentPins | None = None,
     ) -> list[Layer]:
         """The predicted layer of every document, at the model's own bias unless another is given."""
+        return self.decide(self.scored(documents, model, pins=pins).at(bias), pins=pins)
+
+    # Right of the waist: nothing here sees a model.
 
     @abstractmethod
-    def evaluate(self, gold: Sequence[Document], predicted: Sequence[Layer], model: Model | None = None) -> Report:
+    def decide(self, scored: D, *, pins: DocumentPins | None = None) -> list[Layer]:
+        """The best legal output of every document under the pins, as predicted layers."""
+
+    @abstractmethod
+    def curve(self, scored: D) -> Curve:
+        """Precision and recall at every abstain bias."""
+
+    @abstractmethod
+    def trace(self, scored: D, *, pins: Sequence[Pin] = ()) -> T:
+        """What inference did on a corpus of one document, for its view to draw: a frozen dataclass of the task."""
+
+    @abstractmethod
+    def errors(self, scored: D, predicted: Sequence[Layer]) -> list[Error]:
+        """Every miss and false alarm of predicted layers with the one stage to blame."""
+
+    @abstractmethod
+    def evaluate(self, gold: Sequence[Document], predicted: Sequence[Layer], scored: D | None = None) -> Report:
         """All scores of a prediction, as `evaluate --json` prints them.
 
-        The model, where there is one, says what could be known: its inventory, the bags it was trained for.
+        The scored corpus, where there is one, says what could be known: the inventory, the constraints in force.
         """
 
     @abstractmethod
@@ -166,84 +249,38 @@ class Task(ABC):
             name: (COLUMNS, function) for name, function in (("precision", precision), ("recall", recall), ("f1", f1))
         }
 
-    @abstractmethod
-    def curve(self, documents: Sequence[Document], model: Model) -> Curve:
-        """Precision and recall at every abstain bias."""
-
-    @abstractmethod
-    def trace(
-        self,
-        document: Document,
-        model: Model,
-        *,
-        bias: float | None = None,
-        pins: Sequence[Pin] = (),
-    ) -> Any:
-        """What inference did on one document, for its view to draw: a frozen dataclass of the task."""
-
-    @abstractmethod
-    def errors(
-        self, documents: Sequence[Document], predicted: Sequence[Layer], model: Model, *, bias: float | None = None
-    ) -> list[Error]:
-        """Every miss and false alarm with the one stage to blame."""
-
-    @abstractmethod
-    def features(self, model: Model | None = None) -> list[FeatureInfo]:
-        """The features in use, by name, for the app's table."""
-
-    @abstractmethod
-    def pack(self, model: Model) -> dict[str, Any]:
-        """The model's state as parts of a model file: arrays, JSON values, bytes."""
-
-    @abstractmethod
-    def unpack(self, learner: str, settings: Settings, parts: Mapping[str, Any]) -> Any:
-        """The state that `pack` took apart."""
-
-    def extra_tables(
-        self, documents: Sequence[Document], model: Model, *, bias: float
-    ) -> dict[str, list[dict[str, Any]]]:
-        """Tables of the task's own for a report at this bias, by name: a constraint ledger, a ranking."""
+    def extra_tables(self, scored: D) -> dict[str, list[dict[str, Any]]]:
+        """Tables of the task's own for a report, by name: a constraint ledger, a ranking."""
         return {}
 
-    def given(self, document: Document, model: Model) -> tuple[Mention, ...]:
-        """Mentions of gold that this model starts from, without what it decides about them; empty where it finds its
-        own, or where they are the arguments of a bag."""
-        return ()
-
-    def check_pin(self, document: Document, model: Model, pin: Pin) -> None:
-        """UnknownName or NoPlace where the model cannot be held to the pin, whatever else is pinned."""
+    def check_pin(self, scored: D, pin: Pin) -> None:
+        """UnknownName or NoPlace where a corpus of one document cannot be held to the pin, whatever else is pinned."""
         return None
 
-    def with_constraints(self, model: Model, path: Path) -> Model:
-        """The model under the constraints of a file in place of its own."""
-        raise InputError(f"{self.name} has no constraints", file=path)
-
-    def forced_decisions(
-        self, documents: Sequence[Document], model: Model, relation: str, *, bias: float | None = None
-    ) -> Report:
-        """How often the right pair is named where a relation is known to hold, by system."""
-        raise InputError(f"{self.name} has no test of forced decisions")
-
-    def rank_entities(self, document: Document, model: Model, span: tuple[int, int]) -> list[tuple[str, float]]:
-        """Entities for this span with their probabilities, best first; empty for a task that does not link."""
-        return []
-
-    def find_entities(self, model: Model, words: str, limit: int = 20) -> list[str]:
-        """Entities of the model's knowledge base for what somebody types; empty for a task that has none."""
-        return []
+    def main_number(self, report: Mapping[str, Any]) -> float:
+        """The one number of a report that runs are ranked by."""
+        found: Any = report
+        for key in self.main_score:
+            found = found[key]
+        return float(found)
 
     def fits(self, documents: Sequence[Document]) -> Literal["yes", "no gold", "no"]:
         """Whether these documents can be used here, for the app to offer only what works."""
         return "yes" if documents else "no"
 
-    def learner(self, name: str | None) -> LearnerInfo:
+    def learner(self, name: str | None) -> LearnerInfo[S]:
         name = name or self.default_learner
         if name not in self.learners:
             raise InputError(f"{self.name} has no learner {name!r}; choose from {', '.join(self.learners)}")
         return self.learners[name]
 
 
-def save_model(task: Task, model: Model, path: Path) -> None:
+AnyTask: TypeAlias = Task[Any, Any, Any, Any]
+"""A system where it does not matter which."""
+AnyModel: TypeAlias = Model[Any, Any]
+
+
+def save_model(task: Task[S, K, D, T], model: Model[S, K], path: Path) -> None:
     header = {
         "task": model.task,
         "learner": model.learner,
@@ -255,7 +292,7 @@ def save_model(task: Task, model: Model, path: Path) -> None:
     modelfile.write(path, header, task.pack(model))
 
 
-def load_model(task: Task, path: Path) -> Model:
+def load_model(task: Task[S, K, D, T], path: Path) -> Model[S, K]:
     header, parts = modelfile.read(path)
     if header["task"] != task.name:
         raise InputError(f"this is a model for {header['task']}, not for {task.name}", file=path)

@@ -7,22 +7,22 @@ from importlib import import_module
 from typing import Final
 
 from engine.data.errors import InputError
-from engine.tasks.base import Task
+from engine.tasks.base import AnyTask
 
-# Named, not imported: a command pays for the imports of its own task only.
+# In the order in which they are listed. Named, not imported: a command pays for the imports of its own task only.
 TASKS: Final[dict[str, str]] = {
-    "coreference": "engine.tasks.coreference:Coreference",
-    "distant": "engine.tasks.distant:Distant",
-    "disambiguation": "engine.tasks.disambiguation.task:Disambiguation",
-    "joint": "engine.tasks.joint:JointTask",
     "linking": "engine.tasks.linking.task:Linking",
+    "disambiguation": "engine.tasks.disambiguation.task:Disambiguation",
+    "coreference": "engine.tasks.coreference.task:Coreference",
+    "distant": "engine.tasks.distant.task:Distant",
+    "joint": "engine.tasks.joint.task:Joint",
 }
 
 
 @cache
-def get(name: str) -> Task:
+def get(name: str) -> AnyTask:
     if name not in TASKS:
         raise InputError(f"there is no task {name!r}; choose from {', '.join(TASKS)}")
     module, cls = TASKS[name].split(":")
-    task: Task = getattr(import_module(module), cls)()
+    task: AnyTask = getattr(import_module(module), cls)()
     return task

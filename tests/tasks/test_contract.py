@@ -18,12 +18,13 @@ from engine.data.document import Document
 from engine.metrics.differences import decisions
 from engine.metrics.errors import STAGES, Doubts
 from engine.store.annotations import start
-from engine.tasks.base import Model, Resources, Task, load_model, save_model
+from engine.tasks import scored as waist
+from engine.tasks.base import AnyModel, AnyTask, Resources, load_model, save_model
 from engine.tasks.registry import TASKS, get
 from engine.tuning.band import counts_at
 from engine.workbench.annotation import asked
 from engine.workbench.report import report
-from ui.background.first import RIVALS, sample_files, sample_resources
+from ui.background.first import sample_files, sample_resources
 
 ROUNDS = 8
 """Enough for a model that decides something; the whole training is the tasks' own tests' business."""
@@ -43,7 +44,7 @@ def resources(name: str) -> Resources:
     )
 
 
-def train(name: str, seed: int = 0) -> Model:
+def train(name: str, seed: int = 0) -> AnyModel:
     task = get(name)
     info = task.learner(None)
     settings = dataclasses.replace(info.settings, seed=seed)
@@ -60,12 +61,16 @@ def train(name: str, seed: int = 0) -> Model:
 @every_task
 def test_the_first_look_sets_another_learner_against_the_default(name: str) -> None:
     task = get(name)
-    assert task.learner(RIVALS[name]).name != task.default_learner
+    assert task.learner(task.rival).name != task.default_learner
 
 
 @cache
-def trained(name: str) -> Model:
+def trained(name: str) -> AnyModel:
     return train(name)
+
+
+def scored(name: str, split: str = "dev") -> Any:
+    return get(name).scored(sample(name, split), trained(name))
 
 
 def flat(parts: dict[str, Any]) -> dict[str, Any]:
@@ -121,7 +126,7 @@ def test_predictions_survive_being_written_and_read(name: str, tmp_path: Any) ->
     assert _scores(task, dev, again) == pytest.approx(_scores(task, dev, layers))
 
 
-def _scores(task: Task, gold: Any, layers: Any) -> list[float]:
+def _scores(task: AnyTask, gold: Any, layers: Any) -> list[float]:
     found: Any = task.evaluate(gold, layers, None)
     for key in task.main_score:
         found = found[key]
@@ -131,7 +136,7 @@ def _scores(task: Task, gold: Any, layers: Any) -> list[float]:
 @every_task
 def test_scores_are_fractions_and_json(name: str) -> None:
     task, dev = get(name), sample(name, "dev")
-    report = task.evaluate(dev, task.predict(dev, trained(name)), trained(name))
+    report = task.evaluate(dev, task.predict(dev, trained(name)), scored(name))
     json.dumps(report, allow_nan=False)
     assert 0 <= _scores(task, dev, task.predict(dev, trained(name)))[0] <= 1
 
@@ -145,7 +150,7 @@ def test_a_perfect_prediction_scores_one(name: str) -> None:
 @every_task
 def test_the_curve_agrees_with_predictions_at_sampled_biases(name: str) -> None:
     task, dev, model = get(name), sample(name, "dev"), trained(name)
-    curve = task.curve(dev, model)
+    curve = task.curve(scored(name))
     assert curve.bias[0] == -np.inf and np.all(np.diff(curve.bias) > 0)
     picks = np.unique(np.linspace(0, len(curve.bias) - 1, 5).round().astype(int))
     for bias in [model.bias, *(curve.bias_of(int(i)) for i in picks)]:
@@ -161,11 +166,11 @@ def test_every_error_has_one_stage_and_a_place(name: str) -> None:
     task, dev, model = get(name), sample(name, "dev"), trained(name)
     assert set(task.stages) <= set(STAGES) and STAGES[0] in task.stages
     ids = {document.id: document for document in dev}
-    errors = task.errors(dev, task.predict(dev, model), model)
+    errors = task.errors(scored(name), task.predict(dev, model))
     for error in errors:
         assert error.stage in task.stages and error.kind in ("miss", "false alarm")
         assert 0 <= error.start <= error.end <= len(ids[error.document].text)
-    assert task.errors(dev, [document.gold for document in dev], model) == []
+    assert task.errors(scored(name), [document.gold for document in dev]) == []
 
 
 @every_task
@@ -177,15 +182,59 @@ def test_features_have_names_of_their_own_and_a_sentence(name: str) -> None:
 
 @every_task
 def test_a_trace_can_be_made_of_every_document(name: str) -> None:
-    task, model = get(name), trained(name)
-    for document in sample(name, "dev")[:3]:
-        assert task.trace(document, model) is not None
+    task = get(name)
+    for index in range(3):
+        assert task.trace(scored(name).one(index)) is not None
+
+
+@every_task
+def test_a_slice_decides_as_the_whole_corpus_does(name: str) -> None:
+    task, whole = get(name), scored(name)
+    middle = len(whole) // 2
+    decided = task.decide(whole)
+    assert task.decide(whole.part(0, middle)) + task.decide(whole.part(middle, len(whole))) == decided
+    for index in (0, middle, len(whole) - 1):
+        assert task.decide(whole.one(index)) == [decided[index]]
+        assert repr(task.trace(whole.one(index))) == repr(
+            task.trace(get(name).score(whole.documents[index : index + 1], trained(name)))
+        )
+
+
+@every_task
+def test_scores_that_were_saved_decide_the_same(name: str, tmp_path: Any) -> None:
+    task, whole = get(name), scored(name)
+    waist.save(whole, tmp_path / "scores.zip", task=name)
+    again = waist.load(task.scored_type, tmp_path / "scores.zip", task=name)
+    assert again.bias == whole.bias and again.documents == whole.documents
+    decided = task.decide(whole)
+    assert task.decide(again) == decided
+    assert task.errors(again, decided) == task.errors(whole, decided)
+    ours, theirs = task.curve(whole), task.curve(again)
+    for column in ("bias", "correct", "found", "predicted"):
+        assert getattr(ours, column).tolist() == getattr(theirs, column).tolist()
+    assert repr(task.trace(again.one(0))) == repr(task.trace(whole.one(0)))
+
+
+@every_task
+def test_scores_hold_no_model(name: str) -> None:
+    whole, model = scored(name), trained(name)
+    assert not any(
+        getattr(whole, spec.name) is held for spec in dataclasses.fields(whole) for held in (model, model.state)
+    )
+
+
+@every_task
+def test_every_part_of_a_document_can_be_explained(name: str) -> None:
+    task, one = get(name), scored(name).one(0)
+    explained = task.explain(one, trained(name), 0)
+    told = [c.adds for c in explained.contributions if c.adds is not None]
+    assert explained.contributions and len({c.name for c in explained.contributions}) > 1
+    assert explained.base + sum(told) == pytest.approx(explained.score, rel=1e-4, abs=1e-4)
 
 
 @every_task
 def test_the_curve_can_be_resampled_over_documents(name: str) -> None:
-    task, dev, model = get(name), sample(name, "dev"), trained(name)
-    curve = task.curve(dev, model)
+    curve = get(name).curve(scored(name))
     assert curve.steps is not None
     sums = counts_at(curve.steps, curve.bias).sum(axis=0)
     assert sums.T.tolist() == [curve.correct.tolist(), curve.found.tolist(), curve.predicted.tolist()]
@@ -198,12 +247,12 @@ def test_every_system_has_a_whole_report_that_asks_the_network_for_nothing(name:
     made = report(
         task,
         model,
-        dev,
+        task.scored(dev, model),
         name="ours",
         data_name="dev",
         data_hash="a1b2",
         verdict="Locked on dev.",
-        others={"the same": (task.predict(dev, model), model)},
+        others={"the same": (task.predict(dev, model), task.scored(dev, model))},
     )
     titles = [section.title for section in made.sections]
     expected = ["Run", "Precision and recall against the bias", "Errors by stage", "Compared with the same"]
@@ -221,7 +270,7 @@ def test_every_system_has_a_whole_report_that_asks_the_network_for_nothing(name:
 
 def test_the_joint_report_holds_the_constraint_ledger() -> None:
     task, model, dev = get("joint"), trained("joint"), sample("joint", "dev")[:12]
-    made = report(task, model, dev, name="m", data_name="dev", data_hash="")
+    made = report(task, model, task.scored(dev, model), name="m", data_name="dev", data_hash="")
     [ledger] = [table for table in made.tables if table.name == "constraint ledger"]
     assert len(ledger.rows) == len(model.state.constraints) > 0
     assert ledger.columns[:4] == ("constraint", "decisions changed", "errors fixed", "errors caused")
@@ -229,9 +278,9 @@ def test_the_joint_report_holds_the_constraint_ledger() -> None:
 
 def test_a_report_scores_both_golds_where_gold_is_marked_wrong() -> None:
     task, model, dev = get("linking"), trained("linking"), sample("linking", "dev")
-    errors = task.errors(dev, task.predict(dev, model), model)
+    errors = task.errors(scored("linking"), task.predict(dev, model))
     doubts = {errors[0].document: Doubts(spans=frozenset(errors[0].spans))}
-    made = report(task, model, dev, name="m", data_name="dev", data_hash="", doubts=doubts)
+    made = report(task, model, scored("linking"), name="m", data_name="dev", data_hash="", doubts=doubts)
     [section] = [one for one in made.sections if one.title == "Errors by stage"]
     assert "Against gold without what was marked wrong" in section.text
     assert section.tables[0].rows[0][1] >= 1

@@ -1,0 +1,75 @@
+"""What only some systems can do. Pages and commands ask for a capability; nothing in the base raises for the others.
+
+if isinstance(task, Constrained): ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+from engine.data.document import Document
+from engine.settings import Settings
+from engine.tasks.base import AnyModel, Report, TrainingRound
+
+
+@runtime_checkable
+class Constrained(Protocol):
+    """Decides under constraints that can be exchanged without training (joint)."""
+
+    def with_constraints(self, model: AnyModel, path: Path) -> AnyModel:
+        """The model under the constraints of a file in place of its own."""
+        ...
+
+
+@runtime_checkable
+class ForcesDecisions(Protocol):
+    """Can be tested where a relation is known to hold somewhere (joint)."""
+
+    def forced_decisions(self, scored: Any, relation: str) -> Report:
+        """How often the right pair is named where a relation is known to hold, by system."""
+        ...
+
+
+@runtime_checkable
+class RanksEntities(Protocol):
+    """Knows which entities a span may name (linking, disambiguation)."""
+
+    def rank_entities(self, scored: Any, span: tuple[int, int]) -> list[tuple[str, float]]:
+        """Entities for this span of a corpus of one document with their probabilities, best first."""
+        ...
+
+
+@runtime_checkable
+class FindsEntities(Protocol):
+    """Has a knowledge base to search (linking, disambiguation)."""
+
+    def find_entities(self, model: AnyModel, words: str, limit: int = 20) -> list[str]:
+        """Entities of the model's knowledge base for what somebody types."""
+        ...
+
+
+@runtime_checkable
+class HasBeam(Protocol):
+    """Decides by beam search whose width can be changed without training (disambiguation)."""
+
+    def with_width(self, scored: Any, width: int) -> Any:
+        """The same scores, to be searched with another beam."""
+        ...
+
+
+@runtime_checkable
+class Retrains(Protocol):
+    """Can train again from where a model's training stood, with another loss (distant)."""
+
+    def retrain(
+        self, train: Sequence[Document], dev: Sequence[Document], model: AnyModel, settings: Settings
+    ) -> Iterator[TrainingRound[Any, Any]]: ...
+
+
+@runtime_checkable
+class Ranks(Protocol):
+    """Can rank all its possible answers by score (distant)."""
+
+    def ranking(self, scored: Any) -> Any: ...

@@ -1,0 +1,166 @@
+"""The waist: a corpus as parts with scores, where nothing is left of the model but its numbers.
+
+Every system meets here: left of a `Scored` stand candidates, features and trained scorers (or scores that another
+program wrote); right of it stand decisions, curves, traces and errors, none of which knows where the scores came from.
+
+A system's own Scored is a frozen dataclass of flat arrays. Each field says along which axis it runs, so that slicing by
+documents, saving and loading are written once, here:
+
+    class LinkingScored(Scored):
+        part_offsets: Ints = offsets("part")                  # parts of document d: part_offsets[d] to [d + 1]
+        score: Floats = column("part")                        # one number per part
+        gold: Ints = column("mention", points_to="part")      # numbers of parts, -1 for none
+
+A field without an axis belongs to the corpus as a whole: names of relations, or the scorer of the steps where a part's
+score depends on earlier decisions.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args
+
+import numpy as np
+
+from engine.corpora.formats import jsonl
+from engine.data.document import Document
+from engine.data.errors import InputError
+from engine.store import modelfile
+
+Alternatives: TypeAlias = Literal["all", "top-k", "argmax"]
+"""How complete the parts are: everything the system weighed, the best few, or only what it chose."""
+
+_DOCUMENT: Final = "document"
+
+
+def offsets(axis: str, *, of: str = _DOCUMENT) -> Any:
+    """An array that says where the rows of `axis` of each row of `of` begin; one longer than `of`."""
+    return field(metadata={"offsets": axis, "of": of})
+
+
+def column(axis: str = _DOCUMENT, *, points_to: str | None = None) -> Any:
+    """An array or tuple with one row per row of `axis`. `points_to`: its numbers name rows of that axis; negative
+    numbers name none."""
+    return field(metadata={"axis": axis, "points_to": points_to})
+
+
+D = TypeVar("D", bound="Scored")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Scored:
+    """What every system's scored corpus has. Fields hold no model: only what deciding takes."""
+
+    documents: tuple[Document, ...] = column()
+    bias: float = 0.0
+    """What is added to declining: the chosen operating point."""
+    alternatives: Alternatives = "all"
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    @property
+    def n_bytes(self) -> int:
+        """What the arrays take, for whoever keeps scored corpora."""
+        values = (getattr(self, spec.name) for spec in dataclasses.fields(self))
+        return sum(int(getattr(value, "nbytes", 0)) for value in values)
+
+    def at(self: D, bias: float | None) -> D:
+        """The same scores at another operating point; None keeps their own."""
+        return self if bias is None or bias == self.bias else dataclasses.replace(self, bias=float(bias))
+
+    def one(self: D, index: int) -> D:
+        """The corpus of one document."""
+        return self.part(index, index + 1)
+
+    def part(self: D, first: int, last: int) -> D:
+        """The documents first to last - 1, as a corpus of their own."""
+        ranges: dict[str, tuple[int, int]] = {_DOCUMENT: (first, last)}
+        changes: dict[str, Any] = {}
+        for spec in dataclasses.fields(self):
+            axis = spec.metadata.get("offsets")
+            if axis is not None:
+                low, high = ranges[spec.metadata["of"]]
+                cut = getattr(self, spec.name)[low : high + 1]
+                ranges[axis] = int(cut[0]), int(cut[-1])
+                changes[spec.name] = cut - cut[0]
+        for spec in dataclasses.fields(self):
+            axis = spec.metadata.get("axis")
+            if axis is not None:
+                low, high = ranges[axis]
+                cut = getattr(self, spec.name)[low:high]
+                target = spec.metadata["points_to"]
+                if target is not None:
+                    cut = np.where(cut >= 0, cut - ranges[target][0], cut)
+                changes[spec.name] = cut
+        return dataclasses.replace(self, **changes)
+
+    def to_parts(self) -> dict[str, Any]:
+        """Arrays and JSON values, for a file; `from_parts` puts them together again."""
+        parts: dict[str, Any] = {"documents": [jsonl.record(document) for document in self.documents]}
+        plain: dict[str, Any] = {}
+        for spec in dataclasses.fields(self):
+            value = getattr(self, spec.name)
+            if spec.name == "documents":
+                continue
+            if isinstance(value, np.ndarray):
+                parts[f"array-{spec.name}"] = value
+            elif hasattr(value, "to_parts"):
+                parts.update({f"{spec.name}-{name}": part for name, part in value.to_parts().items()})
+            else:
+                plain[spec.name] = value
+        return {**parts, "plain": plain}
+
+    @classmethod
+    def from_parts(cls: type[D], parts: Mapping[str, Any]) -> D:
+        """What `to_parts` took apart. A subclass with fields that are objects restores those in `restored`."""
+        values: dict[str, Any] = {
+            "documents": tuple(jsonl.document(record, i + 1) for i, record in enumerate(parts["documents"]))
+        }
+        values.update({name: _frozen(value) for name, value in parts["plain"].items()})
+        known = {spec.name for spec in dataclasses.fields(cls)}
+        values.update(
+            {
+                name.removeprefix("array-"): value
+                for name, value in parts.items()
+                if name.startswith("array-") and name.removeprefix("array-") in known
+            }
+        )
+        return cls(**cls.restored(values, parts))
+
+    @classmethod
+    def restored(cls, values: dict[str, Any], parts: Mapping[str, Any]) -> dict[str, Any]:
+        """The values of all fields, with those that are objects made from their parts ("field-part")."""
+        return values
+
+
+def parts_of(parts: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """The parts of one object that was saved under a field's name."""
+    return {key.removeprefix(f"{name}-"): part for key, part in parts.items() if key.startswith(f"{name}-")}
+
+
+def save(scored: Scored, path: Path, *, task: str) -> None:
+    modelfile.write(path, {"task": task, "holds": "scores"}, scored.to_parts())
+
+
+def load(kind: type[D], path: Path, *, task: str) -> D:
+    header, parts = modelfile.read(path)
+    if header.get("holds") != "scores":
+        raise InputError("this is a model, not scores", file=path)
+    if header["task"] != task:
+        raise InputError(f"these are scores for {header['task']}, not for {task}", file=path)
+    try:
+        made = kind.from_parts(parts)
+    except (KeyError, TypeError) as error:
+        raise InputError(f"the scores were written by another version ({error}): score again", file=path) from error
+    if made.alternatives not in get_args(Alternatives):
+        raise InputError(f"alternatives must be one of {', '.join(get_args(Alternatives))}", file=path)
+    return made
+
+
+def _frozen(value: Any) -> Any:
+    """Lists of JSON as the tuples they were."""
+    return tuple(_frozen(one) for one in value) if isinstance(value, list) else value
