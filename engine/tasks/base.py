@@ -155,6 +155,8 @@ class Task(ABC, Generic[S, K, D, T]):
     """What people call that number."""
     reads: ClassVar[tuple[str, ...]] = ("lexicon",)
     """Which of the `Resources` training makes use of."""
+    confidence: ClassVar[Literal["probability", "margin"]] = "probability"
+    """How sure an answer is: by its probability, or by how much it leads."""
     scored_type: type[D]
     """The system's own Scored, for loading one."""
 

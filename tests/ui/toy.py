@@ -17,7 +17,7 @@ import numpy as np
 from engine.data.document import Document, Layer, Mention
 from engine.metrics.errors import Error
 from engine.settings import Settings, setting
-from engine.tasks.base import FeatureInfo, LearnerInfo, Model, Resources, Task, TrainingRound
+from engine.tasks.base import AnyModel, AnyTask, FeatureInfo, LearnerInfo, Model, Resources, TrainingRound
 from engine.tuning.curve import Curve, merge_paths
 
 
@@ -30,7 +30,7 @@ class ToySettings(Settings):
     stops: tuple[str, ...] = setting((), "Words that are never mentions.")
 
 
-class Toy(Task):
+class Toy(AnyTask):
     name = "toy"
     title = "Toy"
     sentence = "Words that were mentions before are mentions again."
@@ -68,7 +68,7 @@ class Toy(Task):
         model = Model("toy", "count", ToySettings(), state)
         return {"f1": self.evaluate(documents, self.predict(documents, model))["f1"]}
 
-    def predict(self, documents: Any, model: Model, *, bias: float | None = None, pins: Any = None) -> list[Layer]:
+    def predict(self, documents: Any, model: AnyModel, *, bias: float | None = None, pins: Any = None) -> list[Layer]:
         at = model.bias if bias is None else bias
         return [
             Layer(
@@ -89,7 +89,7 @@ class Toy(Task):
             rows.append({"correct": right, "found": right, "predicted": len(ours), "gold": len(theirs)})
         return rows
 
-    def evaluate(self, gold: Any, predicted: Any, model: Model | None = None) -> dict[str, Any]:
+    def evaluate(self, gold: Any, predicted: Any, model: AnyModel | None = None) -> dict[str, Any]:
         total: Counter[str] = Counter()
         for row in self.counts(gold, predicted):
             total.update(row)  # type: ignore[arg-type]
@@ -97,7 +97,7 @@ class Toy(Task):
         r = total["correct"] / total["gold"] if total["gold"] else 0.0
         return {"precision": p, "recall": r, "f1": 2 * p * r / (p + r) if p + r else 0.0}
 
-    def curve(self, documents: Sequence[Document], model: Model) -> Curve:
+    def curve(self, documents: Sequence[Document], model: AnyModel) -> Curve:
         rows, biases, numbers, gold = [], [], [], 0
         for d, document in enumerate(documents):
             spans = {m.span for m in document.gold.mentions}
@@ -114,10 +114,10 @@ class Toy(Task):
                 numbers.append(d)
         return merge_paths(np.array(numbers), np.array(biases), np.array(rows, dtype=np.int64).reshape(-1, 3), gold)
 
-    def trace(self, document: Document, model: Model, *, bias: float | None = None, pins: Any = ()) -> Any:
+    def trace(self, document: Document, model: AnyModel, *, bias: float | None = None, pins: Any = ()) -> Any:
         return [(word, model.state.get(word, 0)) for word in document.words]
 
-    def errors(self, documents: Any, predicted: Any, model: Model, *, bias: float | None = None) -> list[Error]:
+    def errors(self, documents: Any, predicted: Any, model: AnyModel, *, bias: float | None = None) -> list[Error]:
         """Gold spans that were not found, and words found where gold has none."""
         found: list[Error] = []
         for document, layer in zip(documents, predicted, strict=True):
@@ -133,10 +133,10 @@ class Toy(Task):
                 found.append(Error(document.id, "false alarm", "scored lower", "", start, end, "", "word", 0.9))
         return found
 
-    def features(self, model: Model | None = None) -> list[FeatureInfo]:
+    def features(self, model: AnyModel | None = None) -> list[FeatureInfo]:
         return [FeatureInfo("word", "lexical", "The word itself.")]
 
-    def pack(self, model: Model) -> dict[str, Any]:
+    def pack(self, model: AnyModel) -> dict[str, Any]:
         return {"counts": model.state}
 
     def unpack(self, learner: str, settings: Settings, parts: Mapping[str, Any]) -> Any:
