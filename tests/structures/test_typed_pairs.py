@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.structures.base import Infeasible, Pins
-from engine.structures.typed_pairs import Numbering, Tables, TypedPairs, pair_index, position
+from engine.structures.base import Infeasible
+from engine.structures.typed_pairs import Numbering, Tables, TypedPairs, pair_ends, pair_index, position
 
 N_TYPES, N_LABELS = 3, 3
 
@@ -135,6 +135,11 @@ def test_pairs_stand_where_position_says():
     for n in (2, 5):
         for k, (i, j) in enumerate(pair_index(n)):
             assert position(n, int(i), int(j)) == k
+    assert pair_ends(np.array([0, 2, 2, 3, 6])).tolist() == [
+        *([0, 1], [1, 0]),
+        *([3, 4], [3, 5], [4, 3], [4, 5], [5, 3], [5, 4]),
+    ]
+    assert pair_index(0).shape == pair_index(1).shape == (0, 2)
 
 
 def test_scores_of_another_shape_are_refused():
@@ -155,6 +160,6 @@ def test_parts_are_numbered_nodes_first_and_know_their_rivals():
     types, labels = numbering.split(scores)
     assert types.tolist() == [[0, 1, 2], [3, 4, 5]] and labels.tolist() == [[6, 7], [8, 9]]
     assert numbering.joined(types, labels).tolist() == scores.tolist()
-    pinned = numbering.pinned(scores, Pins(on=(1, 6), off=(9,)))
+    pinned = numbering.pinned(scores, on=(1, 6), off=(9,))
     assert np.flatnonzero(np.isfinite(pinned)).tolist() == [1, 3, 4, 5, 6, 8]
     assert scores.tolist() == list(range(10))

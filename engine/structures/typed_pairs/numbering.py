@@ -6,13 +6,14 @@ every node and of every pair.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.structures.base import Pins, Scores
+from engine.structures.base import Scores
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
@@ -20,9 +21,17 @@ Ints: TypeAlias = NDArray[np.int64]
 
 def pair_index(n: int) -> Ints:
     """[n(n-1), 2]: the nodes of each ordered pair."""
-    first, second = np.divmod(np.arange(n * n), n) if n else (np.zeros(0, np.int64), np.zeros(0, np.int64))
-    keep = first != second
-    return np.stack([first[keep], second[keep]], axis=1)
+    return pair_ends(np.array([0, n]))
+
+
+def pair_ends(node_starts: Ints) -> Ints:
+    """[pairs, 2]: the nodes of each ordered pair of a corpus, numbered as the corpus' nodes."""
+    sizes = np.diff(node_starts)
+    others = np.repeat(sizes - 1, sizes)
+    first = np.repeat(np.arange(node_starts[-1]), others)
+    start = np.repeat(np.repeat(node_starts[:-1], sizes), others)
+    second = start + np.arange(len(first)) - np.repeat(np.cumsum(others) - others, others)
+    return np.stack([first, second + (second >= first)], axis=1)
 
 
 def position(n: int, i: int, j: int) -> int:
@@ -76,14 +85,14 @@ class Numbering:
         """[nodes, T] and [pairs, L] as scores of parts."""
         return np.concatenate([types.ravel(), labels.ravel()])
 
-    def pinned(self, scores: Scores, pins: Pins) -> Scores:
-        """Scores in which everything that the pins rule out is -inf.
+    def pinned(self, scores: Scores, *, on: Sequence[int] = (), off: Sequence[int] = ()) -> Scores:
+        """Scores in which everything that pins rule out is -inf.
 
         A part that is pinned on keeps its score: where another pin rules it out, nothing is left of its node or pair.
         """
         out = scores.copy()
-        out[list(pins.off)] = -np.inf
-        for part in pins.on:
+        out[list(off)] = -np.inf
+        for part in on:
             rivals = self.rivals(part)
             keep = out[part]
             out[rivals.start : rivals.stop] = -np.inf

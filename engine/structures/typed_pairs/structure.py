@@ -103,7 +103,7 @@ class TypedPairs:
         scores = np.asarray(scores, dtype=np.float64)
         if scores.shape != (numbering.n_parts,):
             raise ValueError(f"{scores.shape} scores for {numbering.n_parts} parts")
-        types, labels = numbering.split(numbering.pinned(scores, pins))
+        types, labels = numbering.split(numbering.pinned(scores, on=pins.on, off=pins.off))
         found = self.decode(types, labels, most_nodes=UNLIMITED)
         if np.isneginf(found.objective).any():
             at = int(np.flatnonzero(np.isneginf(found.objective))[0])
