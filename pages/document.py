@@ -1,6 +1,6 @@
 """One document: its text with every layer, gold against predicted, and what differs."""
 
-from ui.shell import navigation
+from ui.shell import navigation, pages
 
 navigation.guard()
 
@@ -46,7 +46,7 @@ with right:
         every = compare.drawn(chosen, all_of_them=True)
         compare.show_summary(document, every, chosen.outline, chosen.fill, chosen.layers)
         compare.show_label_verdict(choice.corpus, document, chosen.layers)
-        if choice.run is not None and current and navigation.has_page(choice.run.task):
+        if choice.run is not None and current and pages.exists(choice.run.task):
             layout.link_to(choice.run.task, "See how the run decided")
     else:
         compare.show_span(document, selected, chosen.layers)
