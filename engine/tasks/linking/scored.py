@@ -23,8 +23,8 @@ from engine.lexicon.surfaces import tokenise
 from engine.metrics.linking import linked, titles_of
 from engine.structures.base import Mask, Scores
 from engine.structures.nonoverlap import NonOverlapBatch
-from engine.tasks.linking.entities import Entities
-from engine.tasks.scored import Alternatives, Ints, Scored, column, offsets, parts_of
+from engine.tasks.linking.entities import Entities, Ints
+from engine.tasks.scored import Alternatives, Scored, column, offsets, parts_of
 
 
 class Finds(NamedTuple):
