@@ -45,7 +45,8 @@ class BiasPaths:
         """Per step the sum of the values of its parts; `values` has a row (or a number) per part."""
         picked = values[self.parts]
         running = np.concatenate([np.zeros((1, *picked.shape[1:]), picked.dtype), np.cumsum(picked, axis=0)])
-        return running[self.offsets[1:]] - running[self.offsets[:-1]]
+        sums: Ints = running[self.offsets[1:]] - running[self.offsets[:-1]]
+        return sums
 
 
 def bias_path(lattice: NonOverlap, scores: Scores, *, pins: Pins = NO_PINS) -> list[tuple[float, Parts]]:
