@@ -10,6 +10,7 @@ import pytest
 from engine.store import modelfile
 from engine.store.workspace import Workspace
 from tests.ui import harness
+from tests.ui.conftest import SYSTEMS
 from ui.shell import pages
 
 PAGES = sorted((harness.ROOT / "pages").glob("*.py"))
@@ -24,7 +25,8 @@ def test_every_page_starts_with_the_guard(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
-def test_every_page_has_its_place_in_the_navigation(page: Path) -> None:
+def test_every_page_has_its_place_in_the_navigation(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    harness.register(monkeypatch, SYSTEMS)
     assert page.stem in {info.name for entries in pages.groups().values() for info in entries}
 
 
