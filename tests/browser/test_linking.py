@@ -34,7 +34,7 @@ def case(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Case]:
     workspace = Workspace.open(tmp_path_factory.mktemp("linking") / "workspace")
     corpus = workspace.add_corpus("Sample linking", documents, split="dev")
     run = tiny.add_run(workspace, TASK, model, corpus)
-    trace = TASK.trace(next(d for d in documents if d.id == "dev-020"), model)
+    trace = TASK.trace(TASK.score([d for d in documents if d.id == "dev-020"], model))
     with serving(workspace.directory, toy=False) as server:
         yield Case(server.address, f"/linking?corpus={corpus}&run={run}&doc=dev-020", trace)
 
