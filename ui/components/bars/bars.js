@@ -1,4 +1,4 @@
-// Contributions of features to a score: one bar each, to the right when it raises the score, to the left when it lowers it.
+// Contributions of features to a score: one bar each, to the right when it raises the score, else to the left.
 import { appendVisible, el, visible } from '../shared/dom.js';
 import { count, three } from '../shared/numbers.js';
 import { stateOf } from '../shared/state.js';

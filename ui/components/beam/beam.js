@@ -26,7 +26,7 @@ function lineOf(columns, t, k) {
 }
 
 function lines(columns, height) {
-  const drawing = svg('svg', { width: leftOf(columns.length), height, class: 'lines', 'aria-hidden': 'true' });
+  const drawing = svg('svg', { width: leftOf(columns.length), height, class: 'lines overlay', 'aria-hidden': 'true' });
   columns.forEach((column, t) => {
     if (!t) return;
     column.cells.forEach((cell, k) => {

@@ -35,7 +35,7 @@ function placed(s, r) {
 function arcNodes({ type, a, b, lift, label }, down) {
   const [ya, yb] = [a.y + down, b.y + down];
   const d = `M${a.x},${ya} C${a.x},${ya - lift} ${b.x},${yb - lift} ${b.x},${yb}`;
-  const name = svg('text', { x: (a.x + b.x) / 2, y: label + down, 'font-size': LABEL, class: 'arc-label' });
+  const name = svg('text', { x: (a.x + b.x) / 2, y: label + down, 'font-size': LABEL, class: 'arc-label over-lines' });
   name.textContent = visible(type);
   return [svg('path', { d, class: 'arc' }), svg('circle', { cx: b.x, cy: yb, r: 2.5 }), name];
 }

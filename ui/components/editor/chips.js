@@ -1,4 +1,5 @@
-// The chip behind a mention or a suggestion: what is said of it. Dropped on another one, it asks what holds between them.
+// The chip behind a mention or a suggestion: what is said of it. Dropped on another one, it asks what holds between
+// them.
 import { visible, visibleEl } from '../shared/dom.js';
 import { percent } from '../shared/numbers.js';
 import { confirmPick, openPanel, select } from './actions.js';

@@ -78,7 +78,7 @@ function toolsOf(s) {
 
 function build(s) {
   s.page = pageOf(s);
-  s.arcs = svg('svg', { class: 'arcs', width: '100%' });
+  s.arcs = svg('svg', { class: 'arcs overlay', width: '100%' });
   s.paragraphs = s.data.paragraphs.map(paragraphOf);
   s.page.append(s.arcs, ...s.paragraphs.map(p => p.node));
   s.why = el('div', 'why');

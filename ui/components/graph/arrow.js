@@ -17,7 +17,7 @@ function withText(node, text) {
 }
 
 function labelOf(arrow, x, y, broken) {
-  const label = svg('text', { x, y: y - 5, class: 'label' + (arrow.gold === true ? ' right' : '') });
+  const label = svg('text', { x, y: y - 5, class: 'label over-lines' + (arrow.gold === true ? ' right' : '') });
   if (arrow.pinned) label.append(withText(svg('tspan', { class: 'icon' }), 'keep'), ' ');
   if (isBroken(arrow)) label.append(withText(svg('tspan', { class: 'mark' }), broken + ' '));
   label.append(signOf(arrow) + visible(arrow.label));
@@ -26,7 +26,7 @@ function labelOf(arrow, x, y, broken) {
 
 function reasonOf(arrow, x, y) {
   const more = arrow.violations.length > 1 ? ` +${arrow.violations.length - 1}` : '';
-  return withText(svg('text', { x, y: y + 14, class: 'reason' }), visible(arrow.violations[0]) + more);
+  return withText(svg('text', { x, y: y + 14, class: 'reason over-lines' }), visible(arrow.violations[0]) + more);
 }
 
 /** What is told about an arrow in words. */

@@ -1,8 +1,9 @@
 // Learning curves: the objective, and the dev scores, round by round. Redrawn in place as rounds come in.
+import { chart, lineThrough } from '../shared/chart.js';
 import { el, svg } from '../shared/dom.js';
 import { count, percent, three } from '../shared/numbers.js';
 
-/** Places in a picture of 1000 by 100: the last round at the right, the highest value at the top. */
+/** Places in the plane of a chart: the last round at the right, the highest value at the top. */
 function scaleOf(lines, total) {
   const values = lines.flatMap(line => line.points.map(point => point[1]));
   let low = Math.min(...values);
@@ -17,14 +18,14 @@ function scaleOf(lines, total) {
     high,
     last,
     x: i => (last > 1 ? (1000 * (i - 1)) / (last - 1) : 500),
-    y: v => 100 - (100 * (v - low)) / (high - low),
+    y: v => (100 * (v - low)) / (high - low),
   };
 }
 
 function curveOf(line, scale) {
   const alone = line.points.length === 1;
-  const steps = line.points.map(([i, v], k) => (k ? 'L' : 'M') + scale.x(i).toFixed(1) + ' ' + scale.y(v).toFixed(2));
-  const path = svg('path', { d: steps.join('') + (alone ? 'h0.01' : ''), 'stroke-linecap': 'round' });
+  const d = lineThrough(line.points.map(([i, v]) => [scale.x(i), scale.y(v)]));
+  const path = svg('path', { d: d + (alone ? 'h0.01' : ''), 'stroke-linecap': 'round' });
   path.style.stroke = line.colour;
   if (alone) path.style.strokeWidth = 6;
   return path;
@@ -39,14 +40,14 @@ function keyOf(line, shown) {
 
 function plot(lines, total, shown) {
   const scale = scaleOf(lines, total);
-  const picture = svg('svg', { viewBox: '0 0 1000 100', preserveAspectRatio: 'none', role: 'img' });
+  const picture = chart(lines.map(line => line.name).join(', ') + ' by round');
   picture.append(...lines.map(line => curveOf(line, scale)));
   const caption = el('figcaption');
   caption.append(...lines.map(line => keyOf(line, shown)));
   const box = el('div', 'plot');
   for (const v of [scale.low, (scale.low + scale.high) / 2, scale.high]) {
     const tick = el('div', 'tick', shown(v));
-    tick.style.top = scale.y(v) + '%';
+    tick.style.top = 100 - scale.y(v) + '%';
     box.append(tick);
   }
   box.append(picture);

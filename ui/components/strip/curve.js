@@ -1,4 +1,5 @@
 // The drawn curves: precision, recall and F by bias; in full size also precision by recall.
+import { chart, lineThrough } from '../shared/chart.js';
 import { el, svg } from '../shared/dom.js';
 import { bestIndex, pointAt } from './path.js';
 
@@ -12,16 +13,10 @@ function drawnIndices(n) {
 /** How far along step i of n is, in percent. */
 export const shareOf = (i, n) => (n > 1 ? (100 * i) / (n - 1) : 50);
 
-function picture(title) {
-  const drawing = svg('svg', { viewBox: '0 0 1000 100', preserveAspectRatio: 'none', role: 'img' });
-  drawing.append(Object.assign(svg('title'), { textContent: title }));
-  return drawing;
-}
-
 /** The box with the curves by bias, without its lines: these follow beta. */
 export function curveBox(s, large) {
   const curve = el('div', 'curve');
-  const drawing = picture('precision, recall and F at every bias');
+  const drawing = chart('precision, recall and F at every bias');
   for (const y of large ? [0, 25, 50, 75, 100] : [0, 100]) {
     drawing.append(svg('path', { class: 'grid', d: `M0 ${y}L1000 ${y}` }));
     if (!large) continue;
@@ -42,31 +37,26 @@ export function curveBox(s, large) {
 /** The box with precision by recall. */
 export function againstBox(s) {
   const box = el('div', 'against');
-  const drawing = picture('precision against recall');
+  const drawing = chart('precision against recall');
   s.against = { line: svg('path'), dot: el('div', 'dot') };
   drawing.append(s.against.line);
   box.append(drawing, s.against.dot, el('div', 'axis right', 'recall →'), el('div', 'axis up', '↑ precision'));
   return box;
 }
 
-function lineThrough(points, left, name) {
-  const steps = points.map(
-    (one, k) => (k ? 'L' : 'M') + left(one).toFixed(1) + ' ' + (100 - 100 * one[1][name]).toFixed(2),
-  );
-  return steps.join('');
-}
-
 export function drawCurves(s) {
   const n = s.path.bias.length;
-  const points = drawnIndices(n).map(i => [i, pointAt(s.path, i, s.beta)]);
-  const precise = points.filter(([i]) => s.path.predicted[i] > 0);
-  const byBias = ([i]) => 10 * shareOf(i, n);
-  const byRecall = ([, point]) => 1000 * point.r;
-  s.lines.precision.setAttribute('d', lineThrough(precise, byBias, 'p'));
-  s.lines.recall.setAttribute('d', lineThrough(points, byBias, 'r'));
-  s.lines.f.setAttribute('d', lineThrough(points, byBias, 'f'));
+  const points = drawnIndices(n).map(i => ({
+    x: 10 * shareOf(i, n),
+    said: s.path.predicted[i] > 0,
+    ...pointAt(s.path, i, s.beta),
+  }));
+  const precise = points.filter(({ said }) => said);
+  s.lines.precision.setAttribute('d', lineThrough(precise.map(({ x, p }) => [x, 100 * p])));
+  s.lines.recall.setAttribute('d', lineThrough(points.map(({ x, r }) => [x, 100 * r])));
+  s.lines.f.setAttribute('d', lineThrough(points.map(({ x, f }) => [x, 100 * f])));
   s.bestIndex = bestIndex(s.path, s.beta);
   s.bestDot.style.left = shareOf(s.bestIndex, n) + '%';
   s.bestDot.style.top = 100 - 100 * pointAt(s.path, s.bestIndex, s.beta).f + '%';
-  if (s.against) s.against.line.setAttribute('d', lineThrough(precise, byRecall, 'p'));
+  if (s.against) s.against.line.setAttribute('d', lineThrough(precise.map(({ p, r }) => [1000 * r, 100 * p])));
 }

@@ -56,7 +56,7 @@ function moved(s) {
   broadcastBias(standing(s));
 }
 
-/** Tell the server where the knob was let go. The message is what stands here now, whatever happens before it leaves. */
+/** Tell the server where the knob was let go: what stands here now, whatever happens before the message leaves. */
 function released(s) {
   s.held = false;
   s.outbox.latest('release', standing(s), 150);

@@ -39,7 +39,7 @@ function stateOfArc(row, left) {
 }
 
 function drawArcs(s, first, last, left) {
-  const sides = { width: GUTTER, height: (last - first) * ROW, class: 'arcs ' + (left ? 'left' : 'right') };
+  const sides = { width: GUTTER, height: (last - first) * ROW, class: 'arcs overlay ' + (left ? 'left' : 'right') };
   const drawing = svg('svg', { ...sides, 'aria-hidden': 'true' });
   drawing.style.top = first * ROW + 'px';
   const onTop = [];
