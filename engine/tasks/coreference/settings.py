@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from engine.learners.laso.learner import TreeSettings
+from engine.learners.laso.learner import POLICIES, Policy, TreeSettings
 from engine.settings import setting
 from engine.tasks.base import LearnerInfo
 
@@ -40,12 +40,18 @@ class CoreferenceSettings(TreeSettings):
 
 @dataclass(frozen=True, kw_only=True)
 class LocalSettings(CoreferenceSettings):
-    """The baseline decodes exactly, so its features are local."""
+    """The baseline finds the best tree exactly, so its features are local."""
 
-    features: Literal["nonlocal", "local"] = setting("local", "The baseline has local features only.")
+    features: Literal["local"] = setting("local", "The baseline decodes exactly, so it has local features only.")
+    beam: int = setting(
+        20, "Partial clusterings kept where pins must be obeyed; everything else is exact.", low=1, high=500
+    )
+    history: Literal["auto", "gold", "own"] = setting(
+        "auto", "Clusters that non-local features see while training: the baseline has no such features."
+    )
 
 
-LEARNERS: Final = {
+LEARNERS: Final[dict[str, LearnerInfo[CoreferenceSettings]]] = {
     info.name: info
     for info in (
         LearnerInfo(
@@ -80,3 +86,11 @@ LEARNERS: Final = {
         ),
     )
 }
+
+
+def policy_of(learner: str, settings: CoreferenceSettings) -> Policy:
+    """How a learner updates; TypeError where these settings are another learner's."""
+    kind = type(LEARNERS[learner].settings)
+    if not isinstance(settings, kind):
+        raise TypeError(f"{learner} is trained with {kind.__name__}, not with {type(settings).__name__}")
+    return next(policy for policy in POLICIES if policy == learner)
