@@ -10,12 +10,11 @@ makes the root as good as its best other head.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final, TypeVar
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from engine.structures.base import NO_PINS, Infeasible, Mask, Parts, Pins, Scores
 
@@ -27,7 +26,7 @@ ROOT: Final = 0
 class _Arcs:
     """Arcs p: heads[p] -> dependents[p] over nodes 0..n; dependents are the nodes 1..n that some arc reaches."""
 
-    def __init__(self, heads: Sequence[int] | Ints, dependents: Sequence[int] | Ints) -> None:
+    def __init__(self, heads: ArrayLike, dependents: ArrayLike) -> None:
         self.heads = np.asarray(heads, dtype=np.int64)
         self.dependents = np.asarray(dependents, dtype=np.int64)
         if self.heads.shape != self.dependents.shape or self.heads.ndim != 1:
@@ -64,7 +63,7 @@ class _Arcs:
 class AntecedentTree(_Arcs):
     """Trees whose heads precede their dependents."""
 
-    def __init__(self, heads: Sequence[int] | Ints, dependents: Sequence[int] | Ints) -> None:
+    def __init__(self, heads: ArrayLike, dependents: ArrayLike) -> None:
         super().__init__(heads, dependents)
         if (self.heads > self.dependents).any():
             raise ValueError("a head must precede its dependent; use Arborescence for arcs in both directions")

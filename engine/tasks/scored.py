@@ -115,7 +115,7 @@ class Scored:
                 moved = [one[1:] + first for one, first in zip(found, before[axis], strict=True)]
                 changes[spec.name] = np.concatenate([found[0][:1], *moved])
         for spec in dataclasses.fields(cls):
-            if spec.metadata.get("axis") is not None:
+            if spec.metadata.get("axis") is not None and getattr(pieces[0], spec.name) is not None:
                 found = [getattr(piece, spec.name) for piece in pieces]
                 target = spec.metadata["points_to"]
                 if target is not None:

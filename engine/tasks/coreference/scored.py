@@ -197,9 +197,9 @@ def _one_document(
     _check_arcs(document, len(spans), heads, dependents, scores)
     n = len(spans)
     rootless = np.setdiff1d(np.arange(1, n + 1), dependents[heads == 0])
-    heads = np.concatenate([heads, np.zeros(len(rootless))]).astype(np.int32)
+    head = np.concatenate([heads, np.zeros(len(rootless))]).astype(np.int32)
     dependents = np.concatenate([dependents, rootless]).astype(np.int64)
-    order = np.lexsort((heads, dependents))
+    order = np.lexsort((head, dependents))
     arc_offsets = np.concatenate([[0], np.cumsum(np.bincount(dependents, minlength=n + 1)[1:])])
     read = tokenised(document)
     sentences = [read.token_range(*span)[0] for span in spans]
@@ -220,9 +220,9 @@ def _one_document(
         seen=("",) * n,
         sentence=np.searchsorted([last for _, last in read.sentences], sentences, side="right"),
         arc_offsets=arc_offsets,
-        head=heads[order],
+        head=head[order],
         score=np.concatenate([scores, np.zeros(len(rootless))]).astype(np.float64)[order],
-        allowed=allowed_arcs(gold, arc_offsets, heads[order]),
+        allowed=allowed_arcs(gold, arc_offsets, head[order]),
         pair_offsets=np.zeros(2, dtype=np.int64),
         flags=np.zeros(0, dtype=np.uint8),
         codes=np.zeros((n, 0), dtype=np.uint64),

@@ -54,31 +54,31 @@ class LocalSettings(CoreferenceSettings):
 LEARNERS: Final[dict[str, LearnerInfo[CoreferenceSettings]]] = {
     info.name: info
     for info in (
-        LearnerInfo(
+        LearnerInfo[CoreferenceSettings](
             "delayed-laso",
             "Delayed LaSO",
             "Beam search from the gold clustering wherever it was lost; one update per document.",
             CoreferenceSettings(),
         ),
-        LearnerInfo(
+        LearnerInfo[CoreferenceSettings](
             "laso",
             "LaSO",
             "Beam search; an update wherever no right item is left, then on from the gold clustering.",
             CoreferenceSettings(),
         ),
-        LearnerInfo(
+        LearnerInfo[CoreferenceSettings](
             "max-violation",
             "Max-violation",
             "Beam search; one update on the prefix where the wrong item leads most.",
             CoreferenceSettings(),
         ),
-        LearnerInfo(
+        LearnerInfo[CoreferenceSettings](
             "early",
             "Early update",
             "Beam search; one update where no right item is left, the rest of the document is skipped.",
             CoreferenceSettings(),
         ),
-        LearnerInfo(
+        LearnerInfo[CoreferenceSettings](
             "baseline",
             "Best-first baseline",
             "Exact best-first trees against latent trees, local features.",

@@ -16,7 +16,7 @@ from engine.metrics.coreference_statistics import b3, ceafe, conll, lea, muc
 from engine.metrics.differences import DecisionKind
 from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import Statistic
-from engine.tasks.base import DocumentPins, Explanation, FeatureInfo, LearnerInfo, Model, Report, Resources, Task
+from engine.tasks.base import DocumentPins, Explanation, FeatureInfo, LearnerInfo, Report, Resources, Task
 from engine.tasks.coreference import curve, deciding, errors, explain, scoring, state, trace, training
 from engine.tasks.coreference.scored import CoreferenceScored
 from engine.tasks.coreference.scoring import CoreferenceModel

@@ -1,4 +1,4 @@
-"""Training: passes over the documents, judged on dev; the best pass becomes the model, at the root bias that suits it."""
+"""Passes over the training documents, each judged on dev; the best becomes the model, at the bias that suits it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from engine.metrics.coreference import FIELDS, count_clusters, report
 from engine.tasks.base import Model, Resources, TrainingRound
 from engine.tasks.coreference.curve import breaks
 from engine.tasks.coreference.deciding import best_tree
-from engine.tasks.coreference.scored import CoreferenceScored, Floats
+from engine.tasks.coreference.scored import CoreferenceScored
 from engine.tasks.coreference.scoring import CoreferenceModel, Prepared, prepare, scored_document
 from engine.tasks.coreference.settings import CoreferenceSettings, policy_of
 from engine.tasks.coreference.state import CoreferenceState, cluster_templates, read_gender
@@ -122,9 +122,9 @@ class _Judge:
         grid = np.arange(-4, 5) * (unit / 8)
         scores = np.array([self.scores(scored, float(bias))["conll"] for bias in grid])
         padded = np.concatenate([scores[:1], scores, scores[-1:]])
-        smooth: Floats = (padded[:-2] + 2 * padded[1:-1] + padded[2:]) / 4
+        smooth = (padded[:-2] + 2 * padded[1:-1] + padded[2:]) / 4
         # Ties go to the bias nearest to none at all.
-        best = max(range(len(grid)), key=lambda at: (round(smooth[at], 6), -abs(grid[at])))
+        best = max(range(len(grid)), key=lambda at: (round(float(smooth[at]), 6), -abs(float(grid[at]))))
         return float(grid[best])
 
 
