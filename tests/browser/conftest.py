@@ -190,7 +190,10 @@ _MOUNT = """([css, js, data]) => {
   window.sent = [];
   const address = URL.createObjectURL(new Blob([js], { type: 'text/javascript' }));
   return import(address).then(module => {
-    window.update = data => module.default({ parentElement, data, setStateValue: (...one) => window.sent.push(one) });
+    const setStateValue = (name, value) => window.sent.push(value.queue);
+    window.update = data => module.default({
+      parentElement, setStateValue, data: { messages: { session: 'test', ack: {} }, ...data },
+    });
     window.update(data);
   });
 }"""
@@ -198,9 +201,14 @@ _MOUNT = """([css, js, data]) => {
 
 def mounted(page: Page, name: str, data: dict[str, object]) -> None:
     """A component on a page of its own, without a server: `window.update(data)` is what the server would say next,
-    `window.sent` what it was told."""
+    `window.sent` what it was told, each time with everything that waits for an answer."""
     # JSON as the server would send it: tuples become lists.
     page.evaluate(_MOUNT, [components.style(name), components.script(name), json.loads(json.dumps(data))])
+
+
+def answer_to(message: dict[str, Any], session: str = "test") -> dict[str, Any]:
+    """The part of a component's data that says that this message, and all before it, were acted on."""
+    return {"messages": {"session": session, "ack": {message["client"]: message["seq"]}}}
 
 
 Mount = Callable[[str, dict[str, Any]], Page]

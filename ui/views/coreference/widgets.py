@@ -23,7 +23,7 @@ def draw_text(trace: CoreferenceTrace, frame: Frame) -> None:
         frame.document,
         view.spans(trace, frame.document),
         key="coreference.text",
-        on_select=session.selects("coreference.text"),
+        on_select=session.select,
         selected=session.selected(),
         judged=trace.has_gold,
         bias=frame.bias,
@@ -54,7 +54,7 @@ def draw(trace: CoreferenceTrace, frame: Frame, mention: int | None) -> None:
     tree(
         rows,
         key="coreference.tree",
-        on_select=session.selects("coreference.tree"),
+        on_select=session.select,
         selected=None if mention is None else f"m{mention}",
         caption="✗ wrong · dashed: missed · dot: new entity · → 4: entity 4 in gold · ↑ ↓ ← move"
         if trace.has_gold

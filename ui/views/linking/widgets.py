@@ -78,18 +78,14 @@ def draw(trace: LinkingTrace, frame: Frame, *, judged: bool) -> None:
         linking.lattice_data(trace, selected=session.selected(), run=frame.run.id, judged=judged),
         key="linking.lattice",
         on_select=session.select,
-        on_act=lambda: _on_act(trace),
+        on_act=lambda action, id: _on_act(trace, action, id),
     )
 
 
-def _on_act(trace: LinkingTrace) -> None:
-    act = session.component("linking.lattice", "act")
-    if not act or act.get("n") == session.value("linking.acted"):
-        return
-    session.keep("linking.acted", act.get("n"))
-    one = linking.candidate(trace, str(act.get("id")))
+def _on_act(trace: LinkingTrace, action: str, id: str) -> None:
+    one = linking.candidate(trace, id)
     if one is not None:
-        apply_pin(one, str(act.get("kind")))
+        apply_pin(one, action)
         session.select(str(one.id))
 
 
