@@ -181,7 +181,8 @@ def _ratio(top: Any, bottom: Any) -> Floats:
     """top / bottom, and 0 where there is nothing to divide by."""
     top = np.asarray(top, dtype=np.float64)
     bottom = np.asarray(bottom, dtype=np.float64)
-    return np.divide(top, bottom, out=np.zeros_like(top), where=bottom > 0)
+    ratio: Floats = np.divide(top, bottom, out=np.zeros_like(top), where=bottom > 0)
+    return ratio
 
 
 def thin(curve: Curve, keep: Sequence[int], most: int) -> NDArray[np.intp]:
