@@ -172,7 +172,7 @@ class FlatBag:
         mentions: dict[int, int] = {}
         on: set[int] = set()
         for part in pins.on:
-            mention, label = self._meaning(part)
+            mention, label = self.meaning(part)
             if mention is None:
                 on.add(label)
             elif mentions.setdefault(mention, label) != label:
@@ -180,7 +180,7 @@ class FlatBag:
         off = {int(label) + 1 for label in np.flatnonzero(prices == -np.inf)}
         forbidden: set[tuple[int, int]] = set()
         for part in pins.off:
-            mention, label = self._meaning(part)
+            mention, label = self.meaning(part)
             if mention is None:
                 off.add(label)
             else:
@@ -189,7 +189,7 @@ class FlatBag:
             raise Infeasible(f"label {min(on & off)} is pinned on, but may not hold")
         return BagPins(mentions, frozenset(forbidden), frozenset(on), frozenset(off))
 
-    def _meaning(self, part: int) -> tuple[int | None, int]:
+    def meaning(self, part: int) -> tuple[int | None, int]:
         """The mention and the label it takes; or None and the label that holds."""
         if part >= self.holding(1):
             return None, part - self.holding(0)
