@@ -1,4 +1,8 @@
-"""What inference did on one bag: a frozen record for its view."""
+"""What inference did on one bag, and how far a sentence of it is from saying something else: records for its view.
+
+A member's label enters the bag's score one for one, so to flip a decision its score alone must change by the difference
+between the best outputs with and without it.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,7 @@ from numpy.typing import NDArray
 
 from engine.data.pins import Pin
 from engine.structures.bag import FlatBag, Method
-from engine.structures.base import Pins
+from engine.structures.base import Infeasible, Pins
 from engine.tasks.distant.curve import bias_paths
 from engine.tasks.distant.deciding import conflict, margins, part_pins
 from engine.tasks.distant.scored import DistantScored
@@ -55,6 +59,26 @@ class DistantTrace:
     """(bias, relations that hold from there on); the first bias is -inf. Pins are not in it."""
     conflict: tuple[str, ...] = ()
     """Pins that cannot hold together, by name; then nothing was pinned."""
+
+
+@dataclass(frozen=True)
+class Flip:
+    """One label of a sentence (None is nil): by how much its score alone must change to flip whether it is taken.
+    None: it cannot be."""
+
+    label: str | None
+    change: float | None
+
+
+@dataclass(frozen=True)
+class Why:
+    """The decision on one sentence, among all outputs of the bag that the pins allow."""
+
+    label: str | None
+    runner_up: str | None
+    """What the sentence says in the best output in which it says something else."""
+    margin: float | None
+    flips: tuple[Flip, ...]
 
 
 def trace(scored: DistantScored, pins: Sequence[Pin] = ()) -> DistantTrace:
@@ -119,3 +143,27 @@ def _labels(scored: DistantScored, labels: Sequence[int], structure: FlatBag, fi
                 )
             )
     return tuple(rows)
+
+
+def why(scored: DistantScored, member: int, pins: Sequence[Pin] = ()) -> Why:
+    """The decision on one sentence of a corpus of one bag; the pins can hold together."""
+    structure, scores = scored.bag()
+    fixed = part_pins(scored, pins)
+    best = structure.solve(scores, pins=fixed)
+    at = int(best.labels[member])
+    names: list[str | None] = [None, *scored.relations]
+    flips: list[Flip] = []
+    margin, runner_up = None, None
+    for option, name in enumerate(names):
+        part = structure.taking(member, option)
+        try:
+            if option == at:
+                other = structure.solve(scores, pins=Pins(fixed.on, (*fixed.off, part)))
+                margin, runner_up = best.score - other.score, names[int(other.labels[member])]
+                flips.append(Flip(name, other.score - best.score))
+            else:
+                other = structure.solve(scores, pins=Pins((*fixed.on, part), fixed.off))
+                flips.append(Flip(name, best.score - other.score))
+        except Infeasible:
+            flips.append(Flip(name, None))
+    return Why(names[at], runner_up, margin, tuple(flips))
