@@ -24,7 +24,7 @@ from engine.corpora import read
 from engine.data.document import GOLD, Document, Layer, Mention
 from engine.settings import with_values
 from engine.store.workspace import Workspace
-from engine.tasks.base import Model, Resources, load_model, save_model
+from engine.tasks.base import AnyModel, Resources, load_model, save_model
 from engine.tasks.coreference import Coreference
 from engine.tasks.coreference.prepare import cluster_templates, prepare
 from engine.tasks.coreference.settings import CoreferenceSettings
@@ -75,13 +75,13 @@ def joined(documents: Sequence[Document], tokens: int) -> Document:
     )
 
 
-def trained(documents: Sequence[Document]) -> Model:
+def trained(documents: Sequence[Document]) -> AnyModel:
     task = Coreference()
     settings = with_values(task.learner(None).settings, {"iterations": "2"})
     return list(task.rounds(documents, [], "delayed-laso", settings, Resources()))[-1].build()
 
 
-def measure_engine(short: Document, long: Document, model: Model) -> None:
+def measure_engine(short: Document, long: Document, model: AnyModel) -> None:
     def timed(name: str, act: Callable[[], Result]) -> Result:
         begun = time.perf_counter()
         result = act()
@@ -110,7 +110,7 @@ def measure_engine(short: Document, long: Document, model: Model) -> None:
         print(f"  {name:24}{min(seconds):.2f} at best, median {statistics.median(seconds):.2f}")
 
 
-def measure_page(short: Document, long: Document, model: Model, visits: int) -> None:
+def measure_page(short: Document, long: Document, model: AnyModel, visits: int) -> None:
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if chromium is None:
         print("the page needs Chromium: apt-get install chromium")

@@ -24,7 +24,7 @@ from typing import Any
 from engine.corpora import read
 from engine.data.document import Document, Layer
 from engine.metrics.errors import STAGES, Error, Stage, stage_table
-from engine.tasks.base import Model, Resources, Task
+from engine.tasks.base import AnyModel, AnyTask, Resources
 from engine.tasks.registry import get
 from engine.workbench.repair import score_if_fixed
 
@@ -62,7 +62,7 @@ class Partition:
     def by_stage(self) -> dict[Stage, int]:
         return {stage: sum(row.values()) for stage, row in stage_table(self.errors).items()}
 
-    def faults(self, task: Task) -> list[str]:
+    def faults(self, task: AnyTask) -> list[str]:
         """What is wrong with the partition; empty when every error has exactly one place in it."""
         kinds = Counter(error.kind for error in self.errors)
         seen = Counter((e.document, e.kind, e.spans, e.type, e.gold, e.predicted) for e in self.errors)
@@ -82,7 +82,7 @@ def read_split(data: Path, setup: Setup, split: str, most: int | None = None) ->
     return read(data / setup.folder / f"{split}.{setup.ending}")[:most]
 
 
-def train(task: Task, documents: Sequence[Document], data: Path, setup: Setup) -> Model:
+def train(task: AnyTask, documents: Sequence[Document], data: Path, setup: Setup) -> AnyModel:
     info = task.learner(None)
     settings = dataclasses.replace(info.settings, **setup.settings)
     resources = Resources(lexicon=tuple(data / name for name in setup.lexicon))
@@ -90,13 +90,14 @@ def train(task: Task, documents: Sequence[Document], data: Path, setup: Setup) -
     return list(itertools.islice(rounds, setup.rounds))[-1].model
 
 
-def partition(task: Task, documents: Sequence[Document], model: Model, bias: float | None = None) -> Partition:
-    predicted = task.predict(documents, model, bias=bias)
+def partition(task: AnyTask, documents: Sequence[Document], model: AnyModel, bias: float | None = None) -> Partition:
+    scored = task.scored(documents, model).at(bias)
+    predicted = task.decide(scored)
     misses, alarms = recount(task, documents, predicted)
-    return Partition(len(documents), misses, alarms, task.errors(documents, predicted, model, bias=bias))
+    return Partition(len(documents), misses, alarms, task.errors(scored, predicted))
 
 
-def recount(task: Task, documents: Sequence[Document], predicted: Sequence[Layer]) -> tuple[int, int]:
+def recount(task: AnyTask, documents: Sequence[Document], predicted: Sequence[Layer]) -> tuple[int, int]:
     """Misses and false alarms without the code that blames: from the counts that scores are made of; for chains,
     mentions that some earlier one belongs to on one side only."""
     if task.name == "coreference":
@@ -138,13 +139,14 @@ def main() -> int:
         model = train(task, read_split(args.data, setup, "train"), args.data, setup)
         dev = read_split(args.data, setup, "dev")
         found = partition(task, dev, model)
-        predicted = task.predict(dev, model)
-        now = _main(task, task.evaluate(dev, predicted, model))
+        scored = task.scored(dev, model)
+        predicted = task.decide(scored)
+        now = _main(task, task.evaluate(dev, predicted, scored))
         fixed = {}
         for stage in STAGES:
             own = [error for error in found.errors if error.stage == stage]
-            fixed[stage] = _main(task, score_if_fixed(task, dev, predicted, own, model)) if own else now
-        every = _main(task, score_if_fixed(task, dev, predicted, found.errors, model))
+            fixed[stage] = _main(task, score_if_fixed(task, dev, predicted, own, scored)) if own else now
+        every = _main(task, score_if_fixed(task, dev, predicted, found.errors, scored))
         rows.append((name, setup.folder, found, (now, every), fixed, task))
         for fault in found.faults(task):
             failed = True
@@ -157,13 +159,13 @@ def main() -> int:
     return int(failed)
 
 
-def _main(task: Task, report: Any) -> float:
+def _main(task: AnyTask, report: Any) -> float:
     for key in task.main_score:
         report = report[key]
     return float(report)
 
 
-def table(rows: Sequence[tuple[str, str, Partition, tuple[float, float], dict[Stage, float], Task]]) -> str:
+def table(rows: Sequence[tuple[str, str, Partition, tuple[float, float], dict[Stage, float], AnyTask]]) -> str:
     """Systems as columns, stages as rows: count, and the main score when exactly these are corrected."""
     lines = [
         "| | " + " | ".join(f"{name} ({folder})" for name, folder, *_ in rows) + " |",

@@ -7,7 +7,7 @@ navigation.guard()
 import streamlit as st
 
 from ui.components.text import text
-from ui.shell import cache, layout, session, sidebar
+from ui.shell import cache, layout, pages, session, sidebar
 from ui.views.document import widgets as compare
 from ui.views.see import frame as see
 
@@ -46,7 +46,7 @@ with right:
         every = compare.drawn(chosen, all_of_them=True)
         compare.show_summary(document, every, chosen.outline, chosen.fill, chosen.layers)
         compare.show_label_verdict(choice.corpus, document, chosen.layers)
-        if choice.run is not None and current and navigation.has_page(choice.run.task):
+        if choice.run is not None and current and pages.exists(choice.run.task):
             layout.link_to(choice.run.task, "See how the run decided")
     else:
         compare.show_span(document, selected, chosen.layers)

@@ -17,12 +17,13 @@ from engine.cli.progress import bar
 from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.settings import S, with_values
-from engine.tasks.base import Model, Resources, Task, load_model
-from engine.tasks.registry import TASKS, get
+from engine.tasks.base import AnyModel, AnyTask, Resources, load_model
+from engine.tasks.capabilities import Constrained
+from engine.tasks.registry import get, names
 
 
 def add_task(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("task", metavar="TASK", help=f"one of {', '.join(TASKS)}")
+    parser.add_argument("task", metavar="TASK", help=f"one of {', '.join(names())}")
 
 
 def add_data(parser: argparse.ArgumentParser, name: str, help: str, *, required: bool = False) -> None:
@@ -67,10 +68,14 @@ def add_constraints(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def model_of(args: argparse.Namespace, task: Task) -> Model:
+def model_of(args: argparse.Namespace, task: AnyTask) -> AnyModel:
     """The model of --model, under the --constraints where there are some."""
     model = load_model(task, args.model)
-    return model if args.constraints is None else task.with_constraints(model, args.constraints)
+    if args.constraints is None:
+        return model
+    if not isinstance(task, Constrained):
+        raise InputError(f"{task.name} has no constraints", file=args.constraints)
+    return task.with_constraints(model, args.constraints)
 
 
 def add_bias(parser: argparse.ArgumentParser) -> None:
@@ -132,7 +137,7 @@ def add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
 
 
-def task_of(args: argparse.Namespace) -> Task:
+def task_of(args: argparse.Namespace) -> AnyTask:
     return get(args.task)
 
 
@@ -190,7 +195,7 @@ def read_all(paths: Sequence[Path], *, quiet: bool = True) -> list[Document]:
     return documents
 
 
-def warn_without_gold(task: Task, documents: Sequence[Document]) -> None:
+def warn_without_gold(task: AnyTask, documents: Sequence[Document]) -> None:
     """One line on stderr where there is nothing to be right about, so that nobody takes the scores for results."""
     if task.fits(documents) != "yes":
         print(f"warning: gold of these documents holds nothing that {task.name} decides", file=sys.stderr)

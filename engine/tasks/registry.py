@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from typing import Final
+from typing import Final, TypeVar
 
 from engine.data.errors import InputError
 from engine.tasks.base import AnyTask
@@ -17,6 +17,22 @@ TASKS: Final[dict[str, str]] = {
     "distant": "engine.tasks.distant.task:Distant",
     "joint": "engine.tasks.joint.task:Joint",
 }
+
+
+def names() -> tuple[str, ...]:
+    """All systems, in the order in which they are listed."""
+    return tuple(TASKS)
+
+
+X = TypeVar("X", bound=AnyTask)
+
+
+def the(kind: type[X]) -> X:
+    """The registered task of this class, for whoever knows which system it talks to."""
+    found = get(kind.name)
+    if not isinstance(found, kind):
+        raise TypeError(f"{kind.name} is registered as {type(found).__name__}, not as {kind.__name__}")
+    return found
 
 
 @cache

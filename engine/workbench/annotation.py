@@ -19,7 +19,8 @@ from engine.data.document import Document, Layer, Mention
 from engine.data.edits import Edit, State, Together
 from engine.data.pins import ClusterPin, LabelPin, LinkPin, NoPlace, Pin, RelationPin, TypePin, UnknownName
 from engine.metrics.differences import Decision, DecisionKind, differences
-from engine.tasks.base import Model, Task
+from engine.tasks.base import AnyTask
+from engine.tasks.scored import Scored
 
 Order: TypeAlias = Literal["document order", "uncertainty", "margin", "disagreement", "diversity"]
 
@@ -60,8 +61,8 @@ class Followed:
         return not any(_decided_by(pin, decision) for pin in self.unknown)
 
 
-def followed(task: Task, model: Model, document: Document, pins: Iterable[Pin]) -> Followed:
-    """Pins sorted by whether the model can be held to them.
+def followed(task: AnyTask, scored: Scored, pins: Iterable[Pin]) -> Followed:
+    """Pins sorted by whether a corpus of one document can be held to them.
 
     A pin about a mention that is not there asks for nothing, and neither does one that forbids what the model cannot
     say.
@@ -70,7 +71,7 @@ def followed(task: Task, model: Model, document: Document, pins: Iterable[Pin]) 
     unknown: list[Pin] = []
     for pin in pins:
         try:
-            task.check_pin(document, model, pin)
+            task.check_pin(scored, pin)
         except UnknownName:
             unknown += [pin] if pin.holds else []
         except NoPlace:

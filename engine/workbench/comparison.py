@@ -25,7 +25,8 @@ from engine.metrics.significance import (
     paired_bootstrap,
     paired_permutation,
 )
-from engine.tasks.base import Model, Task
+from engine.tasks.base import AnyTask
+from engine.tasks.scored import Scored
 
 
 @dataclass(frozen=True)
@@ -50,12 +51,12 @@ class Comparison:
 
 
 def compare(
-    task: Task,
+    task: AnyTask,
     gold: Sequence[Document],
     first: Sequence[Layer],
     second: Sequence[Layer],
     *,
-    models: tuple[Model | None, Model | None] = (None, None),
+    scored: tuple[Scored | None, Scored | None] = (None, None),
     samples: int = 2_000,
     seed: int = 0,
 ) -> Comparison:
@@ -70,7 +71,7 @@ def compare(
         p = paired_permutation(a, b, statistic, samples=samples, seed=seed)
         rows.append((name, float(statistic(a.sum(axis=0))), float(statistic(b.sum(axis=0))), difference, p))
     corrected = holm([row[4] for row in rows])
-    reports = [task.evaluate(gold, layers, model) for layers, model in zip((first, second), models, strict=True)]
+    reports = [task.evaluate(gold, layers, known) for layers, known in zip((first, second), scored, strict=True)]
     return Comparison(
         len(gold),
         tuple(ScoreDelta(*row, p_corrected=p) for row, p in zip(rows, corrected, strict=True)),
@@ -88,7 +89,7 @@ class Shared:
     neither: tuple[Error, ...]
 
 
-def gold_items(task: Task, documents: Sequence[Document]) -> int:
+def gold_items(task: AnyTask, documents: Sequence[Document]) -> int:
     """How many things gold says that a system of this task could find."""
     return sum(one.value != NIL for document in documents for one in decisions(document.gold, task.decides))
 
@@ -122,7 +123,7 @@ class Beside:
 
 
 def beside_first(
-    task: Task,
+    task: AnyTask,
     gold: Sequence[Document],
     systems: Mapping[str, Sequence[Layer]],
     score: str = "",
@@ -157,7 +158,7 @@ class Ranked:
 
 
 def leaderboard(
-    task: Task,
+    task: AnyTask,
     gold: Sequence[Document],
     systems: Mapping[str, Sequence[Layer]],
     score: str = "",

@@ -13,17 +13,18 @@ from engine.data.document import GOLD, Document, Layer
 from engine.data.edits import State
 from engine.metrics.differences import Decision, DecisionKind, decisions
 from engine.metrics.errors import Error
-from engine.tasks.base import Model, Report, Task
+from engine.tasks.base import AnyTask, Report
+from engine.tasks.scored import Scored
 from engine.workbench.chains import earlier, relinked
 from engine.workbench.suggestions import Suggestion, accept
 
 
 def score_if_fixed(
-    task: Task,
+    task: AnyTask,
     documents: Sequence[Document],
     predicted: Sequence[Layer],
     errors: Sequence[Error],
-    model: Model | None = None,
+    scored: Scored | None = None,
 ) -> Report:
     """The report of the prediction with these errors corrected."""
     by_document: dict[str, list[Error]] = {}
@@ -33,15 +34,15 @@ def score_if_fixed(
         repair(document, layer, by_document[document.id], task.decides) if document.id in by_document else layer
         for document, layer in zip(documents, predicted, strict=True)
     ]
-    return task.evaluate(documents, repaired, model)
+    return task.evaluate(documents, repaired, scored)
 
 
 def score_without(
-    task: Task,
+    task: AnyTask,
     documents: Sequence[Document],
     predicted: Sequence[Layer],
     errors: Sequence[Error],
-    model: Model | None = None,
+    scored: Scored | None = None,
 ) -> Report:
     """The report when nobody judges what these errors are about: misses leave gold, false alarms the prediction.
 
@@ -58,7 +59,7 @@ def score_without(
         gold = _less(document.gold, layer, [(one, one.gold) for one in misses], task.decides)
         answers.append(_less(layer, document.gold, [(one, one.predicted) for one in alarms], task.decides))
         judged.append(document.with_layer(GOLD, gold) if misses else document)
-    return task.evaluate(judged, answers, model)
+    return task.evaluate(judged, answers, scored)
 
 
 def _less(layer: Layer, other: Layer, errors: Sequence[tuple[Error, str]], kinds: Collection[DecisionKind]) -> Layer:

@@ -8,13 +8,14 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
 from engine.data.document import Document, Layer
 from engine.metrics.errors import STAGES, Doubts, Error, blame_gold, stage_table
-from engine.tasks.base import Model, Task
+from engine.tasks.base import AnyModel, AnyTask
+from engine.tasks.scored import Scored
 from engine.tuning.band import bootstrap_band
 from engine.tuning.curve import Curve
 from engine.workbench.comparison import compare, gold_items, shared
@@ -66,62 +67,72 @@ class RunReport:
         return "\n".join(lines)
 
 
+@dataclass(frozen=True)
+class About:
+    """What a report says of a run and its data before any result."""
+
+    name: str
+    data_name: str
+    data_hash: str
+    learner: str = ""
+    training_hash: str = ""
+    settings: Mapping[str, object] = field(default_factory=dict)
+
+    @classmethod
+    def of_model(cls, model: AnyModel, *, name: str, data_name: str, data_hash: str) -> About:
+        return cls(name, data_name, data_hash, model.learner, model.data_hash, dataclasses.asdict(model.settings))
+
+
+@dataclass(frozen=True)
+class System:
+    """Predicted layers, with the scores they were decided from where those are known."""
+
+    layers: Sequence[Layer]
+    scored: Scored | None = None
+
+
 def report(
-    task: Task,
-    model: Model,
-    documents: Sequence[Document],
+    task: AnyTask,
+    scored: Scored,
+    about: About,
     *,
-    name: str,
-    data_name: str,
-    data_hash: str,
-    bias: float | None = None,
     verdict: str = "",
-    others: Mapping[str, tuple[Sequence[Layer], Model | None]] | None = None,
+    others: Mapping[str, System] | None = None,
     doubts: Mapping[str, Doubts] | None = None,
 ) -> RunReport:
-    """Everything about a model on a corpus.
+    """Everything about a scored corpus with gold, at its bias.
 
     `others` are systems to compare with, by name; `verdict` is the guard's; `doubts` are where people said that gold is
     wrong, by document.
     """
-    at = model.bias if bias is None else bias
-    predicted = task.predict(documents, model, bias=at)
-    scores = task.evaluate(documents, predicted, model)
-    sections = [
-        Section(
-            "Run",
-            verdict,
-            tables=(
-                Table.of(
-                    "settings",
-                    [
-                        {"setting": key, "value": str(value)}
-                        for key, value in {
-                            "task": task.name,
-                            "learner": model.learner,
-                            "bias": at,
-                            "training data (SHA-256)": model.data_hash,
-                            "evaluated on": data_name,
-                            "evaluated data (SHA-256)": data_hash,
-                            "documents": len(documents),
-                            **dataclasses.asdict(model.settings),
-                        }.items()
-                    ],
-                ),
-            ),
-        ),
-    ]
-    curve = task.curve(documents, model)
-    sections.append(_curve(curve, at, task.abstain))
-    errors = blame_gold(task.errors(documents, predicted, model, bias=at), doubts or {})
-    sections.append(_errors(task, model, documents, predicted, scores, errors))
-    for other, (layers, theirs) in (others or {}).items():
-        sections.append(_comparison(task, documents, predicted, layers, (model, theirs), name, other, errors))
-    extra = task.extra_tables(documents, model, bias=at)
+    predicted = task.decide(scored)
+    scores = task.evaluate(scored.documents, predicted, scored)
+    sections = [Section("Run", verdict, tables=(_run(task, scored, about),))]
+    sections.append(_curve(task.curve(scored), scored.bias, task.abstain))
+    errors = blame_gold(task.errors(scored, predicted), doubts or {})
+    sections.append(_errors(task, scored, predicted, scores, errors))
+    ours = System(predicted, scored)
+    for other, theirs in (others or {}).items():
+        sections.append(_comparison(task, scored.documents, ours, theirs, (about.name, other), errors))
+    extra = task.extra_tables(scored)
     if extra:
         sections.append(Section("More of this system", tables=tuple(Table.of(*one) for one in extra.items())))
     sections.append(Section("All scores", "Fractions in [0, 1].", tables=(_scores(scores),)))
-    return RunReport(f"Espalier report: {name} on {data_name}", tuple(sections))
+    return RunReport(f"Espalier report: {about.name} on {about.data_name}", tuple(sections))
+
+
+def _run(task: AnyTask, scored: Scored, about: About) -> Table:
+    told = {
+        "task": task.name,
+        "learner": about.learner,
+        "bias": scored.bias,
+        "training data (SHA-256)": about.training_hash,
+        "evaluated on": about.data_name,
+        "evaluated data (SHA-256)": about.data_hash,
+        "documents": len(scored),
+        **about.settings,
+    }
+    return Table.of("settings", [{"setting": key, "value": str(value)} for key, value in told.items()])
 
 
 def _scores(report: Mapping[str, Any]) -> Table:
@@ -158,13 +169,13 @@ def _curve(curve: Curve, bias: float, abstain: str) -> Section:
 
 
 def _errors(
-    task: Task,
-    model: Model,
-    documents: Sequence[Document],
+    task: AnyTask,
+    scored: Scored,
     predicted: Sequence[Layer],
     scores: Mapping[str, Any],
     errors: Sequence[Error],
 ) -> Section:
+    documents = scored.documents
     counts = stage_table(errors)
     types = [name for name, _ in sum(counts.values(), Counter()).most_common(8)]
     main = task.main_name
@@ -174,7 +185,7 @@ def _errors(
         if stage not in task.stages:
             continue
         own = [error for error in errors if error.stage == stage]
-        fixed = task.main_number(score_if_fixed(task, documents, predicted, own, model)) if own else None
+        fixed = task.main_number(score_if_fixed(task, documents, predicted, own, scored)) if own else None
         row: dict[str, Any] = {"stage": stage, "errors": len(own)}
         row |= {name or "(no type)": counts[stage].get(name, 0) for name in types}
         rows.append({**row, f"{main} if fixed": fixed, "gain": None if fixed is None else fixed - now})
@@ -184,22 +195,21 @@ def _errors(
         text += f" Cannot occur in this system: {', '.join(absent)}."
     wrong = [error for error in errors if error.stage == STAGES[0]]
     if wrong:
-        other = task.main_number(score_without(task, documents, predicted, wrong, model))
+        other = task.main_number(score_without(task, documents, predicted, wrong, scored))
         text += f" Against gold without what was marked wrong, {main} is {other:.4f}."
     return Section("Errors by stage", text, tables=(Table.of("stages", rows),))
 
 
 def _comparison(
-    task: Task,
+    task: AnyTask,
     documents: Sequence[Document],
-    first: Sequence[Layer],
-    second: Sequence[Layer],
-    models: tuple[Model, Model | None],
-    name: str,
-    other: str,
+    ours: System,
+    theirs: System,
+    names: tuple[str, str],
     errors: Sequence[Error],
 ) -> Section:
-    result = compare(task, documents, first, second, models=models)
+    name, other = names
+    result = compare(task, documents, ours.layers, theirs.layers, scored=(ours.scored, theirs.scored))
     rows = [
         {
             "score": one.name,
@@ -214,9 +224,8 @@ def _comparison(
         for one in result.scores
     ]
     tables = [Table.of("differences", rows)]
-    theirs = models[1]
-    if theirs is not None:
-        found = shared(gold_items(task, documents), errors, task.errors(documents, second, theirs))
+    if theirs.scored is not None:
+        found = shared(gold_items(task, documents), errors, task.errors(theirs.scored, theirs.layers))
         numbers = {
             "both": found.both,
             f"only {name}": len(found.only_first),

@@ -23,7 +23,7 @@ from engine.tasks.base import AnyModel, AnyTask, Resources, load_model, save_mod
 from engine.tasks.registry import TASKS, get
 from engine.tuning.band import counts_at
 from engine.workbench.annotation import asked
-from engine.workbench.report import report
+from engine.workbench.report import About, System, report
 from ui.background.first import sample_files, sample_resources
 
 ROUNDS = 8
@@ -61,7 +61,7 @@ def train(name: str, seed: int = 0) -> AnyModel:
 @every_task
 def test_the_first_look_sets_another_learner_against_the_default(name: str) -> None:
     task = get(name)
-    assert task.learner(task.rival).name != task.default_learner
+    assert task.rival is not None and task.learner(task.rival).name != task.default_learner
 
 
 @cache
@@ -244,16 +244,10 @@ def test_the_curve_can_be_resampled_over_documents(name: str) -> None:
 @every_task
 def test_every_system_has_a_whole_report_that_asks_the_network_for_nothing(name: str) -> None:
     task, model, dev = get(name), trained(name), sample(name, "dev")[:12]
-    made = report(
-        task,
-        model,
-        task.scored(dev, model),
-        name="ours",
-        data_name="dev",
-        data_hash="a1b2",
-        verdict="Locked on dev.",
-        others={"the same": (task.predict(dev, model), task.scored(dev, model))},
-    )
+    scored = task.scored(dev, model)
+    about = About.of_model(model, name="ours", data_name="dev", data_hash="a1b2")
+    same = System(task.decide(scored), scored)
+    made = report(task, scored, about, verdict="Locked on dev.", others={"the same": same})
     titles = [section.title for section in made.sections]
     expected = ["Run", "Precision and recall against the bias", "Errors by stage", "Compared with the same"]
     assert titles[:4] == expected and titles[-1] == "All scores"
@@ -270,7 +264,7 @@ def test_every_system_has_a_whole_report_that_asks_the_network_for_nothing(name:
 
 def test_the_joint_report_holds_the_constraint_ledger() -> None:
     task, model, dev = get("joint"), trained("joint"), sample("joint", "dev")[:12]
-    made = report(task, model, task.scored(dev, model), name="m", data_name="dev", data_hash="")
+    made = report(task, task.scored(dev, model), About("m", "dev", ""))
     [ledger] = [table for table in made.tables if table.name == "constraint ledger"]
     assert len(ledger.rows) == len(model.state.constraints) > 0
     assert ledger.columns[:4] == ("constraint", "decisions changed", "errors fixed", "errors caused")
@@ -280,7 +274,7 @@ def test_a_report_scores_both_golds_where_gold_is_marked_wrong() -> None:
     task, model, dev = get("linking"), trained("linking"), sample("linking", "dev")
     errors = task.errors(scored("linking"), task.predict(dev, model))
     doubts = {errors[0].document: Doubts(spans=frozenset(errors[0].spans))}
-    made = report(task, model, scored("linking"), name="m", data_name="dev", data_hash="", doubts=doubts)
+    made = report(task, scored("linking"), About("m", "dev", ""), doubts=doubts)
     [section] = [one for one in made.sections if one.title == "Errors by stage"]
     assert "Against gold without what was marked wrong" in section.text
     assert section.tables[0].rows[0][1] >= 1

@@ -92,9 +92,7 @@ def on_screen(
     workspace: Workspace, trained: tuple[list[Document], Model], monkeypatch: pytest.MonkeyPatch
 ) -> tuple[str, str]:
     """The page with a run in the workspace: ids of corpus and run."""
-    monkeypatch.setattr(registry, "TASKS", {"coreference": "engine.tasks.coreference:Coreference"})
-    for module in ("ui.shell.cache", "ui.shell.navigation", "ui.background.first"):
-        monkeypatch.setattr(f"{module}.TASKS", registry.TASKS)
+    monkeypatch.setattr(registry, "TASKS", {"coreference": "engine.tasks.coreference.task:Coreference"})
     registry.get.cache_clear()
     documents, model = trained
     corpus = workspace.add_corpus("Stories", documents, split="dev")

@@ -41,9 +41,7 @@ def model() -> Model:
 
 @pytest.fixture
 def opened(workspace: Workspace, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(registry, "TASKS", {"distant": "engine.tasks.distant:Distant"})
-    for module in ("ui.shell.cache", "ui.shell.navigation", "ui.background.first"):
-        monkeypatch.setattr(f"{module}.TASKS", registry.TASKS)
+    monkeypatch.setattr(registry, "TASKS", {"distant": "engine.tasks.distant.task:Distant"})
     registry.get.cache_clear()
     train = workspace.add_corpus("distant", documents("train"), split="train")
     corpus = workspace.add_corpus("distant", documents("dev"), split="dev")

@@ -296,7 +296,7 @@ def test_curve_rows_hold_every_operating_point(trained: tuple[Workspace, str, st
 
     workspace, run, dev = trained
     info, of = workspace.corpus(dev), workspace.run(run)
-    curve = cache.task("toy").curve(workspace.documents(info.id), cache.model(of))
+    curve = cache.task("toy").curve(cache.scored(of, info))
     assert len(tune.curve_rows(curve)) == len(curve.bias)
 
 

@@ -6,11 +6,11 @@ import pytest
 from engine.data.document import GOLD, Document, Layer
 from engine.metrics.errors import Error
 from engine.metrics.significance import holm
-from engine.tasks.base import Task
+from engine.tasks.base import AnyTask
 from engine.workbench.comparison import _letters, beside_first, compare, leaderboard, shared
 
 
-class Labels(Task):
+class Labels(AnyTask):
     """A task that only scores: labels of documents, right or wrong."""
 
     name = "labels"

@@ -19,10 +19,10 @@ from typing import Final
 from engine import corpora
 from engine.data.errors import InputError
 from engine.store.workspace import CorpusInfo, Workspace
-from engine.tasks.registry import TASKS, get
+from engine.tasks import registry
+from engine.tasks.registry import get
 from engine.threads import cores
 from ui.background import jobs
-from ui.shell.cache import SYSTEMS
 
 SAMPLES: Final = Path(__file__).resolve().parents[2] / "sample_data"
 SPLITS: Final = ("train", "dev", "test")
@@ -33,14 +33,6 @@ RESOURCES: Final = {
     "constraints": ("constraints.toml",),
 }
 """Kind of file that a system may use besides corpora -> names it has in a sample folder."""
-RIVALS: Final = {
-    "linking": "perceptron",
-    "disambiguation": "local",
-    "coreference": "baseline",
-    "distant": "hoffmann",
-    "joint": "basic",
-}
-"""System -> the learner that its default is set against on the first look."""
 _MARK: Final = "samples-loaded"
 _SOURCE: Final = "sample "
 
@@ -117,9 +109,11 @@ def _is_sidecar(path: Path) -> bool:
 
 def _prepare(workspace: Workspace, progress: FirstStart) -> None:
     loaded = _load(workspace, progress)
-    fresh = [task for task in loaded if task in TASKS and "train" in loaded[task] and not workspace.runs(task)]
+    fresh = [
+        task for task in loaded if task in registry.names() and "train" in loaded[task] and not workspace.runs(task)
+    ]
     wanted = [(task, get(task).default_learner) for task in fresh]
-    wanted += [(task, RIVALS[task]) for task in fresh if task in RIVALS]
+    wanted += [(task, rival) for task in fresh if (rival := get(task).rival) is not None]
     running: dict[str, str] = {}
     progress.total = len(wanted)
     while wanted or running:
@@ -196,7 +190,8 @@ def _load(workspace: Workspace, progress: FirstStart) -> dict[str, dict[str, str
 def _folders() -> list[str]:
     """Systems with sample data, in the order of the navigation."""
     there = [path.name for path in sorted(SAMPLES.iterdir()) if path.is_dir()] if SAMPLES.is_dir() else []
-    return sorted(there, key=lambda name: (SYSTEMS.index(name) if name in SYSTEMS else len(SYSTEMS), name))
+    order = {name: place for place, name in enumerate(registry.names())}
+    return sorted(there, key=lambda name: (order.get(name, len(order)), name))
 
 
 def _name(task: str) -> str:

@@ -14,7 +14,7 @@ import streamlit as st
 from engine.data.errors import InputError
 from engine.store import modelfile
 from engine.store.workspace import RunInfo, Workspace
-from engine.tasks.base import Model, Task, TrainingRound, load_model, save_model
+from engine.tasks.base import AnyModel, AnyTask, TrainingRound, load_model, save_model
 from ui.background.worker import recorded
 from ui.shell import cache, download, layout, session
 
@@ -38,7 +38,14 @@ def adopt(workspace: Workspace, path: Path) -> str:
 
 
 def keep(
-    workspace: Workspace, task: Task, model: Model, rounds: Sequence[TrainingRound], *, train: str, dev: str, note: str
+    workspace: Workspace,
+    task: AnyTask,
+    model: AnyModel,
+    rounds: Sequence[TrainingRound],
+    *,
+    train: str,
+    dev: str,
+    note: str,
 ) -> str:
     """Make a run of a model that a page trained, with what is known of its rounds; the run's id."""
     run = workspace.start_run(model.task, model.learner, dataclasses.asdict(model.settings), train=train, dev=dev)

@@ -24,7 +24,7 @@ from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.settings import from_json
 from engine.store.workspace import Workspace
-from engine.tasks.base import Model, Task, TrainingRound, save_model
+from engine.tasks.base import AnyModel, AnyTask, TrainingRound, save_model
 from engine.tasks.registry import get
 from ui.background.jobs import JobSpec, lock_path, read_spec
 
@@ -55,11 +55,11 @@ def main(workspace_directory: str, run: str) -> int:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if done is not None:
         task, model, document = done
-        task.trace(document, model)
+        task.trace(task.scored([document], model))
     return 0
 
 
-def train(workspace: Workspace, spec: JobSpec) -> tuple[Task, Model, Document] | None:
+def train(workspace: Workspace, spec: JobSpec) -> tuple[AnyTask, AnyModel, Document] | None:
     """Train and record the run; returns its system, its model and a document to try it on, None if it was stopped."""
     task = get(spec.task)
     info = task.learner(spec.learner)
@@ -105,8 +105,9 @@ def _documents(workspace: Workspace, ids: tuple[str, ...]) -> list[Document]:
     return [document for id in ids for document in workspace.gold_documents(id)]
 
 
-def _scores(task: Task, model: Model, dev: list[Document]) -> Mapping[str, Any]:
-    return task.evaluate(dev, task.predict(dev, model), model)
+def _scores(task: AnyTask, model: AnyModel, dev: list[Document]) -> Mapping[str, Any]:
+    scored = task.scored(dev, model)
+    return task.evaluate(dev, task.decide(scored), scored)
 
 
 @contextmanager

@@ -24,12 +24,11 @@ import streamlit as st
 from engine.data.document import GOLD, Document, Layer
 from engine.data.edits import Comment, DoubtGold, MarkDone, Reject
 from engine.store.workspace import CorpusInfo, RunInfo, Workspace
-from engine.tasks.base import Model, Report, Task, load_model
-from engine.tasks.registry import TASKS, get
+from engine.tasks.base import AnyModel, AnyTask, Report, load_model
+from engine.tasks.registry import get, names
+from engine.tasks.scored import Scored
 from engine.tuning.curve import Curve
 
-SYSTEMS: Final = ("linking", "disambiguation", "coreference", "distant", "joint")
-"""The order in which systems are listed and prepared."""
 MOST_CURVES: Final = 32
 PATIENCE: float = 0.5
 """Seconds after a curve was first asked for in which pages wait for it before they show everything else."""
@@ -60,10 +59,10 @@ def set_aside() -> Path:
 
 def tasks() -> list[str]:
     """Registered systems, in the order of the navigation."""
-    return sorted(TASKS, key=lambda name: SYSTEMS.index(name) if name in SYSTEMS else len(SYSTEMS))
+    return list(names())
 
 
-def task(name: str) -> Task:
+def task(name: str) -> AnyTask:
     return get(name)
 
 
@@ -190,11 +189,11 @@ def model_version(run: str) -> str:
 
 
 @st.cache_resource(show_spinner="Loading the model …", max_entries=8)
-def _model(directory: str, run: str, task: str, version: str) -> Model:
+def _model(directory: str, run: str, task: str, version: str) -> AnyModel:
     return load_model(get(task), workspace().model_path(run))
 
 
-def model(run: RunInfo) -> Model:
+def model(run: RunInfo) -> AnyModel:
     """The run's model, with the bias that was last chosen for the run."""
     loaded = _model(str(directory()), run.id, run.task, model_version(run.id))
     return loaded.with_bias(run.bias)
@@ -235,9 +234,9 @@ def curve_soon(run: RunInfo, info: CorpusInfo) -> SoonCurve | None:
     if fits(info, run.task) != "yes":
         return None
     at, version = str(directory()), model_version(run.id)
-    corpus_documents, own = documents(info), _model(at, run.id, run.task, version)
+    task, corpus_documents, own = get(run.task), documents(info), _model(at, run.id, run.task, version)
     return curve_beside(
-        (at, run.id, version, info.id, content(info)), lambda: get(run.task).curve(corpus_documents, own)
+        (at, run.id, version, info.id, content(info)), lambda: task.curve(task.scored(corpus_documents, own))
     )
 
 
@@ -277,5 +276,11 @@ def predictions(run: RunInfo, info: CorpusInfo, bias: float | None = None) -> Se
     return _predictions(str(directory()), run.id, model_version(run.id), info.id, content(info), run.task, at)
 
 
+def scored(run: RunInfo, info: CorpusInfo, bias: float | None = None) -> Scored:
+    """The whole corpus with the run's scores, at the run's bias unless another is given."""
+    found: Scored = get(run.task).scored(documents(info), model(run))
+    return found.at(bias)
+
+
 def report(run: RunInfo, info: CorpusInfo, bias: float | None = None) -> Report:
-    return get(run.task).evaluate(documents(info), predictions(run, info, bias), model(run))
+    return get(run.task).evaluate(documents(info), predictions(run, info, bias), scored(run, info, bias))

@@ -7,15 +7,17 @@ from typing import Final
 
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tuning import guard
-from ui.shell import cache
+from ui.shell import cache, pages
 
-JUDGING: Final = (*cache.SYSTEMS, "tune", "errors", "compare")
-"""Pages that show how good a run is on the corpus in the sidebar."""
+JUDGING: Final = ("tune", "errors", "compare")
+"""Pages, beside those of the systems, that show how good a run is on the corpus in the sidebar."""
 
 
 def note(page: str, run: RunInfo | None, corpus: CorpusInfo | None, bias: float | None) -> bool:
     """Write the look down where there is one; whether there is. `bias` is that on screen, None the run's own."""
-    if run is None or corpus is None or corpus.split != "test" or page not in JUDGING:
+    if run is None or corpus is None or corpus.split != "test":
+        return False
+    if page not in JUDGING and not pages.is_system(page):
         return False
     if cache.fits(corpus, run.task) != "yes":
         return False

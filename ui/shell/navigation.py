@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import contextvars
 import os
-from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 import sqlalchemy as sa
 import streamlit as st
@@ -17,41 +16,8 @@ import streamlit as st
 from engine.data.errors import InputError
 from engine.store.database import WorkspaceDamaged
 from engine.store.workspace import Workspace
-from engine.tasks.registry import TASKS
 from ui.background import first
-from ui.shell import cache, layout, login, session, sidebar
-from ui.shell.cache import SYSTEMS
-
-ROOT: Final = Path(__file__).resolve().parents[2]
-
-
-class PageInfo(NamedTuple):
-    name: str
-    title: str
-    icon: str
-
-
-GROUPS: Final[dict[str, tuple[PageInfo, ...]]] = {
-    "": (PageInfo("home", "Home", ":material/home:"),),
-    "See": (
-        PageInfo("document", "Document", ":material/article:"),
-        PageInfo("linking", "Linking", ":material/link:"),
-        PageInfo("disambiguation", "Disambiguation", ":material/alt_route:"),
-        PageInfo("coreference", "Coreference", ":material/account_tree:"),
-        PageInfo("distant", "Distant", ":material/inventory_2:"),
-        PageInfo("joint", "Joint", ":material/hub:"),
-    ),
-    "Tune": (PageInfo("tune", "Tune", ":material/tune:"),),
-    "Errors": (
-        PageInfo("errors", "Errors", ":material/error:"),
-        PageInfo("compare", "Compare", ":material/compare_arrows:"),
-    ),
-    "Work": (
-        PageInfo("annotate", "Annotate", ":material/edit_note:"),
-        PageInfo("train", "Train", ":material/model_training:"),
-        PageInfo("corpora", "Corpora", ":material/folder_open:"),
-    ),
-}
+from ui.shell import cache, layout, login, pages, session, sidebar
 
 # Errors of a sound SQLite file that cannot be used at the moment: no reason to set it aside.
 _NOT_DAMAGE: Final = ("unable to open", "disk is full", "readonly", "disk I/O error")
@@ -82,10 +48,10 @@ def main() -> None:
     try:
         st.set_page_config(page_title="Espalier", page_icon="🌿", layout="wide")
         st.html(_STYLE)
-        chosen = st.navigation(pages(), expanded=True)
+        chosen = st.navigation(_navigation(), expanded=True)
         name = chosen.url_path or "home"
         login.gate()
-        session.begin(name, name if name in SYSTEMS else "")
+        session.begin(name, name if pages.is_system(name) else "")
         try:
             first.ensure(cache.workspace())
             sidebar.draw()
@@ -96,7 +62,7 @@ def main() -> None:
             st.error("This could not be done.", icon=":material/error:")
             st.text(layout.visible(str(error)))
             if "train it again" in str(error):
-                st.page_link(page_file("train"), label="Train", icon=":material/model_training:")
+                st.page_link(pages.script("train"), label="Train", icon=":material/model_training:")
     finally:
         _inside.reset(token)
 
@@ -117,25 +83,21 @@ def guard() -> None:
         st.stop()
 
 
-def pages() -> dict[str, list[st.Page]]:
-    """Every page whose file is there; a system's page only if the system is."""
-    found: dict[str, list[st.Page]] = {}
-    for group, entries in GROUPS.items():
-        for name, title, icon in entries:
-            if not page_file(name).is_file() or (name in SYSTEMS and name not in TASKS):
-                continue
-            found.setdefault(group, []).append(
-                st.Page(page_file(name), title=title, icon=icon, default=name == "home", url_path=_url(name))
+def _navigation() -> dict[str, list[st.Page]]:
+    """Every page that there is, by group."""
+    return {
+        group: [
+            st.Page(
+                pages.script(info.name),
+                title=info.title,
+                icon=info.icon,
+                default=info.name == "home",
+                url_path=_url(info.name),
             )
-    return found
-
-
-def page_file(name: str) -> Path:
-    return ROOT / "pages" / f"{name}.py"
-
-
-def has_page(name: str) -> bool:
-    return page_file(name).is_file() and (name not in SYSTEMS or name in TASKS)
+            for info in infos
+        ]
+        for group, infos in pages.groups().items()
+    }
 
 
 def _url(name: str) -> str | None:

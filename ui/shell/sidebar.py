@@ -14,7 +14,7 @@ import streamlit as st
 
 from engine.data.document import Document
 from engine.store.workspace import CorpusInfo, RunInfo
-from engine.tasks.base import Model, Task
+from engine.tasks.base import AnyModel, AnyTask
 from ui.background import first
 from ui.components.keys import keys
 from ui.shell import cache, glances, layout, session
@@ -75,7 +75,7 @@ def current() -> Choice:
     return choice
 
 
-def model_for(choice: Choice) -> tuple[Task, Model] | tuple[None, None]:
+def model_for(choice: Choice) -> tuple[AnyTask, AnyModel] | tuple[None, None]:
     """The run's task and model, where they fit this corpus."""
     if choice.run is None or choice.corpus is None or cache.fits(choice.corpus, choice.run.task) == "no":
         return None, None

@@ -10,7 +10,7 @@ from typing import Any
 
 from engine.cli import options
 from engine.settings import Settings, takes
-from engine.tasks.base import Task, load_model
+from engine.tasks.base import AnyTask, load_model
 
 EXAMPLES = """examples:
   python -m engine describe linking                        # its learners
@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _model(task: Task, path: Path) -> dict[str, Any]:
+def _model(task: AnyTask, path: Path) -> dict[str, Any]:
     model = load_model(task, path)
     return {
         "learner": model.learner,

@@ -16,7 +16,7 @@ import numpy as np
 from engine.cli import options
 from engine.data.errors import InputError
 from engine.metrics.significance import t_interval
-from engine.tasks.base import Task
+from engine.tasks.base import AnyTask
 
 EXAMPLES = """example:
   python -m engine subsample distant --train train.jsonl.gz --dev dev.jsonl.gz --learners hoffmann mm-hamming mm-f
@@ -68,7 +68,8 @@ def run(args: argparse.Namespace) -> int:
         for part in parts:
             documents = [train[i] for i in part]
             (last,) = deque(task.rounds(documents, [], name, settings, resources), maxlen=1)
-            report = task.evaluate(dev, task.predict(dev, last.model), last.model)
+            scored = task.scored(dev, last.model)
+            report = task.evaluate(dev, task.decide(scored), scored)
             for score, value in _shown(task, report).items():
                 scores.setdefault(score, []).append(value)
         results[name] = scores
@@ -80,7 +81,7 @@ def _has(settings: Any, text: str) -> bool:
     return hasattr(settings, text.partition("=")[0].strip())
 
 
-def _shown(task: Task, report: Mapping[str, Any]) -> dict[str, float]:
+def _shown(task: AnyTask, report: Mapping[str, Any]) -> dict[str, float]:
     """Precision and recall where the main score is made of them, and the main score, last."""
     beside: Any = report
     for key in task.main_score[:-1]:

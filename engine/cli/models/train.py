@@ -12,7 +12,7 @@ from typing import Any
 from engine import corpora
 from engine.cli import options
 from engine.data.errors import InputError
-from engine.tasks.base import Model, Task, TrainingRound, save_model
+from engine.tasks.base import AnyModel, AnyTask, TrainingRound, save_model
 
 EXAMPLES = """examples:
   python -m engine train linking --train train.jsonl --dev dev.jsonl --lexicon lexicon/ --model linking.zip
@@ -56,7 +56,8 @@ def run(args: argparse.Namespace) -> int:
     last = kept[0]
     model = dataclasses.replace(last.model, data_hash=corpora.data_hash(train))
     if dev and not interrupted:
-        model = dataclasses.replace(model, scores=task.evaluate(dev, task.predict(dev, model), model))
+        scored = task.scored(dev, model)
+        model = dataclasses.replace(model, scores=task.evaluate(dev, task.decide(scored), scored))
     save_model(task, model, args.model)
     _tell(args, task, model, last, interrupted)
     return 2 if interrupted else 0
@@ -82,7 +83,7 @@ def progress(rounds: Any, *, quiet: bool = False) -> Any:
             bar.close()
 
 
-def _tell(args: argparse.Namespace, task: Task, model: Model, last: TrainingRound, interrupted: bool) -> None:
+def _tell(args: argparse.Namespace, task: AnyTask, model: AnyModel, last: TrainingRound, interrupted: bool) -> None:
     if args.json:
         options.print_json(
             {

@@ -18,7 +18,7 @@ from engine.cli.models.train import progress
 from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.settings import Settings
-from engine.tasks.base import LearnerInfo, Resources, Task, save_model
+from engine.tasks.base import AnyTask, LearnerInfo, Resources, save_model
 
 EXAMPLES = """examples:
   python -m engine tune linking --train train.jsonl --dev dev.jsonl --lexicon lexicon/ --learner ssvm --model ssvm.zip
@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
     return 2 if interrupted else 0
 
 
-def _axes(task: Task, info: LearnerInfo, grid: Sequence[str]) -> list[list[str]]:
+def _axes(task: AnyTask, info: LearnerInfo, grid: Sequence[str]) -> list[list[str]]:
     """Per setting its values, each as `--set` takes it."""
     if not grid and not info.grid:
         known = ", ".join(spec.name for spec in dataclasses.fields(info.settings))
@@ -100,7 +100,7 @@ def _axes(task: Task, info: LearnerInfo, grid: Sequence[str]) -> list[list[str]]
 
 
 def _attempts(
-    task: Task,
+    task: AnyTask,
     info: LearnerInfo,
     combinations: Sequence[tuple[tuple[str, ...], Settings]],
     train: Sequence[Document],
@@ -116,7 +116,8 @@ def _attempts(
         last = deque(progress(task.rounds(train, dev, info.name, settings, resources)), maxlen=1)
         if not last:
             raise InputError("training made no round")
-        report = task.evaluate(dev, task.predict(dev, last[0].model), last[0].model)
+        scored = task.scored(dev, last[0].model)
+        report = task.evaluate(dev, task.decide(scored), scored)
         score = task.main_number(report)
         better = score > best
         if better:

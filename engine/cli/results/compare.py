@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,9 @@ from engine.cli.results.evaluate import matched
 from engine.data.document import Document, Layer
 from engine.data.errors import InputError
 from engine.metrics.significance import Difference, as_counts
-from engine.tasks.base import Model, Task, load_model
+from engine.tasks.base import AnyTask, load_model
 from engine.workbench.comparison import beside_first, compare, leaderboard
+from engine.workbench.report import System
 
 EXAMPLES = """example:
   python -m engine compare linking --data dev.jsonl.gz --systems smart.zip mart.zip
@@ -55,8 +57,10 @@ def run(args: argparse.Namespace) -> int:
         raise InputError("there is nothing to compare with: name two systems or more with --systems")
     if len(args.systems) > 2:
         return run_many(args, task, gold)
-    (first, a), (second, b) = (system(task, path, gold) for path in args.systems)
-    result = compare(task, gold, first, second, models=(a, b), samples=args.samples)
+    first, second = (system(task, path, gold) for path in args.systems)
+    result = compare(
+        task, gold, first.layers, second.layers, scored=(first.scored, second.scored), samples=args.samples
+    )
     if args.json:
         options.print_json(dataclasses.asdict(result))
         return 0
@@ -71,13 +75,13 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def run_many(args: argparse.Namespace, task: Task, gold: list[Document]) -> int:
+def run_many(args: argparse.Namespace, task: AnyTask, gold: list[Document]) -> int:
     """All systems in one table: every score of each, and its difference from the first by the main score."""
     names = [str(path) for path in args.systems]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise InputError(f"{twice} is named twice; of more than two systems each has to be another")
-    layers = {name: system(task, path, gold)[0] for name, path in zip(names, args.systems, strict=True)}
+    layers = {name: system(task, path, gold).layers for name, path in zip(names, args.systems, strict=True)}
     rows = beside_first(task, gold, layers, samples=args.samples)
     letters = {one.name: one.letters for one in leaderboard(task, gold, layers, samples=args.samples)}
     scores = {name: score_values(task, gold, found) for name, found in layers.items()}
@@ -109,7 +113,7 @@ def run_many(args: argparse.Namespace, task: Task, gold: list[Document]) -> int:
     return 0
 
 
-def score_values(task: Task, gold: list[Document], layers: list[Layer]) -> dict[str, float]:
+def score_values(task: AnyTask, gold: list[Document], layers: Sequence[Layer]) -> dict[str, float]:
     """Every score that the task can test, of all documents together."""
     rows = task.counts(gold, layers)
     return {
@@ -122,9 +126,9 @@ def _interval(difference: Difference) -> str:
     return f"{100 * difference.low:+.1f} ... {100 * difference.high:+.1f}"
 
 
-def system(task: Task, path: Path, gold: list[Document]) -> tuple[list[Layer], Model | None]:
+def system(task: AnyTask, path: Path, gold: list[Document]) -> System:
     """Predicted layers of a model file, or of a file of predictions."""
     if path.suffix == ".zip":
-        model = load_model(task, path)
-        return task.predict(gold, model), model
-    return matched(gold, options.read_all([path]), path), None
+        scored = task.scored(gold, load_model(task, path))
+        return System(task.decide(scored), scored)
+    return System(matched(gold, options.read_all([path]), path))

@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
     model = options.model_of(args, task)
     documents = options.read_all(args.data, quiet=args.json)
     with options.naming(args.data):
-        curve = task.curve(documents, model)
+        curve = task.curve(task.scored(documents, model))
     if args.json:
         options.print_json(curve.to_json())
         return 0

@@ -36,15 +36,16 @@ def run(args: argparse.Namespace) -> int:
     model = options.model_of(args, task)
     documents = options.read_all(args.data)
     with options.naming(args.data):
-        predicted = task.predict(documents, model, bias=args.bias)
-    errors = task.errors(documents, predicted, model, bias=args.bias)
-    now = task.main_number(task.evaluate(documents, predicted, model))
+        scored = task.scored(documents, model).at(args.bias)
+        predicted = task.decide(scored)
+    errors = task.errors(scored, predicted)
+    now = task.main_number(task.evaluate(documents, predicted, scored))
     counts = stage_table(errors)
     fixed = {}
     for stage in STAGES:
         own = [error for error in errors if error.stage == stage]
         if own:
-            fixed[stage] = task.main_number(score_if_fixed(task, documents, predicted, own, model))
+            fixed[stage] = task.main_number(score_if_fixed(task, documents, predicted, own, scored))
     if args.json:
         options.print_json(
             {

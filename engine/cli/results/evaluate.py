@@ -11,6 +11,7 @@ from engine.cli import options
 from engine.corpora.answers import answers
 from engine.data.document import Document, Layer
 from engine.data.errors import InputError
+from engine.tasks.capabilities import ForcesDecisions
 
 EXAMPLES = """examples:
   python -m engine evaluate linking --data dev.jsonl.gz --model linking.zip --json
@@ -58,15 +59,19 @@ def run(args: argparse.Namespace) -> int:
     if not gold:
         raise InputError("there is no document to score", file=args.data[0])
     options.warn_without_gold(task, gold)
+    scored = None
     if model is None:
         read = options.read_all([args.predictions], quiet=args.json)
         predicted = matched(gold, read, args.predictions, args.layer)
     else:
         with options.naming(args.data):
-            predicted = task.predict(gold, model, bias=args.bias)
-    report = task.evaluate(gold, predicted, model)
-    if model is not None and args.forced is not None:
-        report["forced"] = task.forced_decisions(gold, model, args.forced, bias=args.bias)
+            scored = task.scored(gold, model).at(args.bias)
+            predicted = task.decide(scored)
+    report = task.evaluate(gold, predicted, scored)
+    if scored is not None and args.forced is not None:
+        if not isinstance(task, ForcesDecisions):
+            raise InputError(f"{task.name} has no test of forced decisions")
+        report["forced"] = task.forced_decisions(scored, args.forced)
     rows: list[dict[str, Any]] = []
     if args.per_document:
         counts = task.counts(gold, predicted)

@@ -12,7 +12,7 @@ from engine.cli import options
 from engine.corpora.holdings import OTHER_LAYERS
 from engine.data.document import GOLD, Document, Layer
 from engine.data.errors import InputError
-from engine.tasks.base import Task
+from engine.tasks.base import AnyTask
 
 EXAMPLES = """examples:
   python -m engine predict linking --model linking.zip --data tweets.jsonl.gz --out linked.jsonl
@@ -77,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _answered(document: Document, layer: Layer, task: Task, name: str) -> Document:
+def _answered(document: Document, layer: Layer, task: AnyTask, name: str) -> Document:
     """The document with the prediction as the layer of this name."""
     try:
         return document.with_layer(name, layer)

@@ -10,7 +10,7 @@ from engine import corpora
 from engine.cli import options
 from engine.cli.results.compare import system
 from engine.data.errors import InputError
-from engine.workbench.report import report
+from engine.workbench.report import About, report
 
 EXAMPLES = """examples:
   python -m engine report linking --model m.zip --data dev.jsonl.gz --out report.html
@@ -41,16 +41,14 @@ def run(args: argparse.Namespace) -> int:
     documents = options.read_all(args.data)
     if not documents:
         raise InputError("there is no document to report on", file=args.data[0])
-    made = report(
-        task,
+    about = About.of_model(
         model,
-        documents,
         name=args.model.stem if args.constraints is None else f"{args.model.stem} with {args.constraints.name}",
         data_name=", ".join(path.name for path in args.data),
         data_hash=corpora.data_hash(documents),
-        bias=args.bias,
-        others={path.stem: system(task, path, documents) for path in args.against},
     )
+    others = {path.stem: system(task, path, documents) for path in args.against}
+    made = report(task, task.scored(documents, model).at(args.bias), about, others=others)
     args.out.write_text(made.html(), encoding="utf-8")
     if args.tables is not None:
         args.tables.mkdir(parents=True, exist_ok=True)

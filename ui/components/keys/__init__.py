@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from ui.components import mount
-from ui.shell import session
+from ui.shell import pages, session
 
 COMMON: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
     (("[",), "previous document"),
@@ -18,20 +18,6 @@ COMMON: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
 )
 
 
-OF_PAGE: Final[dict[str, tuple[tuple[tuple[str, ...], str], ...]]] = {
-    "linking": (
-        (("←", "↑", "↓", "→"), "next candidate in that direction (in the lattice)"),
-        (("p",), "pin the candidate"),
-        (("f",), "forbid the candidate"),
-        (("u",), "free the candidate of its pin"),
-    ),
-    "disambiguation": ((("←", "→"), "previous, next decision (in the beam)"),),
-    "coreference": ((("↑", "↓"), "previous, next mention (in the tree)"), (("←",), "to its antecedent (in the tree)")),
-    "joint": ((("←", "→"), "previous, next mention (in the graph)"),),
-}
-"""Keys of single views, which stand before the common ones."""
-
-
 def keys(
     *,
     key: str,
@@ -40,5 +26,5 @@ def keys(
     on_steps: Callable[[], None],
 ) -> Any:
     """Listen to the keyboard. `.steps` are the presses not yet acted on, {id, by}; `done` is the last id acted on."""
-    listed = [[list(names), meaning] for names, meaning in (*OF_PAGE.get(session.page(), ()), *COMMON)]
+    listed = [[list(names), meaning] for names, meaning in (*pages.own_keys(session.page()), *COMMON)]
     return mount("keys", key=key, data={"keys": listed, "done": done, "steps": steps}, on_steps_change=on_steps)

@@ -16,7 +16,7 @@ from engine.data.edits import EditRefused, State, Together
 from engine.data.errors import InputError
 from engine.store.annotations import AnnotationLog, Conflict, LogRow, fold, live
 from engine.structures.base import Infeasible
-from engine.tasks.base import Model, Task
+from engine.tasks.base import AnyModel, AnyTask
 from engine.workbench.annotation import asked, followed, pins_of
 from engine.workbench.suggestions import Suggestion, accept, accept_all, reject_all, suggestions, suggestions_of
 from ui.components.text import paragraphs_of
@@ -98,8 +98,8 @@ class Desk:
     document: Document
     user: str
     layer: str = GOLD
-    task: Task | None = None
-    model: Model | None = None
+    task: AnyTask | None = None
+    model: AnyModel | None = None
     beside: tuple[str, ...] = ()
     """Layers of other annotators whose decisions are shown as suggestions."""
     find: Callable[[str], Document | None] = field(default=lambda id: None, repr=False)
@@ -123,7 +123,7 @@ class Desk:
         pins = pins_of(fold(self.document, (), self.layer), state, live(rows), self.task.decides)
         given = () if self.layer == GOLD else self.task.given(self.document, self.model)
         current = asked(self.document, state, given)
-        held = followed(self.task, self.model, current, pins)
+        held = followed(self.task, self.task.scored([current], self.model), pins)
         try:
             predicted = self.task.predict([current], self.model, pins={current.id: held.pins})[0]
         except (Infeasible, InputError) as clash:

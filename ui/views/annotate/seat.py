@@ -10,6 +10,7 @@ import streamlit as st
 from engine.data.document import GOLD
 from engine.data.errors import InputError
 from engine.store.workspace import CorpusInfo
+from engine.tasks.capabilities import FindsEntities, RanksEntities
 from ui.shell import cache, layout, login, session
 from ui.shell.sidebar import Choice, model_for
 from ui.views.annotate import desk as annotate
@@ -143,7 +144,7 @@ def candidates(desk: Desk, vocabulary: Vocabulary) -> dict[str, Any]:
         if name not in known:
             known.add(name)
             items.append({"entity": name, "note": f"{layout.count(n)} × in the corpus"})
-    if desk.task is not None and desk.model is not None:
+    if isinstance(desk.task, FindsEntities) and desk.model is not None:
         found = desk.task.find_entities(desk.model, text)
         items += [{"entity": name, "note": "knowledge base"} for name in found if name not in known]
     return {"id": query["id"], "items": items[:40]}
@@ -153,7 +154,9 @@ def _ranked(desk: Desk, start: Any, end: Any) -> list[tuple[str, float]]:
     """The task's own candidates for this span, where it links."""
     if desk.task is None or desk.model is None or not isinstance(start, int) or not isinstance(end, int):
         return []
-    return desk.task.rank_entities(desk.document, desk.model, (start, end))
+    if not isinstance(desk.task, RanksEntities):
+        return []
+    return desk.task.rank_entities(desk.task.scored([desk.document], desk.model), (start, end))
 
 
 @st.cache_resource(show_spinner=False, max_entries=16)

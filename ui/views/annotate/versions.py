@@ -54,7 +54,7 @@ def _listed(corpus: CorpusInfo) -> list[dict[str, Any]]:
 
 def scores(run: RunInfo, corpus: CorpusInfo) -> list[dict[str, Any]]:
     """The run's main score on gold as imported, on each frozen version, and on gold as it stands now."""
-    task, model, workspace = cache.task(run.task), cache.model(run), cache.workspace()
+    task, scored, workspace = cache.task(run.task), cache.scored(run, corpus), cache.workspace()
     originals = cache.original_documents(corpus)
     golds: list[tuple[dict[str, Any], list[Document]]] = [({"gold": "as imported"}, list(originals))]
     golds += [(row, workspace.gold_documents(corpus.id, row["gold"], originals=originals)) for row in _listed(corpus)]
@@ -62,7 +62,7 @@ def scores(run: RunInfo, corpus: CorpusInfo) -> list[dict[str, Any]]:
     predicted = cache.predictions(run, corpus)
     rows = []
     for row, documents in golds:
-        score = layout.score_at(task.evaluate(documents, predicted, model), task.main_score)
+        score = layout.score_at(task.evaluate(documents, predicted, scored), task.main_score)
         shown = None if score is None else 100 * score
         rows.append({**row, "what": task.main_name, "score, %": shown, "run": run.id})
     return rows

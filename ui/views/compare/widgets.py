@@ -15,7 +15,8 @@ from engine.data.errors import InputError
 from engine.metrics.differences import Decision, decisions
 from engine.metrics.errors import Error
 from engine.store.workspace import CorpusInfo, RunInfo
-from engine.tasks.base import Report, Task
+from engine.tasks.base import AnyTask, Report
+from engine.tasks.scored import Scored
 from engine.workbench.comparison import (
     Beside,
     Comparison,
@@ -26,11 +27,11 @@ from engine.workbench.comparison import (
     leaderboard,
     shared,
 )
-from engine.workbench.report import RunReport, report
+from engine.workbench.report import About, RunReport, System, report
 from ui.components.cases import cases
 from ui.components.text import DrawnSpan, text
 from ui.figures import curves
-from ui.shell import cache, glances, layout, navigation, session, upload
+from ui.shell import cache, glances, layout, pages, session, upload
 from ui.shell.palette import RIGHT
 from ui.views.errors import widgets as mistakes
 from ui.views.errors.widgets import WALKED
@@ -66,14 +67,14 @@ def _comparison(key: str, task: str, first: str, second: str, corpus: str) -> Co
     info = cache.corpus(corpus)
     if info is None:
         raise InputError(f"the workspace has no corpus {corpus!r}")
-    models = tuple(None if (run := cache.run(name)) is None else cache.model(run) for name in (first, second))
-    return compare(
-        cache.task(task),
-        cache.documents(info),
-        layers(first, info),
-        layers(second, info),
-        models=(models[0], models[1]),
-    )
+    known = _scored(first, info), _scored(second, info)
+    return compare(cache.task(task), cache.documents(info), layers(first, info), layers(second, info), scored=known)
+
+
+def _scored(name: str, corpus: CorpusInfo) -> Scored | None:
+    """The scores of a run; None for predictions that came without any."""
+    run = cache.run(name)
+    return None if run is None else cache.scored(run, corpus)
 
 
 def comparison(run: RunInfo, other: str, corpus: CorpusInfo) -> Comparison:
@@ -92,12 +93,7 @@ def _beside(key: str, task: str, names: tuple[str, ...], corpus: str) -> list[tu
     if info is None:
         raise InputError(f"the workspace has no corpus {corpus!r}")
     found = {name: layers(name, info) for name in names}
-    reports = [
-        cache.task(task).evaluate(
-            cache.documents(info), found[name], None if (run := cache.run(name)) is None else cache.model(run)
-        )
-        for name in names
-    ]
+    reports = [cache.task(task).evaluate(cache.documents(info), found[name], _scored(name, info)) for name in names]
     return list(zip(beside_first(cache.task(task), cache.documents(info), found), reports, strict=True))
 
 
@@ -185,11 +181,11 @@ def _imported_errors(key: str, run: str, other: str, corpus: str) -> tuple[Error
     info, of = cache.corpus(corpus), cache.run(run)
     if info is None or of is None:
         raise InputError("the run or the corpus is gone")
-    return tuple(cache.task(of.task).errors(cache.documents(info), layers(other, info), cache.model(of)))
+    return tuple(cache.task(of.task).errors(cache.scored(of, info), layers(other, info)))
 
 
 def found_by_both(
-    task: Task, documents: Sequence[Document], missed: Iterable[Error]
+    task: AnyTask, documents: Sequence[Document], missed: Iterable[Error]
 ) -> list[tuple[Document, Decision]]:
     """What gold says and neither system missed, in text order."""
     about_document = "label" in task.decides
@@ -244,7 +240,7 @@ def show_both(run: RunInfo, corpus: CorpusInfo, found: Sequence[tuple[Document, 
         text(document, drawn, key="compare.both.text", selected="item", judged=True, height=280)
         with st.container(horizontal=True):
             sel = see.place(one.start, one.end)
-            if navigation.has_page(run.task):
+            if pages.exists(run.task):
                 layout.link_to(run.task, "Why? Open its view", doc=document.id, sel=sel)
             layout.link_to("document", "Open the document", doc=document.id, sel=sel)
 
@@ -381,19 +377,18 @@ def show_report(run: RunInfo, corpus: CorpusInfo, other: str | None) -> None:
 
 
 def _report(run: RunInfo, corpus: CorpusInfo, other: str | None) -> RunReport:
-    second = None if other is None else cache.run(other)
-    documents = cache.documents(corpus)
-    return report(
-        cache.task(run.task),
+    about = About.of_model(
         cache.model(run),
-        documents,
         name=run.id,
         data_name=f"{corpus.name} {corpus.split}, gold {cache.gold_name(corpus)}".strip(),
         # Of the documents as they were scored: corrections of gold make them others than were imported.
-        data_hash=data_hash(documents),
+        data_hash=data_hash(cache.documents(corpus)),
+    )
+    return report(
+        cache.task(run.task),
+        cache.scored(run, corpus),
+        about,
         verdict=glances.verdict(run),
         doubts=mistakes.doubts(corpus),
-        others={}
-        if other is None
-        else {label(other): (layers(other, corpus), cache.model(second) if second else None)},
+        others={} if other is None else {label(other): System(layers(other, corpus), _scored(other, corpus))},
     )

@@ -15,7 +15,7 @@ from engine.data.document import GOLD, NIL, Document, Layer
 from engine.data.edits import label_target
 from engine.store.workspace import CorpusInfo, RunInfo
 from ui.components.text import DrawnSpan, spans_of
-from ui.shell import cache, layout, navigation, session
+from ui.shell import cache, layout, pages, session
 from ui.shell.palette import MISSED, RIGHT, WRONG
 from ui.views.see import frame as see
 from ui.views.see import verdicts
@@ -276,7 +276,7 @@ def show_links(span: DrawnSpan, chosen: Chosen, runs: Mapping[str, RunInfo]) -> 
     """From the span to how each of the chosen runs decided there."""
     for name in dict.fromkeys((chosen.fill, chosen.second)):
         run = runs.get(name)
-        if run is not None and navigation.has_page(run.task):
+        if run is not None and pages.exists(run.task):
             layout.link_to(run.task, f"Why? How {name} decided here", run=run.id, sel=see.place(span.start, span.end))
 
 

@@ -33,7 +33,7 @@ from ui.components.cases import cases
 from ui.components.stages import Cell, StageRow, stages
 from ui.components.text import DrawnSpan, text
 from ui.figures import curves
-from ui.shell import cache, layout, navigation, session
+from ui.shell import cache, layout, pages, session
 from ui.shell.palette import MISSED, WRONG
 from ui.views.see import frame as see
 from ui.views.see import verdicts
@@ -41,8 +41,6 @@ from ui.views.see import verdicts
 WALKED = 500
 """Cases in the list at once; filters narrow them down."""
 WITHOUT_TYPE = "(no type)"
-MARGINS = ("coreference", "distant")
-"""Systems that are as sure as their answer leads by; those of the others give a probability."""
 GOLD_WRONG = STAGES[0]
 
 
@@ -51,8 +49,7 @@ def _errors(directory: str, run: str, version: str, corpus: str, content: str, b
     info, of = cache.corpus(corpus), cache.run(run)
     if info is None or of is None:
         raise InputError("the run or the corpus is gone")
-    documents = cache.documents(info)
-    return tuple(get(of.task).errors(documents, cache.predictions(of, info, bias), cache.model(of), bias=bias))
+    return tuple(get(of.task).errors(cache.scored(of, info, bias), cache.predictions(of, info, bias)))
 
 
 @dataclass(frozen=True)
@@ -115,16 +112,18 @@ def _what_if(directory: str, run: str, version: str, corpus: str, content: str, 
     info, of = cache.corpus(corpus), cache.run(run)
     if info is None or of is None:
         raise InputError("the run or the corpus is gone")
-    task, model, found = get(of.task), cache.model(of), errors(of, info, bias)
+    task, scored, found = get(of.task), cache.scored(of, info, bias), errors(of, info, bias)
     documents, predicted = cache.documents(info), cache.predictions(of, info, bias)
     fixed: dict[str, float | None] = {}
     for stage in STAGES:
         own = [error for error in found if error.stage == stage]
         if own:
-            fixed[stage] = layout.score_at(score_if_fixed(task, documents, predicted, own, model), task.main_score)
+            fixed[stage] = layout.score_at(score_if_fixed(task, documents, predicted, own, scored), task.main_score)
     wrong = [error for error in found if error.stage == GOLD_WRONG]
-    other = layout.score_at(score_without(task, documents, predicted, wrong, model), task.main_score) if wrong else None
-    now = layout.score_at(task.evaluate(documents, predicted, model), task.main_score)
+    other = (
+        layout.score_at(score_without(task, documents, predicted, wrong, scored), task.main_score) if wrong else None
+    )
+    now = layout.score_at(task.evaluate(documents, predicted, scored), task.main_score)
     return WhatIf(now, fixed, other)
 
 
@@ -258,7 +257,8 @@ def show_worth(run: RunInfo, corpus: CorpusInfo, bias: float, kept: Sequence[Err
     if not st.button(f"Score if these {layout.count(len(kept))} were fixed", key="errors.worth"):
         return
     task, now = cache.task(run.task), what_if(run, corpus, bias).now
-    report = score_if_fixed(task, cache.documents(corpus), cache.predictions(run, corpus, bias), kept, cache.model(run))
+    predicted, scored = cache.predictions(run, corpus, bias), cache.scored(run, corpus, bias)
+    report = score_if_fixed(task, cache.documents(corpus), predicted, kept, scored)
     then = task.main_number(report)
     gain = "" if now is None else f" ({100 * (then - now):+.1f})"
     st.text(f"{task.main_name} {layout.percent(then)} %{gain} if exactly these were corrected.")
@@ -266,7 +266,7 @@ def show_worth(run: RunInfo, corpus: CorpusInfo, bias: float, kept: Sequence[Err
 
 def sureness(task: str) -> str:
     """What the number is that cases are ordered by."""
-    return "margin" if task in MARGINS else "confidence"
+    return "margin" if cache.task(task).confidence == "margin" else "confidence"
 
 
 def show_cases(
@@ -356,7 +356,7 @@ def show_case(
         verdicts.show(corpus, error.document, state, target, key=key)
     with st.container(horizontal=True):
         sel = see.place(error.start, error.end)
-        if navigation.has_page(run.task):
+        if pages.exists(run.task):
             layout.link_to(run.task, "Why? Open its view", doc=error.document, sel=sel)
         layout.link_to("document", "Open the document", doc=error.document, sel=sel)
         layout.link_to("annotate", "Correct it", doc=error.document, sel=sel)
@@ -438,7 +438,7 @@ def show_documents(run: RunInfo, corpus: CorpusInfo, found: Sequence[Error]) -> 
         return
     document = str(rows[chosen[0]]["document"])
     with st.container(horizontal=True):
-        if navigation.has_page(run.task):
+        if pages.exists(run.task):
             layout.link_to(run.task, "Open its view", doc=document)
         layout.link_to("document", "Open the document", doc=document)
         layout.link_to("annotate", "Correct it", doc=document)

@@ -9,9 +9,9 @@ import streamlit as st
 
 from engine import corpora as formats
 from engine.store.workspace import RunInfo
-from engine.tasks.base import Task
+from engine.tasks.base import AnyTask
 from ui.background import first, jobs
-from ui.shell import cache, layout, navigation, sidebar
+from ui.shell import cache, layout, pages, sidebar
 
 Standing = tuple[int, int]
 
@@ -66,9 +66,9 @@ def _card(name: str) -> None:
     if done is not None:
         _score(done, task)
     with st.container(horizontal=True, gap="small"):
-        if done is not None and navigation.has_page(name):
+        if done is not None and pages.exists(name):
             _link(name, "See how it decides", ":material/visibility:", run=done.id)
-        if done is not None and navigation.has_page("tune"):
+        if done is not None and pages.exists("tune"):
             _link("tune", "Tune", ":material/tune:", run=done.id)
         if active is not None:
             _link("train", "Watch it learn", ":material/monitoring:", job=active.id)
@@ -82,7 +82,7 @@ def _link(page: str, label: str, icon: str, **query: str) -> None:
     st.page_link(f"pages/{page}.py", label=label, icon=icon, query_params=query)
 
 
-def _score(run: RunInfo, task: Task) -> None:
+def _score(run: RunInfo, task: AnyTask) -> None:
     score = layout.score_at(run.scores, task.main_score)
     if score is not None:
         st.markdown(f"**{layout.percent(score)} %** :small[{task.main_name} on dev · {run.learner}]")

@@ -1,7 +1,8 @@
 """The frame of a See page: title line, knob, and two columns — the structure on the left, why on the right.
 
     from ui import shell; shell.guard()
-    frame = see.frame("linking", "One sentence.")
+    frame = see.frame(registry.the(Linking), words.SENTENCE)
+    trace = frame.trace()
     with frame.left: ...
     with frame.right: ...
 
@@ -13,14 +14,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import cached_property
+from typing import Any, Generic
 
 import streamlit as st
 
 from engine.data.document import Document
 from engine.data.pins import Pin
 from engine.store.workspace import CorpusInfo, RunInfo
-from engine.tasks.base import Model, Task
+from engine.tasks.base import D, K, Model, S, T, Task
 from engine.tuning.curve import Curve
 from ui.background import first, jobs
 from ui.components.strip import NO_GOLD, strip
@@ -31,13 +33,13 @@ from ui.views.see import pins
 
 
 @dataclass(frozen=True)
-class Frame:
+class Frame(Generic[S, K, D, T]):
     """Everything a See page needs: what is on screen, and where to draw."""
 
-    task: Task
+    task: Task[S, K, D, T]
     corpus: CorpusInfo
     run: RunInfo
-    model: Model
+    model: Model[S, K]
     documents: tuple[Document, ...]
     position: int
     bias: float
@@ -53,7 +55,17 @@ class Frame:
     def document(self) -> Document:
         return self.documents[self.position]
 
-    def with_curve(self, soon: SoonCurve | None) -> Frame:
+    @cached_property
+    def scored(self) -> D:
+        """The document with the run's scores at the bias on screen; what pins name is among its parts."""
+        pins = {self.document.id: self.pins} if self.pins else None
+        return self.task.scored([self.document], self.model, pins=pins).at(self.bias)
+
+    def trace(self) -> T:
+        """What inference did on the document, under the pins."""
+        return self.task.trace(self.scored, pins=self.pins)
+
+    def with_curve(self, soon: SoonCurve | None) -> Frame[S, K, D, T]:
         """The frame with this curve: of the run itself, or of what the page decides in its place."""
         if soon is not None and not soon.is_here():
             return replace(self, curve=None, awaited=soon)
@@ -139,29 +151,28 @@ def _strip(
     )
 
 
-def frame(task_name: str, sentence: str, *, own_curve: bool = True) -> Frame:
+def frame(task: Task[S, K, D, T], sentence: str, *, own_curve: bool = True) -> Frame[S, K, D, T]:
     """The frame for this task's current run and document, with the strip drawn by `draw_knob`.
 
     A page that decides otherwise than the run does without its curve, and gives the frame another (`with_curve`).
     """
-    task = cache.task(task_name)
     layout.title_line(task.title, sentence)
     choice = sidebar.current()
-    if choice.run is None and _is_coming(task_name):
-        _watch(task_name)
+    if choice.run is None and _is_coming(task.name):
+        _watch(task.name)
         st.stop()
     if choice.run is None:
         layout.empty(
             f"Nothing has been trained for {task.title.lower()} yet, so there is nothing to look into.",
             "train",
             "Train one",
-            task=task_name,
+            task=task.name,
         )
         st.stop()
     if choice.corpus is None or choice.document is None or choice.position is None:
         layout.empty("There is no document to look at.", "corpora", "Add a corpus")
         st.stop()
-    if cache.fits(choice.corpus, task_name) == "no":
+    if cache.fits(choice.corpus, task.name) == "no":
         layout.empty(
             "This corpus holds nothing that this system can use; choose another in the sidebar.", "corpora", "Corpora"
         )

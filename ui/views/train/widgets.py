@@ -9,10 +9,10 @@ import pandas as pd
 import streamlit as st
 
 from engine.store.workspace import CorpusInfo
-from engine.tasks.base import Task
+from engine.tasks.base import AnyTask
 from ui.background import first, jobs, models
 from ui.components.rounds import learning_curves
-from ui.shell import cache, layout, navigation, session
+from ui.shell import cache, layout, pages, session
 from ui.views.train.forms import settings_form
 
 
@@ -52,7 +52,7 @@ def form() -> None:
         st.rerun()
 
 
-def _task() -> Task:
+def _task() -> AnyTask:
     name = system()
     session.sync("train.task", name)
     st.selectbox(
@@ -84,7 +84,7 @@ def system() -> str:
     return next((name for name in wanted if name in names), names[0])
 
 
-def _data(task: Task, usable: list[CorpusInfo]) -> tuple[list[str], list[str]]:
+def _data(task: AnyTask, usable: list[CorpusInfo]) -> tuple[list[str], list[str]]:
     names = {info.id: f"{info.name} {info.split}".strip() for info in usable}
     chosen = []
     for column, label, split in zip(st.columns(2), ("Learn from", "Choose on (dev)"), ("train", "dev"), strict=True):
@@ -99,7 +99,7 @@ def _data(task: Task, usable: list[CorpusInfo]) -> tuple[list[str], list[str]]:
     return chosen[0], chosen[1]
 
 
-def _files(task: Task) -> dict[str, list[str]]:
+def _files(task: AnyTask) -> dict[str, list[str]]:
     """Paths of what the system uses besides the corpora."""
     given = first.sample_resources(task.name)
     found: dict[str, list[str]] = {}
@@ -186,7 +186,7 @@ def _outcome(job: str, action: st.delta_generator.DeltaGenerator) -> None:
         st.metric(f"{cache.task(run.task).main_name} on dev, %", layout.percent(score))
     if cache.has_model(job):
         with st.container(horizontal=True, vertical_alignment="center"):
-            if navigation.has_page(run.task):
+            if pages.exists(run.task):
                 layout.link_to(
                     run.task, "See how it decides", run=job, bias=None, corpus=run.dev.split(",")[0] or None, doc=None
                 )

@@ -15,7 +15,7 @@ from engine.tuning import guard
 from engine.tuning.band import Band, bootstrap_band
 from engine.tuning.curve import Curve
 from ui.figures import curves as drawn
-from ui.shell import cache, glances, layout, navigation, session
+from ui.shell import cache, glances, layout, pages, session
 from ui.views.see import frame as see
 
 FLIPS_SHOWN = 300
@@ -107,7 +107,7 @@ def show_flips(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
         selection_mode="single-row",
     )
     chosen = picked.selection.rows if picked else []
-    if chosen and navigation.has_page(run.task):
+    if chosen and pages.exists(run.task):
         row = rows[chosen[0]]
         where = {} if row["at"] is None else {"sel": row["at"]}
         layout.link_to(run.task, "Open it in its view", doc=row["document"], bias=repr(bias), **where)
