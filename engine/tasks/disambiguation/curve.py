@@ -5,48 +5,37 @@ Exact where decisions stand alone; where search is approximate, a grid of biases
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.data.document import Document
-from engine.features.disambiguation.table import NO_GOLD
-from engine.learners.sgtb.learner import NIL_ROW
-from engine.tasks.disambiguation.decoding import NEVER, Prepared
+from engine.structures.beam import NIL_ROW
+from engine.tasks.disambiguation.deciding import problem_of
+from engine.tasks.disambiguation.scored import NEVER, NO_GOLD, DisambiguationScored
 from engine.tuning.curve import Curve, merge_paths
 
-Ints = NDArray[np.int64]
+Ints: TypeAlias = NDArray[np.int64]
+Floats: TypeAlias = NDArray[np.float64]
 
 GRID = 21
 """Points of the curve where search is approximate."""
 
 
-def curve_of(documents: Sequence[Document], ready: Prepared, own: float) -> Curve:
-    """The corpus curve of prepared documents; `own` is the model's bias."""
-    gold = np.array([sum(m.is_linked for m in document.gold.mentions) for document in documents], dtype=np.int64)
-    return _exact(ready, gold) if ready.how.policy == "local" else _grid(ready, gold, own)
+def curve(scored: DisambiguationScored) -> Curve:
+    """The corpus curve; of a grid, the corpus' own bias is a point."""
+    gold = np.array([sum(m.is_linked for m in document.gold.mentions) for document in scored.documents], dtype=np.int64)
+    return _exact(scored, gold) if scored.steps is None else _grid(scored, gold)
 
 
-def _judged(ready: Prepared) -> NDArray[np.bool_]:
-    """Mentions that gold links or calls NIL; of the others nobody knows."""
-    table = ready.corpus.table
-    return table.nil | (table.gold != NO_GOLD)
-
-
-def _documents(ready: Prepared) -> Ints:
-    offsets = ready.corpus.table.document_offsets
-    return np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-
-
-def _exact(ready: Prepared, gold: Ints) -> Curve:
+def _exact(scored: DisambiguationScored, gold: Ints) -> Curve:
     """A mention is linked while bias and log-odds of NIL are at most its best candidate's log-probability."""
-    plain = ready.decode(NEVER)
-    linked = np.flatnonzero((plain.rows != NIL_ROW) & _judged(ready))
-    right = (plain.rows == ready.corpus.table.gold)[linked].astype(np.int64)
+    plain = problem_of(scored.at(NEVER)).decode()
+    linked = np.flatnonzero((plain.rows != NIL_ROW) & (scored.gold != NO_GOLD))
+    right = (plain.rows == scored.gold)[linked].astype(np.int64)
     lost = np.stack([right, right, np.ones_like(right)], axis=1)
-    declines = np.nextafter(last_bias(plain.thresholds[linked], ready.corpus.nil[linked]), np.inf)
-    of = _documents(ready)[linked]
+    declines = np.nextafter(last_bias(plain.thresholds[linked], scored.nil[linked]), np.inf)
+    of = scored.mention_documents()[linked]
     n = len(gold)
     all_linked = np.zeros((n, 3), dtype=np.int64)
     np.add.at(all_linked, of, lost)
@@ -63,20 +52,21 @@ def _exact(ready: Prepared, gold: Ints) -> Curve:
     )
 
 
-def _grid(ready: Prepared, gold: Ints, own: float) -> Curve:
-    table = ready.corpus.table
-    plain = ready.decode(NEVER)
-    about = (plain.thresholds - ready.corpus.nil)[plain.rows != NIL_ROW]
+def _grid(scored: DisambiguationScored, gold: Ints) -> Curve:
+    problem = problem_of(scored)
+    remembered = problem.block()
+    plain = problem.at(NEVER).decode(remembered)
+    about = (plain.thresholds - scored.nil)[plain.rows != NIL_ROW]
     grid = np.unique(np.quantile(about, np.linspace(0, 1, GRID) ** 1.5)) if len(about) else np.zeros(0)
     # Log-probabilities are at most 0, so from here on nothing is worth linking.
-    ends = float(np.max(-ready.corpus.nil, initial=0.0)) + 5.0
-    grid = np.unique([*grid, ends, *([own] if own > NEVER else [])])
-    judged, of, n = _judged(ready), _documents(ready), len(gold)
+    ends = float(np.max(-scored.nil, initial=0.0)) + 5.0
+    grid = np.unique([*grid, ends, *([scored.bias] if scored.bias > NEVER else [])])
+    of, n = scored.mention_documents(), len(gold)
     counts = []
     for bias in [NEVER, *grid]:
-        rows = ready.decode(float(bias)).rows
-        right = np.bincount(of[(rows == table.gold) & (table.gold >= 0)], minlength=n)
-        said = np.bincount(of[(rows != NIL_ROW) & judged], minlength=n)
+        rows = problem.at(float(bias)).decode(remembered).rows
+        right = np.bincount(of[(rows == scored.gold) & (scored.gold >= 0)], minlength=n)
+        said = np.bincount(of[(rows != NIL_ROW) & (scored.gold != NO_GOLD)], minlength=n)
         counts.append(np.stack([right, right, said], axis=1))
     at = np.concatenate([[-np.inf], grid])
     return merge_paths(
@@ -88,7 +78,7 @@ def _grid(ready: Prepared, gold: Ints, own: float) -> Curve:
     )
 
 
-def last_bias(thresholds: NDArray[np.float64], nil: NDArray[np.float64]) -> NDArray[np.float64]:
+def last_bias(thresholds: Floats, nil: Floats) -> Floats:
     """The largest bias b with nil + b <= threshold as the decoder computes it, sums rounded and all."""
     bias = thresholds - nil
     for _ in range(4):
