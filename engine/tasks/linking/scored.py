@@ -127,7 +127,7 @@ class LinkingScored(Scored):
         return np.repeat(np.arange(len(self)), np.diff(self.part_offsets))
 
     def title(self, part: int) -> str:
-        return self.entities.titles[self.entity[part]]
+        return self.entities.titles[int(self.entity[part])]
 
     def parts(self, document: int) -> Ints:
         """The parts of one document."""
@@ -136,12 +136,14 @@ class LinkingScored(Scored):
     def at_span(self, document: int, span: tuple[int, int]) -> Ints:
         """The parts of exactly these characters."""
         own = self.parts(document)
-        return own[(self.start[own] == span[0]) & (self.end[own] == span[1])]
+        same: Ints = own[(self.start[own] == span[0]) & (self.end[own] == span[1])]
+        return same
 
     def over(self, document: int, span: tuple[int, int]) -> Ints:
         """The parts that share a character with these."""
         own = self.parts(document)
-        return own[(self.start[own] < span[1]) & (span[0] < self.end[own])]
+        near: Ints = own[(self.start[own] < span[1]) & (span[0] < self.end[own])]
+        return near
 
     @cached_property
     def finders(self) -> Mapping[int, tuple[int, ...]]:
