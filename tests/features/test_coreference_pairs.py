@@ -58,7 +58,10 @@ def test_flags_of_pairs_say_what_the_comparisons_say(ready):
         type_, person = one.reading.table.numeric["type"], one.reading.table.numeric["person"]
         for j in range(2, one.arcs.n + 1):
             for i in range(1, j):
-                p = {name: int(value) for name, value in zip(COMPARISONS, comparisons(one.reading.table, i, j), strict=True)}
+                p = {
+                    name: int(value)
+                    for name, value in zip(COMPARISONS, comparisons(one.reading.table, i, j), strict=True)
+                }
                 a, b = type_[j - 1], type_[i - 1]
                 talking = person[j - 1] in (1, 2) and person[i - 1] in (1, 2) and p["speaker"] > 0
                 expected = (
