@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -24,6 +23,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from engine.store.workspace import Workspace
+from tests.browser.chromium import ABSENT, find
 from tests.ui import harness
 from ui import components
 
@@ -99,18 +99,11 @@ def _wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
 
 @pytest.fixture(scope="session")
 def chromium() -> str:
-    """Debian's Chromium, installed where that is possible."""
-    for name in ("chromium", "chromium-browser", "google-chrome"):
-        found = shutil.which(name)
-        if found:
-            return found
-    if os.geteuid() == 0 and shutil.which("apt-get"):
-        for command in (["apt-get", "update", "-qq"], ["apt-get", "install", "-y", "-qq", "chromium"]):
-            subprocess.run(command, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        found = shutil.which("chromium")
-        if found:
-            return found
-    pytest.fail("the browser tests need Chromium: install it with `apt-get install chromium` (as root) and run again")
+    """Never installed from here: every worker would install at the same time."""
+    found = find()
+    if found is None:
+        pytest.fail(ABSENT)
+    return found
 
 
 @pytest.fixture(scope="session")

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from engine.tasks.disambiguation.decoding import Prepared
 
 from engine.data.document import GOLD, NIL, Bag, Document, Layer, Member, Mention, Relation
 from engine.data.edits import DoubtGold, State, apply, label_target, place_target
@@ -29,7 +30,6 @@ from engine.tasks.coreference.scoring import score as score_coreference
 from engine.tasks.coreference.settings import CoreferenceSettings
 from engine.tasks.coreference.state import CoreferenceState
 from engine.tasks.coreference.tree import Tree
-from engine.tasks.disambiguation.decoding import Prepared
 from engine.tasks.disambiguation.errors import find_errors as disambiguation_errors
 from engine.tasks.disambiguation.state import Corpus as ChoiceCorpus
 from engine.tasks.distant.errors import bag_errors

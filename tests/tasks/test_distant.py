@@ -12,7 +12,7 @@ import pytest
 
 from engine.cli.main import main
 from engine.corpora import read
-from engine.data.document import NIL, Document, Layer, Mention
+from engine.data.document import NIL, Document, Layer
 from engine.data.errors import InputError
 from engine.data.pins import LabelPin, RelationPin
 from engine.tasks.base import Model, Resources, load_model, save_model

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from engine.tasks.distant.pinning import bag_pins
 
 from engine.data.pins import RelationPin
 from engine.structures.typed_pairs import Corpus
 from engine.tasks.distant import explain as distant
-from engine.tasks.distant.pinning import bag_pins
 from engine.tasks.joint import explain as joint
 from engine.tasks.joint import model as joint_model
 from engine.tasks.joint.inference import Scored
