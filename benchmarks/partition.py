@@ -1,6 +1,6 @@
 """The stages of blame on real dev data: they partition all errors of every system.
 
-    python -m benchmarks.partition [--data FOLDER] [--systems NAME ...] [--out docs/errors_table.md] [--quick]
+    python -m benchmarks.partition [--data FOLDER] [--systems NAME ...] [--out docs/lab/errors_table.md] [--quick]
 
 Trains each system's default learner on the whole training corpus for a few rounds (blame does not ask how good the
 model is), predicts the whole dev corpus, counts misses and false alarms a second time without the blame code, and

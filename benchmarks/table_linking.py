@@ -1,6 +1,6 @@
-"""All learners of linking on identical instances: the table of docs/linking_table.md.
+"""All learners of linking on identical instances: the table of docs/lab/linking_table.md.
 
-    python -m benchmarks.table_linking [--data FOLDER] [--out docs/linking_table.md] [--seeds 3] [--learners NAME ...]
+    python -m benchmarks.table_linking [--data FOLDER] [--out docs/lab/linking_table.md] [--seeds 3] [--learners NAME ...]
     python -m benchmarks.table_linking --quick
 
 Trains on NEEL train, chooses the Nil bias by cross-validation on NEEL train, reports NEEL dev at bias 0 and at the
@@ -43,7 +43,7 @@ ORDER = ("s-mart", "s-mart-2", "s-mart-hinge", "mart", "ssvm", "perceptron", "la
 def main() -> None:
     options = parser(__doc__)
     options.add_argument("--data", type=Path, default=DATA)
-    options.add_argument("--out", type=Path, default=ROOT / "docs" / "linking_table.md")
+    options.add_argument("--out", type=Path, default=ROOT / "docs" / "lab" / "linking_table.md")
     options.add_argument("--seeds", type=int, default=3)
     options.add_argument("--learners", nargs="+", default=list(ORDER))
     args = options.parse_args()
