@@ -53,11 +53,11 @@ format: $(DEV)
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
 
-bench: $(DEV)
+bench: $(DEV) browser
 	@$(BIN)/python -m benchmarks
 
 # Every benchmark at a reduced size, to see that it runs to its end; the numbers mean little.
-bench-quick: $(DEV)
+bench-quick: $(DEV) browser
 	@$(BIN)/python -m benchmarks --quick
 
 # What `pip install` takes: one file in dist/.

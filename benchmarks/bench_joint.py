@@ -113,6 +113,7 @@ def switches(quick: bool) -> None:
         print("\nno CoNLL04 here: the corpus lines are left out")
         return
     from engine.corpora import read
+    from engine.settings import with_values
     from engine.tasks.base import Resources
     from engine.tasks.joint import JointTask
     from engine.tasks.joint import model as joint_model
@@ -120,7 +121,7 @@ def switches(quick: bool) -> None:
     task = JointTask()
     train, dev = read(root / f"train.{ending}"), read(root / f"dev.{ending}")
     rounds: list[Any] = []
-    settings = task.learner("lp").settings
+    settings = with_values(task.learner("lp").settings, {"classifier": "winnow", "folds": "2"} if quick else {})
     training = seconds(lambda: rounds.extend(task.rounds(train, [], "lp", settings, Resources())))
     model = rounds[-1].model
     scored: list[Scored] = []

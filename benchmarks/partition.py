@@ -52,7 +52,7 @@ QUICK = {
     "disambiguation": Setup("disambiguation", ending="jsonl", settings={"trees": 3}, rounds=3),
     "coreference": Setup("coreference", ending="conll", rounds=1),
     "distant": Setup("distant", ending="jsonl", settings={"planes": 5, "rounds": 1}, rounds=1),
-    "joint": Setup("joint", ending="jsonl", rounds=2),
+    "joint": Setup("joint", ending="jsonl", settings={"classifier": "winnow", "epochs": 2, "folds": 2}, rounds=2),
 }
 """The sample corpora and fewer rounds."""
 
