@@ -40,7 +40,7 @@ with frame.left:
             frame.document,
             view.spans(frame.document, trace),
             key="distant.text",
-            on_select=session.selects("distant.text"),
+            on_select=session.select,
             selected=f"m{chosen}b",
             bias=frame.bias,
             run=frame.run.id,

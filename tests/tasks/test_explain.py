@@ -5,14 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.structures.nonoverlap import NonOverlap
 from engine.structures.typed_pairs import Corpus
 from engine.tasks.joint import explain as joint
 from engine.tasks.joint import model as joint_model
 from engine.tasks.joint.inference import Scored
-from engine.tasks.registry import get
 from tests.tasks.test_contract import sample, trained
-from ui.views.linking import data as linking
 
 HAIR = 1e-6
 
@@ -42,24 +39,3 @@ def test_a_joint_decision_flips_exactly_at_the_change_that_is_named(kind: str) -
                 found = decoder.decode(changed, model.bias)
                 now = (found.types if kind == "n" else found.labels)[index] == option
                 assert now == expected, (index, flip)
-
-
-def test_a_link_flips_exactly_at_the_change_that_is_named() -> None:
-    task, model = get("linking"), trained("linking")
-    checked = 0
-    for document in sample("linking", "dev")[:12]:
-        trace = task.trace(document, model)
-        if not trace.candidates:
-            continue
-        first, last = (np.array([getattr(c, side) for c in trace.candidates]) for side in ("first", "last"))
-        lattice = NonOverlap(first, last)
-        scores = np.array([c.score - trace.bias for c in trace.candidates])
-        for one in trace.candidates[:15]:
-            change = linking.flip_needed(trace, one)
-            assert (change <= 0) == one.chosen or change == 0
-            for beyond, expected in ((-HAIR, one.chosen), (HAIR, not one.chosen)):
-                moved = scores.copy()
-                moved[one.id] += change + beyond * (-1 if one.chosen else 1)
-                assert (one.id in lattice.argmax(moved)) == expected
-            checked += 1
-    assert checked > 20

@@ -7,7 +7,6 @@ A shape module has NAME, COMPACT (no spaces after separators, as the shared file
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Final, Protocol
 
 from engine.corpora.shapes import (
@@ -29,12 +28,15 @@ from engine.data.document import Document
 class Shape(Protocol):
     """What a module of this folder offers."""
 
-    NAME: str
-    COMPACT: bool
+    @property
+    def NAME(self) -> str: ...  # noqa: N802
 
-    def matches(self, record: Mapping[str, Any]) -> bool: ...
+    @property
+    def COMPACT(self) -> bool: ...  # noqa: N802
 
-    def read(self, record: Mapping[str, Any], position: int) -> Document: ...
+    def matches(self, record: dict[str, Any]) -> bool: ...
+
+    def read(self, record: dict[str, Any], position: int) -> Document: ...
 
     def holds(self, document: Document) -> bool: ...
 
