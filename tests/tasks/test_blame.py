@@ -17,13 +17,7 @@ from engine.tasks.disambiguation.decoding import Prepared
 
 from engine.data.document import GOLD, NIL, Bag, Document, Layer, Member, Mention, Relation
 from engine.data.edits import DoubtGold, State, apply, label_target, place_target
-<<<<<<< HEAD
-from engine.features.coreference.templates import CLUSTER_TEMPLATES, compile_templates
-from engine.learners.laso.arrays import ClusterTemplates
-=======
 from engine.features.coreference.templates import Templates
-from engine.learners.bags import BagScores
->>>>>>> waist
 from engine.learners.sgtb.learner import NIL_ROW, Block, Choices, FlatForest, Search
 from engine.learners.trees.forest import Tree as RegressionTree
 from engine.metrics.errors import STAGES, Doubts, Error, blame_gold, stage_table
@@ -42,13 +36,8 @@ from engine.tasks.distant.task import Distant
 from engine.tasks.joint.compile import Space
 from engine.tasks.joint.errors import errors_of
 from engine.tasks.joint.inference import Scored
-<<<<<<< HEAD
-from engine.tasks.linking.errors import find_errors as linking_errors
-from engine.tasks.registry import get, the
-=======
 from engine.tasks.linking.scored import LinkingScored
-from engine.tasks.registry import get
->>>>>>> waist
+from engine.tasks.registry import get, the
 from engine.workbench.repair import score_if_fixed, score_without
 
 GOLD_WRONG = STAGES[0]

@@ -6,6 +6,7 @@ import pytest
 
 from engine.data.pins import RelationPin
 from engine.tasks.distant.task import Distant
+from engine.tasks.distant.trace import why
 from engine.tasks.registry import the
 from tests.tasks.test_contract import sample, trained
 
@@ -37,12 +38,12 @@ def test_a_sentence_of_a_bag_leads_by_what_its_runner_up_lacks() -> None:
     scored = task.score([document], model).at(0.3)
     trace = task.trace(scored)
     for member in range(len(document.bag.members)):
-        why = task.why(scored, member)
-        assert why.label == trace.members[member].label
-        flips = {flip.label: flip.change for flip in why.flips}
-        assert flips[why.label] == pytest.approx(-why.margin)
-        assert all(change >= -1e-9 for label, change in flips.items() if label != why.label)
-        assert flips[why.runner_up] == pytest.approx(min(c for label, c in flips.items() if label != why.label))
+        found = why(scored, member)
+        assert found.label == trace.members[member].label
+        flips = {flip.label: flip.change for flip in found.flips}
+        assert flips[found.label] == pytest.approx(-found.margin)
+        assert all(change >= -1e-9 for label, change in flips.items() if label != found.label)
+        assert flips[found.runner_up] == pytest.approx(min(c for label, c in flips.items() if label != found.label))
 
 
 def test_a_pinned_sentence_has_no_other_way() -> None:
@@ -51,6 +52,6 @@ def test_a_pinned_sentence_has_no_other_way() -> None:
     mentions, member = document.gold.mentions, document.bag.members[0]
     relation = model.state.relations[0]
     pin = RelationPin(mentions[member.head].span, mentions[member.tail].span, relation)
-    why = task.why(task.score([document], model), 0, pins=[pin])
-    assert why.label == relation and why.margin is None
-    assert all(flip.change is None for flip in why.flips)
+    found = why(task.score([document], model), 0, [pin])
+    assert found.label == relation and found.margin is None
+    assert all(flip.change is None for flip in found.flips)

@@ -17,6 +17,7 @@ from engine.data.pins import LabelPin, Pin, RelationPin
 from engine.tasks.distant.deciding import decide
 from engine.tasks.distant.scored import DistantScored
 from engine.tasks.distant.task import Distant
+from engine.tasks.distant.trace import why
 
 TASK = Distant()
 RELATIONS = ("born in", "lives in", "died in")
@@ -156,9 +157,9 @@ def test_a_sentence_flips_exactly_at_the_change_that_is_named(
     if best(scored, 0, scored.bias, allowed) is None:
         pins, allowed = [], lambda _: True
     for member in range(len(scored.shares)):
-        why = TASK.why(scored, member, pins=pins)
-        for option, flip in enumerate(why.flips):
-            taken = flip.label == why.label
+        told = why(scored, member, pins)
+        for option, flip in enumerate(told.flips):
+            taken = flip.label == told.label
             if flip.change is None:
                 free = {output[member] == option for output in outputs(scored, 0) if allowed(output)}
                 assert free == {taken}
