@@ -18,7 +18,6 @@ from engine.tasks.disambiguation.decoding import Prepared
 from engine.data.document import GOLD, NIL, Bag, Document, Layer, Member, Mention, Relation
 from engine.data.edits import DoubtGold, State, apply, label_target, place_target
 from engine.features.coreference.templates import Templates
-from engine.learners.bags import BagScores
 from engine.learners.sgtb.learner import NIL_ROW, Block, Choices, FlatForest, Search
 from engine.learners.trees.forest import Tree as RegressionTree
 from engine.metrics.errors import STAGES, Doubts, Error, blame_gold, stage_table
@@ -32,12 +31,13 @@ from engine.tasks.coreference.state import CoreferenceState
 from engine.tasks.coreference.tree import Tree
 from engine.tasks.disambiguation.errors import find_errors as disambiguation_errors
 from engine.tasks.disambiguation.state import Corpus as ChoiceCorpus
-from engine.tasks.distant.errors import bag_errors
+from engine.tasks.distant.scored import DistantScored
+from engine.tasks.distant.task import Distant
 from engine.tasks.joint.compile import Space
 from engine.tasks.joint.errors import errors_of
 from engine.tasks.joint.inference import Scored
 from engine.tasks.linking.scored import LinkingScored
-from engine.tasks.registry import get
+from engine.tasks.registry import get, the
 from engine.workbench.repair import score_if_fixed, score_without
 
 GOLD_WRONG = STAGES[0]
@@ -224,18 +224,11 @@ def distant_by_hand() -> ByHand:
         bag = Bag("Ann", "Bo", tuple(Member(0, 1) for _ in sentences))
         document = with_gold(stage, "Ann Bo", Mention(0, 3), Mention(4, 6), labels=labels)
         documents.append(replace(document, bag=bag))
-    offsets = np.cumsum([0, *(len(sentences) for sentences, _ in written.values())])
-    mentions = np.array([row for sentences, _ in written.values() for row in sentences])
-    scores = BagScores(mentions, np.zeros((len(documents), 2)), np.ones(len(mentions)))
-    said = scores.best(offsets)
-    predicted = [
-        Layer(labels=tuple(relations[i - 1] for i in sorted({*said[offsets[d] : offsets[d + 1]].tolist()} - {0})))
-        for d in range(len(documents))
-    ]
-    corpus: Any = SimpleNamespace(offsets=offsets)
-    return ByHand(
-        get("distant"), documents, predicted, bag_errors(documents, predicted, relations, corpus, scores, positive=True)
-    )
+    scores = np.array([row for sentences, _ in written.values() for row in sentences])
+    scored = DistantScored.of(documents, relations, scores)
+    task = the(Distant)
+    predicted = task.decide(scored)
+    return ByHand(task, documents, predicted, task.errors(scored, predicted))
 
 
 # Joint: Ann, a person, lives in Bonn, a place

@@ -118,6 +118,10 @@ class DistantScored(Scored):
         structure = FlatBag(len(self.shares), len(self.relations))
         return structure, np.concatenate([self.biased.ravel(), label_scores])
 
+    def saying(self, member: int, relation: str) -> int:
+        """The part of a corpus of one bag: this sentence says this relation."""
+        return FlatBag(len(self.shares), len(self.relations)).taking(member, self.relations.index(relation) + 1)
+
     def against(self, documents: Sequence[Document]) -> DistantScored:
         """The same scores, judged by the gold of these copies of the documents."""
         gold, unknown = gold_labels(documents, self.relations)

@@ -42,7 +42,7 @@ from engine.tasks.distant.loss import LossTrace
 from engine.tasks.distant.scored import DistantScored
 from engine.tasks.distant.settings import F_LOSS, LEARNERS, DistantSettings, beta_of
 from engine.tasks.distant.state import DistantState
-from engine.tasks.distant.trace import DistantTrace, Why
+from engine.tasks.distant.trace import DistantTrace
 from engine.tuning.curve import Curve
 
 DistantModel: TypeAlias = Model[DistantSettings, DistantState]
@@ -125,10 +125,6 @@ class Distant(Task[DistantSettings, DistantState, DistantScored, DistantTrace]):
 
     def trace(self, scored: DistantScored, *, pins: Sequence[Pin] = ()) -> DistantTrace:
         return trace.trace(scored, pins)
-
-    def why(self, scored: DistantScored, member: int, *, pins: Sequence[Pin] = ()) -> Why:
-        """The decision on one sentence of a corpus of one bag, and what would flip it."""
-        return trace.why(scored, member, pins)
 
     def errors(self, scored: DistantScored, predicted: Sequence[Layer]) -> list[Error]:
         return errors.errors(scored, predicted)

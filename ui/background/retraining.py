@@ -1,4 +1,5 @@
-"""Live beta: models trained on the side for the weights on precision that the user has visited.
+"""Live beta: models trained on the side for the weights on precision that the user has visited, for any system that
+`Retrains`.
 
 A laboratory belongs to one run and one pair of corpora and is shared by all visitors. One thread trains at a time, each
 model from where the nearest visited one stood; pages only read what is done. Nothing here draws.
@@ -9,12 +10,12 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from typing import Any
 
 from engine.data.document import Document
-from engine.learners.margin.cccp import MaxMarginF
-from engine.tasks.base import Model, TrainingRound
-from engine.tasks.distant import Distant
+from engine.tasks.base import AnyModel, TrainingRound
+from engine.tasks.capabilities import Retrains
 
 
 @dataclass(frozen=True)
@@ -27,15 +28,17 @@ class Visited:
     f1: float
     fbeta: float
     seconds: float
-    rounds: tuple[TrainingRound, ...] = field(repr=False)
+    rounds: tuple[TrainingRound[Any, Any], ...] = field(repr=False)
 
     @property
-    def model(self) -> Model:
+    def model(self) -> AnyModel:
         return self.rounds[-1].model
 
 
 class Laboratory:
-    def __init__(self, task: Distant, model: Model, train: Sequence[Document], dev: Sequence[Document]) -> None:
+    """One run's model, and those trained from it."""
+
+    def __init__(self, task: Retrains, model: AnyModel, train: Sequence[Document], dev: Sequence[Document]) -> None:
         self._task, self._model = task, model
         self._train, self._dev = train, dev
         self._visited: dict[float, Visited] = {}
@@ -44,12 +47,6 @@ class Laboratory:
         self._training: float | None = None
         self._failure: str | None = None
         self._lock = threading.Lock()
-
-    @property
-    def base(self) -> MaxMarginF:
-        """The settings that every visited beta shares."""
-        own = self._model.settings
-        return own if isinstance(own, MaxMarginF) else MaxMarginF(bags=own.bags)  # type: ignore[attr-defined]
 
     @property
     def visited(self) -> list[Visited]:
@@ -122,10 +119,9 @@ class Laboratory:
 
     def _visit(self, beta: float) -> Visited:
         start = time.monotonic()
-        settings = replace(self.base, beta=beta)
         nearest = min(self.visited, key=lambda one: abs(one.beta - beta), default=None)
         source = self._model if nearest is None else nearest.model
-        rounds = tuple(self._task.retrain(self._train, self._dev, source, settings))
+        rounds = tuple(self._task.retrain(self._train, self._dev, source, beta))
         scores = rounds[-1].scores
         return Visited(
             beta,
