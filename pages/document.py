@@ -1,13 +1,13 @@
 """One document: its text with every layer, gold against predicted, and what differs."""
 
-from ui.shell import navigation, pages
+from ui.shell import navigation
 
 navigation.guard()
 
 import streamlit as st
 
 from ui.components.text import text
-from ui.shell import cache, layout, session, sidebar
+from ui.shell import cache, layout, pages, session, sidebar
 from ui.views.document import widgets as compare
 from ui.views.see import frame as see
 
@@ -34,7 +34,7 @@ with left:
         document,
         spans,
         key="document.text",
-        on_select=session.selects("document.text"),
+        on_select=session.select,
         selected=session.selected(),
         judged=chosen.outline in chosen.layers and chosen.fill in chosen.layers,
     )

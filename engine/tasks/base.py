@@ -140,8 +140,8 @@ class Task(ABC, Generic[S, K, D, T]):
     abstain: ClassVar[str]
     """What declining is called here: Nil, NIL, root, nil relation, no relation."""
     default_learner: ClassVar[str]
-    rival: ClassVar[str]
-    """The simpler learner that a first look sets against the default."""
+    rival: ClassVar[str | None] = None
+    """The simpler learner that a first look sets against the default; None where there is no other."""
     learners: ClassVar[Mapping[str, LearnerInfo[Any]]]
     decides: ClassVar[tuple[DecisionKind, ...]]
     """What kinds of decisions a predicted layer of this task holds."""

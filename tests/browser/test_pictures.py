@@ -13,7 +13,7 @@ from engine.store.workspace import Workspace
 from engine.tasks.registry import TASKS
 from tests.browser.conftest import PICTURES, serving, settle
 from ui.background import first
-from ui.shell import navigation
+from ui.shell import pages
 
 pytestmark = pytest.mark.skipif(
     os.environ.get("ESPALIER_SCREENSHOTS") != "1", reason="pictures are taken on request: ESPALIER_SCREENSHOTS=1"
@@ -43,7 +43,7 @@ def test_every_main_view_has_its_picture(browser: Browser, tmp_path: Path) -> No
 
 
 def _pages() -> list[str]:
-    return [info.name for entries in navigation.GROUPS.values() for info in entries if navigation.has_page(info.name)]
+    return [info.name for entries in pages.groups().values() for info in entries if pages.exists(info.name)]
 
 
 def _query(name: str) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.structures.bag import FlatBag
 from engine.structures.base import Structure
 from engine.structures.chain import Chain, Paths, PathsBatch, Segments
 from engine.structures.nonoverlap import NonOverlap, NonOverlapBatch
@@ -196,6 +197,29 @@ def product(rng: np.random.Generator) -> Sample:
     )
 
 
+def bag(rng: np.random.Generator) -> Sample:
+    n, n_labels = int(rng.integers(0, 4)), int(rng.integers(1, 4))
+    made = FlatBag(n, n_labels)
+    outputs = []
+    for labels in itertools.product(range(n_labels + 1), repeat=n):
+        held = sorted(set(labels) - {0})
+        takes = [m * (n_labels + 1) + label for m, label in enumerate(labels)]
+        outputs.append((*takes, *(n * (n_labels + 1) + label - 1 for label in held)))
+    groups = [list(range(m * (n_labels + 1), (m + 1) * (n_labels + 1))) for m in range(n)]
+    return Sample(made, outputs, groups)
+
+
+def large_bag(rng: np.random.Generator) -> tuple[Structure, Rows]:
+    n, n_labels = 12, 7
+    made = FlatBag(n, n_labels)
+    rows: Rows = [([made.taking(m, label) for label in range(n_labels + 1)], "==", 1.0) for m in range(n)]
+    for label in range(1, n_labels + 1):
+        takers = [made.taking(m, label) for m in range(n)]
+        rows += [([part, ~made.holding(label)], "<=", 0.0) for part in takers]
+        rows.append(([made.holding(label), *(~part for part in takers)], "<=", 0.0))
+    return made, rows
+
+
 def program(rng: np.random.Generator) -> Sample:
     starts, ends = _spans(rng, int(rng.integers(1, 7)))
     tokens = [np.flatnonzero((starts <= t) & (t < ends)) for t in range(9)]
@@ -240,6 +264,7 @@ CASES = [
     Case("antecedent tree", antecedents),
     Case("arborescence", arborescences, normalised=False),
     Case("product", product),
+    Case("bag", bag, normalised=False, large=large_bag),
     Case("program", program, normalised=False, declines=True, samples=25),
     Case("typed pairs", typed_pairs, normalised=False),
 ]

@@ -61,7 +61,7 @@ def train(name: str, seed: int = 0) -> AnyModel:
 @every_task
 def test_the_first_look_sets_another_learner_against_the_default(name: str) -> None:
     task = get(name)
-    assert task.learner(task.rival).name != task.default_learner
+    assert task.rival is not None and task.learner(task.rival).name != task.default_learner
 
 
 @cache

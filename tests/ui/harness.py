@@ -19,6 +19,7 @@ from engine.tasks import registry
 from engine.tasks.base import Resources, save_model
 from tests.ui.toy import Toy, ToySettings
 from ui.background import jobs
+from ui.shell import pages
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -26,8 +27,6 @@ ROOT = Path(__file__).resolve().parents[2]
 def register(monkeypatch: pytest.MonkeyPatch, tasks: Mapping[str, str]) -> None:
     """Make these the systems there are, wherever the app looks for them."""
     monkeypatch.setattr(registry, "TASKS", tasks)
-    for module in ("ui.shell.cache", "ui.shell.navigation", "ui.background.first"):
-        monkeypatch.setattr(f"{module}.TASKS", tasks)
     registry.get.cache_clear()
 
 
@@ -44,7 +43,7 @@ def open_page(page: str, **query: str | list[str]) -> AppTest:
     at.run()
     if page != "home":
         # Going to a page clears the address, so what the link holds is put back, as the browser would send it.
-        at.switch_page(f"pages/{page}.py")
+        at.switch_page(str(pages.script(page).relative_to(ROOT)))
         for name, value in query.items():
             at.query_params[name] = value
         at.run()

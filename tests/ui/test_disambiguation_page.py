@@ -43,8 +43,6 @@ def document(number: int):
 def opened(workspace: Workspace, monkeypatch: pytest.MonkeyPatch):
     """The page on the test corpus, with a link's parameters."""
     monkeypatch.setattr(registry, "TASKS", {"disambiguation": "engine.tasks.disambiguation.task:Disambiguation"})
-    for module in ("ui.shell.cache", "ui.shell.navigation", "ui.background.first"):
-        monkeypatch.setattr(f"{module}.TASKS", registry.TASKS)
     registry.get.cache_clear()
     corpus = workspace.add_corpus("disambiguation", read(SAMPLES / "test.jsonl"), split="test")
     run = workspace.start_run("disambiguation", "bibsg", asdict(model().settings), train=corpus, dev=corpus)

@@ -12,6 +12,7 @@ from engine.store.workspace import Workspace
 from tests.ui import harness
 from tests.ui.conftest import SYSTEMS
 from tests.ui.harness import sample_documents
+from tests.ui.toy import Toy
 from ui.background import first, jobs
 from ui.shell import cache
 
@@ -59,7 +60,7 @@ def test_a_bad_sample_is_said_and_the_others_are_loaded(workspace: Workspace, sa
 def test_after_a_system_its_rival_is_trained(
     workspace: Workspace, samples: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(first, "RIVALS", {"toy": "count", "absent": "count"})
+    monkeypatch.setattr(Toy, "rival", "count")
     first._prepare(workspace, first.FirstStart())
     assert [run.status for run in workspace.runs("toy")] == ["done", "done"]
 

@@ -52,6 +52,21 @@ def test_a_resumed_run_ends_as_if_it_had_never_been_stopped(workspace: Workspace
     assert resumed == unbroken
 
 
+def test_a_cancelled_run_that_is_resumed_at_once_is_not_killed(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "GRACE", 0.5)
+    train, _ = harness.add_samples(workspace)
+    run = harness.start(workspace, [train], epochs=20, pause=0.1)
+    harness.wait_for(workspace, run, rounds=1)
+    jobs.cancel(workspace, run)
+    while jobs.is_alive(workspace, run):
+        pass
+    jobs.resume(workspace, run)
+    harness.wait_for(workspace, run)
+    assert workspace.run(run).status == "done"
+
+
 def test_a_killed_run_is_found_dead_and_its_rounds_are_kept(workspace: Workspace) -> None:
     train, _ = harness.add_samples(workspace)
     run = harness.start(workspace, [train], epochs=500, pause=0.05)

@@ -45,9 +45,7 @@ def trained(tmp_path_factory):
 def opened(workspace: Workspace, trained, monkeypatch):
     """The workspace with the sample corpus and its run; returns the ids and a broken sentence."""
     model, path, dev = trained
-    monkeypatch.setattr(registry, "TASKS", {"joint": "engine.tasks.joint:JointTask"})
-    for module in ("ui.shell.cache", "ui.shell.navigation", "ui.background.first"):
-        monkeypatch.setattr(f"{module}.TASKS", registry.TASKS)
+    monkeypatch.setattr(registry, "TASKS", {"joint": "engine.tasks.joint.task:Joint"})
     registry.get.cache_clear()
     corpus = workspace.add_corpus("Sample", dev, split="dev")
     run = workspace.start_run("joint", "lp", dataclasses.asdict(model.settings), train="", dev=corpus)

@@ -11,10 +11,10 @@ from engine.store.workspace import Workspace
 from engine.tasks.registry import get
 from tests.ui import harness, tiny
 from tests.ui.conftest import SYSTEMS
-from ui.shell import navigation
+from ui.shell import pages
 from ui.views.see import frame as see
 
-PAGES = tuple(info.name for entries in navigation.GROUPS.values() for info in entries)
+PAGES = tuple(info.name for entries in pages.groups().values() for info in entries)
 WITHOUT_SYSTEM = tuple(name for name in PAGES if name not in SYSTEMS)
 
 

@@ -10,7 +10,8 @@ import pytest
 from engine.store import modelfile
 from engine.store.workspace import Workspace
 from tests.ui import harness
-from ui.shell import navigation
+from tests.ui.conftest import SYSTEMS
+from ui.shell import pages
 
 PAGES = sorted((harness.ROOT / "pages").glob("*.py"))
 
@@ -24,8 +25,9 @@ def test_every_page_starts_with_the_guard(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
-def test_every_page_has_its_place_in_the_navigation(page: Path) -> None:
-    assert page.stem in {info.name for entries in navigation.GROUPS.values() for info in entries}
+def test_every_page_has_its_place_in_the_navigation(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    harness.register(monkeypatch, SYSTEMS)
+    assert page.stem in {info.name for entries in pages.groups().values() for info in entries}
 
 
 @pytest.mark.parametrize("folder", ["pages", "ui"])
@@ -39,8 +41,8 @@ def test_only_the_session_touches_session_state_and_the_address(folder: str) -> 
 
 
 def test_a_page_of_a_system_is_offered_only_if_the_system_is_registered() -> None:
-    assert not navigation.has_page("linking")
-    assert navigation.has_page("train")
+    assert not pages.exists("linking")
+    assert pages.exists("train")
 
 
 def test_a_damaged_database_is_said_kept_and_replaced_on_request(workspace: Workspace) -> None:

@@ -13,12 +13,31 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.data.document import Document, Layer, Mention
+from engine.data.pins import Pin
 from engine.metrics.errors import Error
 from engine.settings import Settings, setting
-from engine.tasks.base import AnyModel, AnyTask, FeatureInfo, LearnerInfo, Model, Resources, TrainingRound
+from engine.tasks.base import (
+    Contribution,
+    DocumentPins,
+    Explanation,
+    FeatureInfo,
+    LearnerInfo,
+    Model,
+    Resources,
+    Task,
+    TrainingRound,
+)
+from engine.tasks.scored import Scored, column, offsets
 from engine.tuning.curve import Curve, merge_paths
+
+UNKNOWN = -1e9
+"""The score of a word that training has not seen."""
+
+Counts = dict[str, int]
+Trace = list[tuple[str, float]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +49,15 @@ class ToySettings(Settings):
     stops: tuple[str, ...] = setting((), "Words that are never mentions.")
 
 
-class Toy(AnyTask):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ToyScored(Scored):
+    """A part is a word."""
+
+    word_offsets: NDArray[np.int64] = offsets("word")
+    score: NDArray[np.float64] = column("word")
+
+
+class Toy(Task[ToySettings, Counts, ToyScored, Trace]):
     name = "toy"
     title = "Toy"
     sentence = "Words that were mentions before are mentions again."
@@ -39,16 +66,16 @@ class Toy(AnyTask):
     stages = ("gold marked wrong", "mention not proposed", "scored lower")
     default_learner = "count"
     learners = {"count": LearnerInfo("count", "Counting", "Counts words.", ToySettings())}
+    scored_type = ToyScored
 
     def rounds(
         self,
         train: Sequence[Document],
         dev: Sequence[Document],
         learner: str,
-        settings: Settings,
+        settings: ToySettings,
         resources: Resources,
-    ) -> Iterator[TrainingRound]:
-        assert isinstance(settings, ToySettings)
+    ) -> Iterator[TrainingRound[ToySettings, Counts]]:
         counts: Counter[str] = Counter()
         for index in range(1, settings.epochs + 1):
             time.sleep(settings.pause)
@@ -58,69 +85,65 @@ class Toy(AnyTask):
                 spans = {mention.span for mention in document.gold.mentions}
                 for word, span in zip(document.words, document.tokens, strict=True):
                     counts[word] += 1 if span in spans else -1
-            state = dict(counts)
-            scores = self._f1(dev, state) if dev else {}
-            yield TrainingRound(
-                index, settings.epochs, 1.0 / index, scores, lambda s=state: Model("toy", learner, settings, s)
+            model = Model("toy", learner, settings, dict(counts))
+            scores = {"f1": self.evaluate(dev, self.predict(dev, model))["f1"]} if dev else {}
+            yield TrainingRound(index, settings.epochs, 1.0 / index, scores, lambda model=model: model)
+
+    def score(
+        self, documents: Sequence[Document], model: Model[ToySettings, Counts], *, pins: DocumentPins | None = None
+    ) -> ToyScored:
+        words = [word for document in documents for word in document.words]
+        return ToyScored(
+            documents=tuple(documents),
+            bias=model.bias,
+            word_offsets=np.concatenate([[0], np.cumsum([len(d.tokens) for d in documents])]).astype(np.int64),
+            score=np.array([model.state.get(word, UNKNOWN) for word in words], dtype=np.float64),
+        )
+
+    def decide(self, scored: ToyScored, *, pins: DocumentPins | None = None) -> list[Layer]:
+        layers = []
+        for d, document in enumerate(scored.documents):
+            scores = scored.score[scored.word_offsets[d] : scored.word_offsets[d + 1]]
+            mentions = (
+                Mention(*span, type="word", score=1.0)
+                for span, score in zip(document.tokens, scores.tolist(), strict=True)
+                if score > scored.bias and span[1] > span[0]
             )
+            layers.append(Layer(tuple(mentions)))
+        return layers
 
-    def _f1(self, documents: Sequence[Document], state: Mapping[str, int]) -> dict[str, float]:
-        model = Model("toy", "count", ToySettings(), state)
-        return {"f1": self.evaluate(documents, self.predict(documents, model))["f1"]}
-
-    def predict(self, documents: Any, model: AnyModel, *, bias: float | None = None, pins: Any = None) -> list[Layer]:
-        at = model.bias if bias is None else bias
-        return [
-            Layer(
-                tuple(
-                    Mention(*span, type="word", score=1.0)
-                    for word, span in zip(document.words, document.tokens, strict=True)
-                    if model.state.get(word, -1e9) > at and span[1] > span[0]
-                )
-            )
-            for document in documents
-        ]
-
-    def counts(self, gold: Sequence[Document], predicted: Sequence[Layer]) -> list[dict[str, float]]:
-        rows = []
-        for document, layer in zip(gold, predicted, strict=True):
-            theirs, ours = {m.span for m in document.gold.mentions}, {m.span for m in layer.mentions}
-            right = len(theirs & ours)
-            rows.append({"correct": right, "found": right, "predicted": len(ours), "gold": len(theirs)})
-        return rows
-
-    def evaluate(self, gold: Any, predicted: Any, model: AnyModel | None = None) -> dict[str, Any]:
-        total: Counter[str] = Counter()
-        for row in self.counts(gold, predicted):
-            total.update(row)  # type: ignore[arg-type]
-        p = total["correct"] / total["predicted"] if total["predicted"] else 0.0
-        r = total["correct"] / total["gold"] if total["gold"] else 0.0
-        return {"precision": p, "recall": r, "f1": 2 * p * r / (p + r) if p + r else 0.0}
-
-    def curve(self, documents: Sequence[Document], model: AnyModel) -> Curve:
-        rows, biases, numbers, gold = [], [], [], 0
-        for d, document in enumerate(documents):
+    def curve(self, scored: ToyScored) -> Curve:
+        rows, biases, numbers, gold = [], [], [], []
+        for d, document in enumerate(scored.documents):
             spans = {m.span for m in document.gold.mentions}
-            gold += len(spans)
-            scored = [
-                (model.state[word], span in spans)
-                for word, span in zip(document.words, document.tokens, strict=True)
-                if word in model.state
+            gold.append(len(spans))
+            scores = scored.score[scored.word_offsets[d] : scored.word_offsets[d + 1]].tolist()
+            known = [
+                (score, span in spans) for score, span in zip(scores, document.tokens, strict=True) if score > UNKNOWN
             ]
-            for bias in [-np.inf, *sorted({float(score) for score, _ in scored})]:
-                on = [right for score, right in scored if score > bias]
+            for bias in [-np.inf, *sorted({score for score, _ in known})]:
+                on = [right for score, right in known if score > bias]
                 rows.append((sum(on), sum(on), len(on)))
                 biases.append(bias)
                 numbers.append(d)
-        return merge_paths(np.array(numbers), np.array(biases), np.array(rows, dtype=np.int64).reshape(-1, 3), gold)
+        counts = np.array(rows, dtype=np.int64).reshape(-1, 3)
+        return merge_paths(np.array(numbers), np.array(biases), counts, np.array(gold, dtype=np.int64))
 
-    def trace(self, document: Document, model: AnyModel, *, bias: float | None = None, pins: Any = ()) -> Any:
-        return [(word, model.state.get(word, 0)) for word in document.words]
+    def trace(self, scored: ToyScored, *, pins: Sequence[Pin] = ()) -> Trace:
+        words = [word for document in scored.documents for word in document.words]
+        return list(zip(words, scored.score.tolist(), strict=True))
 
-    def errors(self, documents: Any, predicted: Any, model: AnyModel, *, bias: float | None = None) -> list[Error]:
+    def explain(
+        self, scored: ToyScored, model: Model[ToySettings, Counts], part: int, *, pins: Sequence[Pin] = ()
+    ) -> Explanation:
+        word = [word for document in scored.documents for word in document.words][part]
+        adds = float(model.state.get(word, UNKNOWN))
+        return Explanation(adds, 0.0, (Contribution("word", "lexical", word, adds),))
+
+    def errors(self, scored: ToyScored, predicted: Sequence[Layer]) -> list[Error]:
         """Gold spans that were not found, and words found where gold has none."""
         found: list[Error] = []
-        for document, layer in zip(documents, predicted, strict=True):
+        for document, layer in zip(scored.documents, predicted, strict=True):
             theirs = {m.span: m.type or "" for m in document.gold.mentions}
             ours = {m.span for m in layer.mentions}
             for (start, end), name in theirs.items():
@@ -133,14 +156,33 @@ class Toy(AnyTask):
                 found.append(Error(document.id, "false alarm", "scored lower", "", start, end, "", "word", 0.9))
         return found
 
-    def features(self, model: AnyModel | None = None) -> list[FeatureInfo]:
+    def counts(self, gold: Sequence[Document], predicted: Sequence[Layer]) -> list[dict[str, float]]:
+        rows = []
+        for document, layer in zip(gold, predicted, strict=True):
+            theirs, ours = {m.span for m in document.gold.mentions}, {m.span for m in layer.mentions}
+            right = len(theirs & ours)
+            rows.append({"correct": right, "found": right, "predicted": len(ours), "gold": len(theirs)})
+        return rows
+
+    def evaluate(
+        self, gold: Sequence[Document], predicted: Sequence[Layer], scored: ToyScored | None = None
+    ) -> dict[str, Any]:
+        total: Counter[str] = Counter()
+        for row in self.counts(gold, predicted):
+            total.update(row)  # type: ignore[arg-type]
+        p = total["correct"] / total["predicted"] if total["predicted"] else 0.0
+        r = total["correct"] / total["gold"] if total["gold"] else 0.0
+        return {"precision": p, "recall": r, "f1": 2 * p * r / (p + r) if p + r else 0.0}
+
+    def features(self, model: Model[ToySettings, Counts] | None = None) -> list[FeatureInfo]:
         return [FeatureInfo("word", "lexical", "The word itself.")]
 
-    def pack(self, model: AnyModel) -> dict[str, Any]:
+    def pack(self, model: Model[ToySettings, Counts]) -> dict[str, Any]:
         return {"counts": model.state}
 
-    def unpack(self, learner: str, settings: Settings, parts: Mapping[str, Any]) -> Any:
-        return parts["counts"]
+    def unpack(self, learner: str, settings: ToySettings, parts: Mapping[str, Any]) -> Counts:
+        counts: Counts = parts["counts"]
+        return counts
 
     def fits(self, documents: Sequence[Document]) -> Literal["yes", "no gold", "no"]:
         if not any(document.tokens for document in documents):

@@ -113,7 +113,7 @@ def _prepare(workspace: Workspace, progress: FirstStart) -> None:
         task for task in loaded if task in registry.names() and "train" in loaded[task] and not workspace.runs(task)
     ]
     wanted = [(task, get(task).default_learner) for task in fresh]
-    wanted += [(task, get(task).rival) for task in fresh]
+    wanted += [(task, rival) for task in fresh if (rival := get(task).rival) is not None]
     running: dict[str, str] = {}
     progress.total = len(wanted)
     while wanted or running:

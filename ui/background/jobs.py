@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -102,8 +103,11 @@ def resume(workspace: Workspace, run: str) -> None:
 
 def cancel(workspace: Workspace, run: str) -> None:
     """Ask the run to stop and keep its last round; after a while it is killed."""
-    _signal(workspace, run, signal.SIGTERM)
-    threading.Thread(target=_insist, args=(workspace, run), daemon=True).start()
+    number = _process_of(workspace, run)
+    if number is None:
+        return
+    _signal(number, signal.SIGTERM)
+    threading.Thread(target=_insist, args=(workspace, run, number), daemon=True).start()
 
 
 def state(workspace: Workspace, run: str) -> JobState:
@@ -125,19 +129,25 @@ def running(workspace: Workspace) -> list[RunInfo]:
 
 
 def is_alive(workspace: Workspace, run: str) -> bool:
+    return _process_of(workspace, run) is not None
+
+
+def _process_of(workspace: Workspace, run: str) -> int | None:
+    """The process that trains the run now; None where none does."""
     with _guard:
         process = _processes.get((str(workspace.directory), run))
     if process is not None and process.poll() is None:
-        return True
+        return process.pid
     path = lock_path(workspace.directory, run)
     if not path.exists():
-        return False
+        return None
     with path.open("r") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
-            return True
-    return False
+            # Started by another server on the same workspace: the lock file holds its process id.
+            return int(file.read() or 0)
+    return None
 
 
 def can_resume(workspace: Workspace, run: RunInfo) -> bool:
@@ -178,24 +188,21 @@ def _launch(workspace: Workspace, run: str) -> None:
         _processes[str(workspace.directory), run] = process
 
 
-def _signal(workspace: Workspace, run: str, number: signal.Signals) -> None:
-    with _guard:
-        process = _processes.get((str(workspace.directory), run))
-    if process is not None:
-        process.send_signal(number)
-    elif is_alive(workspace, run):
-        # Started by another server on the same workspace: the lock file holds its process id.
-        os.kill(int(lock_path(workspace.directory, run).read_text()), number)
+def _signal(process: int, number: signal.Signals) -> None:
+    # It may have ended since it was looked up.
+    with suppress(ProcessLookupError):
+        os.kill(process, number)
 
 
-def _insist(workspace: Workspace, run: str) -> None:
+def _insist(workspace: Workspace, run: str, process: int) -> None:
+    """Kill the process where it does not stop by itself. A run that was resumed meanwhile has another one."""
     until = time.monotonic() + GRACE
     while time.monotonic() < until:
-        if not is_alive(workspace, run):
+        if _process_of(workspace, run) != process:
             return
         time.sleep(0.1)
-    _signal(workspace, run, signal.SIGKILL)
-    while is_alive(workspace, run):
+    _signal(process, signal.SIGKILL)
+    while _process_of(workspace, run) == process:
         time.sleep(0.05)
     if workspace.run(run).status == "running":
         workspace.finish_run(run, "cancelled", message="stopped at once; the last saved round is kept")

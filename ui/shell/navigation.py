@@ -62,7 +62,7 @@ def main() -> None:
             st.error("This could not be done.", icon=":material/error:")
             st.text(layout.visible(str(error)))
             if "train it again" in str(error):
-                st.page_link(pages.page_file("train"), label="Train", icon=":material/model_training:")
+                st.page_link(pages.script("train"), label="Train", icon=":material/model_training:")
     finally:
         _inside.reset(token)
 
@@ -88,7 +88,7 @@ def _navigation() -> dict[str, list[st.Page]]:
     return {
         group: [
             st.Page(
-                pages.source(info.name),
+                pages.script(info.name),
                 title=info.title,
                 icon=info.icon,
                 default=info.name == "home",

@@ -1,12 +1,11 @@
 """Which pages there are. Systems come from the registry, icons and keys of their pages from their view packages,
 so that a new system is listed nowhere else.
 
-A page is a file `pages/<name>.py`; a system that has none is drawn by `draw()` of its `ui/views/<name>/page.py`.
+A page is a script, `pages/<name>.py`; that of a system may also lie in its view package, `ui/views/<name>/page.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -53,7 +52,7 @@ def groups() -> dict[str, tuple[PageInfo, ...]]:
 def exists(name: str) -> bool:
     """Whether there is such a page: of a system only if the system is registered."""
     if name in registry.names():
-        return page_file(name).is_file() or find_spec(f"ui.views.{name}.page") is not None
+        return _script(name) is not None
     return name in {info.name for infos in _OTHERS.values() for info in infos}
 
 
@@ -61,16 +60,22 @@ def is_system(name: str) -> bool:
     return name in registry.names()
 
 
-def page_file(name: str) -> Path:
-    return ROOT / "pages" / f"{name}.py"
+def script(name: str) -> Path:
+    """The file that draws the page."""
+    found = _script(name)
+    if found is None:
+        raise LookupError(f"there is no page {name!r}")
+    return found
 
 
-def source(name: str) -> Path | Callable[[], None]:
-    """What draws the page: its file, or a function."""
-    if page_file(name).is_file():
-        return page_file(name)
-    draw: Callable[[], None] = import_module(f"ui.views.{name}.page").draw
-    return draw
+def _script(name: str) -> Path | None:
+    listed = ROOT / "pages" / f"{name}.py"
+    if listed.is_file():
+        return listed
+    if find_spec(f"ui.views.{name}") is None:
+        return None
+    own = find_spec(f"ui.views.{name}.page")
+    return None if own is None or own.origin is None else Path(own.origin)
 
 
 def words(name: str) -> Any:
@@ -80,7 +85,7 @@ def words(name: str) -> Any:
 
 def own_keys(name: str) -> Keys:
     """Keys of one page, beside those that all pages have."""
-    if find_spec(f"ui.views.{name}.words") is None:
+    if find_spec(f"ui.views.{name}") is None or find_spec(f"ui.views.{name}.words") is None:
         return ()
     keys: Keys = getattr(words(name), "KEYS", ())
     return keys

@@ -1,0 +1,1 @@
+"""The view package of the toy system."""
