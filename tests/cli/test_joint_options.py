@@ -11,11 +11,12 @@ import pytest
 from engine.cli.main import main
 from engine.corpora import read, write
 from engine.tasks.base import Resources, load_model, save_model
-from engine.tasks.joint import JointTask
-from engine.tasks.joint.constraints import to_toml, with_switch
+from engine.tasks.joint.constraints.language import to_toml
+from engine.tasks.joint.constraints.together import with_switch
+from engine.tasks.joint.task import Joint
 
 SAMPLES = Path(__file__).parents[2] / "sample_data" / "joint"
-TASK = JointTask()
+TASK = Joint()
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,6 @@ from engine.features.coreference.templates import Templates
 from engine.learners.sgtb.learner import NIL_ROW, Block, Choices, FlatForest, Search
 from engine.learners.trees.forest import Tree as RegressionTree
 from engine.metrics.errors import STAGES, Doubts, Error, blame_gold, stage_table
-from engine.structures.typed_pairs import Corpus as PairCorpus
 from engine.tasks.base import Model, Task
 from engine.tasks.coreference.errors import find_errors as coreference_errors
 from engine.tasks.coreference.scored import CoreferenceScored
@@ -33,9 +32,9 @@ from engine.tasks.disambiguation.errors import find_errors as disambiguation_err
 from engine.tasks.disambiguation.state import Corpus as ChoiceCorpus
 from engine.tasks.distant.scored import DistantScored
 from engine.tasks.distant.task import Distant
-from engine.tasks.joint.compile import Space
-from engine.tasks.joint.errors import errors_of
-from engine.tasks.joint.inference import Scored
+from engine.tasks.joint.scored import JointScored
+from engine.tasks.joint.space import Space
+from engine.tasks.joint.task import Joint
 from engine.tasks.linking.scored import LinkingScored
 from engine.tasks.registry import get, the
 from engine.workbench.repair import score_if_fixed, score_without
@@ -246,18 +245,17 @@ def joint_by_hand() -> ByHand:
         "forced by a constraint": ([0.1, 0.8, 0.1], "lives", None, (ann, bonn)),
         "scored lower": ([0.1, 0.2, 0.7], "lives", "kill", (ann, bonn)),
     }
-    documents, predicted, proposed, types, labels, sizes = [], [], [], [], [], []
+    documents, predicted, proposed, types, labels = [], [], [], [], []
     for stage, (chances, wanted, given, mentions) in written.items():
         documents.append(with_gold(stage, "Ann lives in Bonn", ann, bonn, relations=(Relation(0, 1, wanted),)))
         predicted.append(Layer(mentions, relations=(Relation(0, 1, given),) if given else ()))
-        proposed.append(mentions)
-        sizes.append(len(mentions))
+        proposed.append([mention.span for mention in mentions])
         types += [[0.9, 0.1], [0.1, 0.9]][: len(mentions)]
         labels += [chances, [1.0, 0.0, 0.0]] if len(mentions) == 2 else []
     with np.errstate(divide="ignore"):
-        corpus = PairCorpus.of(np.log(types), np.log(np.array(labels)), np.array(sizes))
-    scored = Scored(corpus, ((),) * len(documents))
-    return ByHand(get("joint"), documents, predicted, errors_of(documents, predicted, proposed, scored, space, 1.0))
+        scored = JointScored.of(documents, proposed, space, (np.log(types), np.log(np.array(labels)))).at(1.0)
+    task = the(Joint)
+    return ByHand(task, documents, predicted, task.errors(scored, predicted))
 
 
 BY_HAND = {

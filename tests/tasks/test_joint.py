@@ -14,19 +14,20 @@ from engine.data.document import Document, Layer, Mention, Relation
 from engine.data.errors import InputError
 from engine.data.pins import LabelPin, RelationPin, TypePin
 from engine.tasks.base import Resources, load_model, save_model
-from engine.tasks.joint import JointTask
-from engine.tasks.joint import model as joint_model
-from engine.tasks.joint.constraints import Count, with_switch, with_weight
-from engine.tasks.joint.constraints import read as read_constraints
+from engine.tasks.joint.constraints import Count
+from engine.tasks.joint.constraints.language import read as read_constraints
+from engine.tasks.joint.constraints.together import with_switch, with_weight
 from engine.tasks.joint.curve import steady_bias
 from engine.tasks.joint.inference import Decoder
-from engine.tasks.joint.ledger import forced, integrality, ledger, ledger_row
-from engine.tasks.joint.model import with_constraints
+from engine.tasks.joint.state import with_constraints
+from engine.tasks.joint.task import Joint
+from engine.tasks.joint.what_if.forced import forced
+from engine.tasks.joint.what_if.ledger import integrality, ledger, ledger_row
 from engine.tasks.registry import get
 from engine.tuning.curve import Curve
 
 SAMPLES = Path(__file__).parents[2] / "sample_data" / "joint"
-TASK = JointTask()
+TASK = Joint()
 RESOURCES = Resources(constraints=SAMPLES / "constraints.toml")
 
 
@@ -46,6 +47,10 @@ def fitted(train, learner, **settings):
     return last.model
 
 
+def trace_of(document, model):
+    return TASK.trace(TASK.score([document], model))
+
+
 @pytest.fixture(scope="module")
 def last_round(train):
     *_, last = TASK.rounds(train, [], "lp", TASK.learner("lp").settings, RESOURCES)
@@ -61,12 +66,13 @@ def models(train, last_round):
 
 
 def test_the_registry_knows_the_task_and_its_default_is_the_papers_best():
-    assert isinstance(get("joint"), JointTask)
+    assert isinstance(get("joint"), Joint)
     assert TASK.learner(None).name == "lp"
 
 
 def test_constraints_make_predictions_legal_and_coherent(models, dev):
-    reports = {name: TASK.evaluate(dev, TASK.predict(dev, model), model) for name, model in models.items()}
+    scored = {name: TASK.scored(dev, model) for name, model in models.items()}
+    reports = {name: TASK.evaluate(dev, TASK.decide(one), one) for name, one in scored.items()}
     for name in ("lp", "ilp"):
         assert reports[name]["legal"] == reports[name]["coherence"] == 1.0
     assert reports["basic"]["legal"] < 1.0, "the sample has traps that the basic system falls into"
@@ -93,7 +99,8 @@ def test_the_same_seed_gives_the_same_model_and_winnow_learns_too(train, dev):
     one, two = (fitted(train, "lp", classifier="winnow", epochs=8, seed=2, folds=2) for _ in range(2))
     assert one.bias == two.bias
     assert (one.state.relations.weights == two.state.relations.weights).all()
-    report = TASK.evaluate(dev, TASK.predict(dev, one), one)
+    scored = TASK.scored(dev, one)
+    report = TASK.evaluate(dev, TASK.decide(scored), scored)
     most = max(sum(m.type == t for d in dev for m in d.gold.mentions) for t in one.state.space.types)
     assert report["entity_accuracy"] > most / sum(len(d.gold.mentions) for d in dev), "better than the majority type"
     assert report["legal"] == 1.0
@@ -101,7 +108,7 @@ def test_the_same_seed_gives_the_same_model_and_winnow_learns_too(train, dev):
 
 def test_the_curve_agrees_with_predicting_at_its_biases(models, dev):
     for name in ("basic", "lp"):
-        curve = TASK.curve(dev, models[name])
+        curve = TASK.curve(TASK.scored(dev, models[name]))
         assert curve.exact
         for index in np.linspace(0, len(curve.bias) - 1, 5).astype(int):
             bias = curve.bias_of(int(index))
@@ -135,7 +142,7 @@ def test_pins_that_clash_are_explained_by_name(models):
     pins = [RelationPin(first, second, "Kill"), TypePin(second, "Org")]
     with pytest.raises(InputError, match=r"people kill people.*pin: Acme Works is Org"):
         TASK.predict([document], models["lp"], pins={document.id: pins})
-    trace = TASK.trace(document, models["lp"], pins=pins)
+    trace = TASK.trace(TASK.score([document], models["lp"]), pins=pins)
     assert len(trace.conflict) == 3
     for bad in (TypePin((0, 3), "Peop"), TypePin(first, "Planet"), LabelPin("Kill")):
         with pytest.raises(InputError):
@@ -143,7 +150,7 @@ def test_pins_that_clash_are_explained_by_name(models):
 
 
 def test_a_trace_shows_violations_before_and_none_after(models, dev):
-    traces = [TASK.trace(document, models["lp"]) for document in dev]
+    traces = [trace_of(document, models["lp"]) for document in dev]
     broken = [trace for trace in traces if trace.before_violations]
     assert broken
     for trace in traces:
@@ -159,14 +166,15 @@ def test_a_trace_shows_violations_before_and_none_after(models, dev):
 def test_a_trace_is_what_predict_decides(models, dev):
     layers = TASK.predict(dev[:10], models["lp"])
     for document, layer in zip(dev[:10], layers, strict=True):
-        trace = TASK.trace(document, models["lp"])
+        trace = trace_of(document, models["lp"])
         assert [trace.space.types[t] for t in trace.after_types] == [m.type for m in layer.mentions]
         assert int((trace.after_labels > 0).sum()) == len(layer.relations)
 
 
 def test_every_error_has_one_stage_and_misses_are_all_there(models, dev):
-    predicted = TASK.predict(dev, models["lp"])
-    errors = TASK.errors(dev, predicted, models["lp"])
+    scored = TASK.scored(dev, models["lp"])
+    predicted = TASK.decide(scored)
+    errors = TASK.errors(scored, predicted)
     counts = TASK.counts(dev, predicted)
     missed = sum(c["gold"] - c["found"] for c in counts)
     assert missed == sum(e.kind == "miss" and e.attributes["what"] == "relation" for e in errors)
@@ -175,9 +183,9 @@ def test_every_error_has_one_stage_and_misses_are_all_there(models, dev):
 
 
 def test_errors_blame_the_constraint_that_overruled_a_right_classifier(models, dev):
-    impossible = with_constraints(models["lp"], read_constraints_text("Kill", exactly=0))
-    predicted = TASK.predict(dev, impossible)
-    errors = [e for e in TASK.errors(dev, predicted, impossible) if e.type == "Kill" and e.kind == "miss"]
+    impossible = replace(TASK.scored(dev, models["lp"]), constraints=read_constraints_text("Kill", exactly=0))
+    predicted = TASK.decide(impossible)
+    errors = [e for e in TASK.errors(impossible, predicted) if e.type == "Kill" and e.kind == "miss"]
     assert errors and any(e.stage == "forced by a constraint" for e in errors)
 
 
@@ -187,11 +195,7 @@ def read_constraints_text(relation, **count):
 
 def test_the_ledger_counts_what_a_constraint_changes(models, dev):
     model = models["lp"]
-    mentions, scored = joint_model.score(dev, model)
-    gold = [joint_model.gold_labels(d, m, model.state.space) for d, m in zip(dev, mentions, strict=True)]
-    types, labels = np.concatenate([t for t, _ in gold]), np.concatenate([y for _, y in gold])
-    decoder = joint_model.decoder(model)
-    rows = ledger(decoder, scored, types, labels, model.bias, weights=(1.0, None))
+    rows = ledger(TASK.scored(dev, model), weights=(1.0, None))
     assert [row.name for row in rows] == [one.name for one in model.state.constraints]
     assert sum(row.fixed for row in rows) > 0
     for row in rows:
@@ -205,11 +209,8 @@ def test_the_ledger_counts_what_a_constraint_changes(models, dev):
 def test_the_ledger_goes_on_where_a_constraint_cannot_be_kept(models, dev):
     model = models["lp"]
     too_much = Count(name="too many murders", relation="Kill", at_least=500, enabled=False)
-    model = with_constraints(model, (*model.state.constraints, too_much))
-    mentions, scored = joint_model.score(dev, model)
-    gold = [joint_model.gold_labels(d, m, model.state.space) for d, m in zip(dev, mentions, strict=True)]
-    types, labels = np.concatenate([t for t, _ in gold]), np.concatenate([y for _, y in gold])
-    *others, last = ledger(joint_model.decoder(model), scored, types, labels, model.bias, weights=(1e-6, None))
+    scored = replace(TASK.scored(dev, model), constraints=(*model.state.constraints, too_much))
+    *others, last = ledger(scored, weights=(1e-6, None))
     assert np.isnan(last.f1_on) and last.changed == 0 and last.best_weight == 1e-6
     assert not any(np.isnan(row.f1_on) for row in others)
     assert ledger_row(last)["F1 with"] is None
@@ -217,15 +218,12 @@ def test_the_ledger_goes_on_where_a_constraint_cannot_be_kept(models, dev):
 
 def test_the_share_of_integral_lps_and_forced_decisions(models, dev):
     model = models["lp"]
-    mentions, scored = joint_model.score(dev[:20], model)
-    found = integrality(joint_model.decoder(model), scored, model.bias)
-    assert found.sentences == sum(len(m) > 1 for m in mentions)
+    scored = TASK.score(dev[:20], model)
+    found = integrality(scored)
+    assert found.sentences == int((scored.sizes > 1).sum())
     assert 0.0 <= found.share <= 1.0
-    labels = np.concatenate(
-        [joint_model.gold_labels(d, m, model.state.space)[1] for d, m in zip(dev[:20], mentions, strict=True)]
-    )
-    for decoder in (joint_model.decoder(model), Decoder(model.state.space, ())):
-        test = forced(decoder, scored, labels, "Kill")
+    for constraints in (scored.constraints, ()):
+        test = forced(scored.at(0.0), constraints, "Kill")
         assert test.sentences == sum(any(r.type == "Kill" for r in d.gold.relations) for d in dev[:20])
         assert test.right <= test.sentences
     assert test.accuracy > 0.5, "most killers of the sample are found when asked for"
@@ -234,24 +232,21 @@ def test_the_share_of_integral_lps_and_forced_decisions(models, dev):
 def test_a_forced_decision_is_that_of_the_best_output_that_holds_the_relation(models, dev):
     """Against the constraint "at least one", which the decoder meets by branching; where no pair can, none is named."""
     model = models["lp"]
-    space, some = model.state.space, dev[:20]
-    mentions, scored = joint_model.score(some, model)
-    labels = [joint_model.gold_labels(d, m, space)[1] for d, m in zip(some, mentions, strict=True)]
+    space, scored = model.state.space, TASK.score(dev[:20], model)
     kill = space.label("Kill")
-    told = TASK.forced_decisions(some, model, "Kill")
+    told = TASK.forced_decisions(scored, "Kill")
     for name, constraints in (("basic", ()), ("lp", model.state.constraints)):
         asking = Decoder(space, (*constraints, Count(name="asked for", relation="Kill", at_least=1)))
         right = 0
-        for s, gold in enumerate(labels):
-            if (gold == kill).any():
-                one = scored.sentence(s)
-                named = asking.decode(one, model.bias).labels == kill
-                right += bool(gold[np.flatnonzero(named)[0]] == kill)
+        for one in map(scored.one, range(len(scored))):
+            if (one.gold_label == kill).any():
+                named = asking.decode(one).labels == kill
+                right += bool(one.gold_label[np.flatnonzero(named)[0]] == kill)
         assert told["systems"][name]["right"] == right
-    never = with_constraints(model, [Count(name="no killing", relation="Kill", at_most=0)])
-    assert TASK.forced_decisions(some, never, "Kill")["systems"]["lp"]["right"] == 0
+    never = replace(scored, constraints=(Count(name="no killing", relation="Kill", at_most=0),))
+    assert TASK.forced_decisions(never, "Kill")["systems"]["lp"]["right"] == 0
     with pytest.raises(InputError, match="Marries"):
-        TASK.forced_decisions(some, model, "Marries")
+        TASK.forced_decisions(scored, "Marries")
 
 
 def test_a_soft_weight_of_zero_is_as_no_constraint(models, dev):
@@ -301,7 +296,7 @@ def test_a_sentence_without_mentions_or_with_one_is_no_trouble(models):
     for model in models.values():
         layers = TASK.predict(documents, model)
         assert [len(layer.mentions) for layer in layers] == [0, 1]
-    assert TASK.trace(documents[0], models["lp"]).spans == ()
+    assert trace_of(documents[0], models["lp"]).spans == ()
 
 
 def test_text_without_tokens_is_cut_into_them(models, train, dev):
@@ -312,10 +307,11 @@ def test_text_without_tokens_is_cut_into_them(models, train, dev):
     learner = TASK.learner("lp")
     *_, last = TASK.rounds(bare(train), [], "lp", learner.settings, Resources())
     for model in (last.model, models["lp"]):
-        layers = TASK.predict(bare(dev), model)
-        assert TASK.main_number(TASK.evaluate(bare(dev), layers, model)) > 0.7
-        assert TASK.errors(bare(dev), layers, model)
-        assert TASK.trace(bare(dev)[0], model).spans
+        scored = TASK.score(bare(dev), model)
+        layers = TASK.decide(scored)
+        assert TASK.main_number(TASK.evaluate(bare(dev), layers, scored)) > 0.7
+        assert TASK.errors(scored, layers)
+        assert TASK.trace(scored.one(0)).spans
     marked_spaces = Document("spaces", "   ", layers={"gold": Layer(mentions=(Mention(0, 2),))})
     assert len(TASK.predict([marked_spaces], models["lp"])[0].mentions) == 1
 

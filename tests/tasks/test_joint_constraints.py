@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from engine.data.errors import InputError
-from engine.tasks.joint import constraints as language
-from engine.tasks.joint.constraints import Arguments, Count, Exclusive, Implication, SameType, Symmetric
+from engine.tasks.joint.constraints import Arguments, Count, Exclusive, Implication, SameType, Symmetric, language
+from engine.tasks.joint.constraints.arguments import licensed
+from engine.tasks.joint.constraints.together import enabled, with_switch, with_weight
+from engine.tasks.joint.space import Space
 
 SAMPLE = Path(__file__).parents[2] / "sample_data" / "joint" / "constraints.toml"
 
@@ -72,17 +74,17 @@ def test_two_constraints_cannot_share_a_name():
 
 def test_names_that_the_data_do_not_have_are_an_error():
     with pytest.raises(InputError, match="Spouse"):
-        language.check_names(EVERY_KIND[5:6], ["Peop"], ["Kill"])
+        language.check_names(EVERY_KIND[5:6], Space(("Peop",), ("none", "Kill")))
 
 
 def test_licences_come_from_the_data_and_stray_cases_license_nothing():
     triples = [("Kill", "Peop", "Peop")] * 60 + [("Kill", "Org", "Peop")] + [("Live", "Peop", "Loc")] * 5
-    kill, live = language.licensed(triples, ["Kill", "Live"])
+    kill, live = licensed(triples, ["Kill", "Live"])
     assert (kill.head, kill.tail) == (("Peop",), ("Peop",))
     assert (live.head, live.tail) == (("Peop",), ("Loc",))
 
 
 def test_switches_and_weights_change_one_constraint():
-    off = language.with_switch(EVERY_KIND, "a", on=False)
-    assert [one.name for one in language.enabled(off)] == [one.name for one in EVERY_KIND if one.name not in "ab"]
-    assert language.with_weight(EVERY_KIND, "a", None)[0].is_hard
+    off = with_switch(EVERY_KIND, "a", on=False)
+    assert [one.name for one in enabled(off)] == [one.name for one in EVERY_KIND if one.name not in "ab"]
+    assert with_weight(EVERY_KIND, "a", None)[0].is_hard

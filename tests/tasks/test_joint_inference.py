@@ -8,12 +8,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from engine.data.document import Document
 from engine.structures.program import Conflict
-from engine.structures.typed_pairs import Corpus, decode, position, value
-from engine.tasks.joint import branching
-from engine.tasks.joint.compile import Space, sentence_program, tables, violations
+from engine.structures.typed_pairs import TypedPairs, position
 from engine.tasks.joint.constraints import Arguments, Count, Exclusive, Implication, SameType, Symmetric
-from engine.tasks.joint.inference import Decoder, NodePin, PairPin, Scored
+from engine.tasks.joint.constraints.terms import Output
+from engine.tasks.joint.constraints.together import tables, violations
+from engine.tasks.joint.inference import Decoder, PartPin, branching
+from engine.tasks.joint.inference.program import sentence_program
+from engine.tasks.joint.scored import JointScored
+from engine.tasks.joint.space import Sameness, Space
 
 SPACE = Space(("Loc", "Org", "Peop"), ("none", "Kill", "Live", "Work"))
 ARGUMENTS = (
@@ -21,7 +25,8 @@ ARGUMENTS = (
     Arguments(name="live", relation="Live", head=("Peop",), tail=("Loc",)),
     Arguments(name="work", relation="Work", head=("Peop",), tail=("Org",)),
 )
-GROUPS = {("phrase", ""): ((0, 1),)}
+TWICE = "a a b c"
+"""Words of a sentence whose first two mentions are the same thing."""
 LOCAL = (
     *ARGUMENTS[:2],
     Arguments(name="soft work", relation="Work", head=("Peop",), tail=("Org",), weight=0.7),
@@ -38,37 +43,43 @@ GLOBAL = (
 )
 
 
-def scored(rng, n, scale=1.0, groups=None):
+def scored(rng, n, scale=1.0, words="a b c d", bias=0.0):
+    """A sentence whose first n words are mentions, with random scores."""
     types = scale * rng.normal(size=(n, len(SPACE.types)))
     labels = scale * rng.normal(size=(n * (n - 1), len(SPACE.labels)))
-    return Scored(Corpus.of(types, labels, np.array([n])), (groups or {},))
+    spans = [(2 * i, 2 * i + 1) for i in range(n)]
+    return JointScored.of([Document(f"of {n}", words)], [spans], SPACE, (types, labels)).at(bias)
 
 
-def best_by_enumeration(sentence, constraints, bias=0.0):
+def broken(sentence, constraints, types, labels):
+    return violations(constraints, Output(SPACE, np.array(types), np.array(labels), sentence.sameness))
+
+
+def best_by_enumeration(sentence, constraints):
     """Every output of a sentence of two nodes, priced by `violations`."""
-    n, groups = int(sentence.sizes[0]), sentence.groups[0]
+    n = int(sentence.sizes[0])
     best = -np.inf
     for types in itertools.product(range(len(SPACE.types)), repeat=n):
-        base = sum(sentence.corpus.types[i, t] for i, t in enumerate(types))
+        base = sum(sentence.type_score[i, t] for i, t in enumerate(types))
         for labels in itertools.product(range(len(SPACE.labels)), repeat=n * (n - 1)):
-            total = base + sum(sentence.corpus.labels[p, y] for p, y in enumerate(labels)) + bias * labels.count(0)
+            total = base + sum(sentence.label_score[p, y] for p, y in enumerate(labels))
+            total += sentence.bias * labels.count(0)
             if total > best:
-                found = violations(constraints, SPACE, np.array(types), np.array(labels), groups)
-                best = max(best, total - sum(v.price for v in found))
+                best = max(best, total - sum(v.price for v in broken(sentence, constraints, types, labels)))
     return best
 
 
 def test_all_rungs_give_the_same_objective_on_500_random_sentences():
     rng = np.random.default_rng(0)
-    programs = {n: sentence_program(ARGUMENTS, SPACE, n, {}) for n in (1, 2, 3, 4)}
-    search = tables(ARGUMENTS, SPACE)
+    programs = {n: sentence_program(ARGUMENTS, SPACE, n, Sameness.unknown()) for n in (1, 2, 3, 4)}
+    search = {n: TypedPairs.of(np.array([n]), tables(ARGUMENTS, SPACE)) for n in (1, 2, 3, 4)}
     fractional = 0
     for k in range(500):
         n = 1 + k % 4
         sentence = scored(rng, n, scale=1.0 + k % 3)
-        exact = decode(sentence.corpus, search, 0.2).objective[0]
+        exact = search[n].decode(sentence.type_score, sentence.label_score, 0.2).objective[0]
         program = programs[n]
-        scores = program.scores(sentence.corpus.types, sentence.corpus.labels, 0.2)
+        scores = program.scores(sentence.type_score, sentence.label_score, 0.2)
         solution = program.program.solve(scores)
         assert solution.objective == pytest.approx(exact)
         assert solution.bound >= exact - 1e-7
@@ -82,16 +93,16 @@ def test_all_rungs_give_the_same_objective_on_500_random_sentences():
 def test_every_kind_of_constraint_is_priced_alike_by_search_program_and_enumeration(constraints):
     rng = np.random.default_rng(1)
     for k in range(12):
-        sentence = scored(rng, 2, scale=1.5, groups=GROUPS if k % 2 else None)
-        best = best_by_enumeration(sentence, constraints, bias=-0.3)
-        decoder = Decoder(SPACE, constraints)
-        decisions = decoder.decode(sentence, -0.3)
+        words = TWICE if k % 2 else "a b"
+        sentence = replace(scored(rng, 2, scale=1.5, words=words, bias=-0.3), constraints=constraints)
+        best = best_by_enumeration(sentence, constraints)
+        decoder = Decoder.of(sentence)
+        decisions = decoder.decode(sentence)
         assert decisions.objective[0] == pytest.approx(best)
-        solution, program = decoder.solve(sentence, -0.3)
+        solution, program = decoder.solve(decoder.sentences(sentence), sentence.bias)
         assert solution.objective == pytest.approx(best)
-        types, labels = program.output(solution.parts)
-        assert not any(v.hard for v in decoder.violations(types, labels, sentence.groups[0]))
-        assert not any(v.hard for v in decoder.violations(decisions.types, decisions.labels, sentence.groups[0]))
+        for output in (program.output(solution.parts), (decisions.types, decisions.labels)):
+            assert not any(v.hard for v in broken(sentence, constraints, *output))
 
 
 @pytest.mark.parametrize("constraints", [ARGUMENTS, (*ARGUMENTS, *GLOBAL[:3])], ids=["pairs", "sentence-wide"])
@@ -99,19 +110,12 @@ def test_the_path_agrees_with_decoding(constraints):
     rng = np.random.default_rng(2)
     decoder = Decoder(SPACE, constraints)
     sentences = [scored(rng, n, scale=2.0) for n in (3, 0, 4, 1, 2, 3)]
-    together = Scored(
-        Corpus.of(
-            np.concatenate([one.corpus.types for one in sentences]),
-            np.concatenate([one.corpus.labels for one in sentences]),
-            np.array([one.sizes[0] for one in sentences]),
-        ),
-        ({},) * len(sentences),
-    )
+    together = JointScored.joined(sentences)
     for sentence, path in zip(sentences, decoder.paths(together), strict=True):
         assert path.bias[0] == -np.inf and np.all(np.diff(path.bias) > 0)
         for bias in (-3.0, -0.5, 0.0, 0.5, 3.0):
             step = int(np.searchsorted(path.bias, bias, side="right")) - 1
-            decided = decoder.decode(sentence, bias)
+            decided = decoder.decode(sentence.at(bias))
             assert (path.labels[step] == decided.labels).all()
             assert (path.types[step] == decided.types).all()
 
@@ -132,19 +136,20 @@ def test_sentence_wide_constraints_are_branched_to_the_program_s_answer():
         weights = [None if rng.random() < 0.5 else float(rng.choice([0.3, 1.0])) for _ in kinds]
         # All of them at once and hard can clash, so some are left out.
         chosen = [replace(one, weight=w) for one, w in zip(kinds, weights, strict=True) if rng.random() < 0.5]
-        sentence = scored(rng, 3 + k % 2, scale=1.0 + k % 3)
+        sentence = scored(rng, 3 + k % 2, scale=1.0 + k % 3, bias=-0.3)
         decoder = Decoder(SPACE, (*LOCAL[2:], *chosen))
         try:
-            solution, _ = decoder.solve(sentence, -0.3)
+            solution, _ = decoder.solve(decoder.sentences(sentence), sentence.bias)
         except Conflict:
             with pytest.raises(Conflict):
-                decoder.decode(sentence, -0.3)
+                decoder.decode(sentence)
             continue
-        decided = decoder.decode(sentence, -0.3)
+        decided = decoder.decode(sentence)
         branched += decided.rungs == ("search",)
         assert decided.objective[0] == pytest.approx(solution.objective)
-        price = sum(v.price for v in decoder.violations(decided.types, decided.labels, {}))
-        plain = value(sentence.corpus, tables((), SPACE), decided.types, decided.labels)[0]
+        price = sum(v.price for v in broken(sentence, decoder.constraints, decided.types, decided.labels))
+        free = Decoder(SPACE, ()).sentences(sentence)
+        plain = free.structure.value(free.types, free.labels, (decided.types, decided.labels))[0]
         assert plain - 0.3 * (decided.labels == 0).sum() - price == pytest.approx(decided.objective[0])
     assert branched > 25, "most of them must be settled without the program"
 
@@ -174,7 +179,8 @@ def test_pins_hold_and_pull_their_neighbours_along():
     for _ in range(20):
         sentence = scored(rng, 3)
         pair = position(3, 0, 2)
-        decided = decoder.decode(sentence, 0.0, {0: [PairPin(pair, 1, True, "pin: Kill"), NodePin(1, 0, False, "no")]})
+        kill = PartPin(sentence.numbering.pair(pair, 1), True, "pin: Kill")
+        decided = decoder.decode(sentence, {0: [kill, PartPin(sentence.numbering.node(1, 0), False, "no")]})
         assert decided.labels[pair] == 1
         assert decided.types[0] == decided.types[2] == SPACE.type("Peop")
         assert decided.types[1] != 0
@@ -186,13 +192,17 @@ def test_a_clash_names_the_smallest_set_of_constraints_and_pins():
     sentence = scored(np.random.default_rng(5), 3)
     extra = (Count(name="no people", type="Peop", exactly=0), Count(name="a crowd", type="Org", at_least=1))
     decoder = Decoder(SPACE, (*ARGUMENTS, *extra))
-    pin = PairPin(position(3, 0, 1), 1, True, "pin: Kill(a, b)")
+    numbering = sentence.numbering
+    pin = PartPin(numbering.pair(position(3, 0, 1), 1), True, "pin: Kill(a, b)")
     with pytest.raises(Conflict) as clash:
-        decoder.decode(sentence, 0.0, {0: [pin]})
+        decoder.decode(sentence, {0: [pin]})
     assert set(clash.value.names) == {"kill", "no people", "pin: Kill(a, b)"}
     with pytest.raises(Conflict) as clash:
-        decoder.decode(sentence, 0.0, {0: [NodePin(0, 0, True, "pin: Loc"), NodePin(0, 1, True, "pin: Org")]})
+        decoder.decode(sentence, {0: [PartPin(0, True, "pin: Loc"), PartPin(1, True, "pin: Org")]})
     assert set(clash.value.names) == {"pin: Loc", "pin: Org"}
+    with pytest.raises(Conflict) as clash:
+        decoder.decode(sentence, {0: [PartPin(0, True, "pin: Loc"), PartPin(0, False, "pin: not Loc")]})
+    assert set(clash.value.names) == {"pin: Loc", "pin: not Loc"}
 
 
 def test_a_count_that_no_sentence_of_this_size_can_meet_is_explained():
