@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.structures.base import Infeasible
-from engine.structures.typed_pairs import Numbering, Tables, TypedPairs, pair_ends, pair_index, position
+from engine.structures.typed_pairs import Numbering, Tables, TypedPairs, pair_index, position
 
 N_TYPES, N_LABELS = 3, 3
 
@@ -135,10 +135,6 @@ def test_pairs_stand_where_position_says():
     for n in (2, 5):
         for k, (i, j) in enumerate(pair_index(n)):
             assert position(n, int(i), int(j)) == k
-    assert pair_ends(np.array([0, 2, 2, 3, 6])).tolist() == [
-        *([0, 1], [1, 0]),
-        *([3, 4], [3, 5], [4, 3], [4, 5], [5, 3], [5, 4]),
-    ]
     assert pair_index(0).shape == pair_index(1).shape == (0, 2)
 
 

@@ -12,7 +12,7 @@ usually without branching.
 
 from __future__ import annotations
 
-from engine.structures.typed_pairs.numbering import Floats, Ints, Numbering, pair_ends, pair_index, position
+from engine.structures.typed_pairs.numbering import Floats, Ints, Numbering, pair_index, position
 from engine.structures.typed_pairs.structure import Decoded, Tables, TypedPairs, rows_of
 
 __all__ = [
@@ -22,7 +22,6 @@ __all__ = [
     "Numbering",
     "Tables",
     "TypedPairs",
-    "pair_ends",
     "pair_index",
     "position",
     "rows_of",

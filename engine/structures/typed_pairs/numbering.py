@@ -21,17 +21,9 @@ Ints: TypeAlias = NDArray[np.int64]
 
 def pair_index(n: int) -> Ints:
     """[n(n-1), 2]: the nodes of each ordered pair."""
-    return pair_ends(np.array([0, n]))
-
-
-def pair_ends(node_starts: Ints) -> Ints:
-    """[pairs, 2]: the nodes of each ordered pair of a corpus, numbered as the corpus' nodes."""
-    sizes = np.diff(node_starts)
-    others = np.repeat(sizes - 1, sizes)
-    first = np.repeat(np.arange(node_starts[-1]), others)
-    start = np.repeat(np.repeat(node_starts[:-1], sizes), others)
-    second = start + np.arange(len(first)) - np.repeat(np.cumsum(others) - others, others)
-    return np.stack([first, second + (second >= first)], axis=1)
+    first, second = np.divmod(np.arange(n * n), n) if n else (np.zeros(0, np.int64), np.zeros(0, np.int64))
+    keep = first != second
+    return np.stack([first[keep], second[keep]], axis=1)
 
 
 def position(n: int, i: int, j: int) -> int:

@@ -273,7 +273,7 @@ def best_types(unary: Floats, table: Floats, most_nodes: int, found: Ints) -> in
         score[d + 1] = score[d] + gain[d, d, choice]
         if d + 1 == n:
             if score[n] > best:
-                best = score[n]
+                best = float(score[n])
                 for e in range(n):
                     found[order[e]] = types[e]
             continue

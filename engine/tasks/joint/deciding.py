@@ -110,6 +110,6 @@ def layer_violations(
     for document, layer in zip(documents, predicted, strict=True):
         spans = [mention.span for mention in layer.mentions]
         types, labels = answers(layer, spans, scored.space)
-        output = Output(scored.space, np.maximum(types, 0), labels, sameness([document], [spans]))
+        output = Output(scored.space, np.maximum(types, 0), labels, sameness(document, spans))
         out.append(violations(scored.constraints, output))
     return out

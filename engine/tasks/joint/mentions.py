@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 
 import numpy as np
 
@@ -52,29 +53,17 @@ def answers(layer: Layer, spans: Sequence[SpanRange], space: Space) -> tuple[Int
     return types, labels
 
 
-def sameness(documents: Sequence[Document], spans: Sequence[Sequence[SpanRange]]) -> Sameness:
-    """Which mentions are the same thing: by their words, and by the clusters of every layer."""
-    found = [_groups(document, chosen) for document, chosen in zip(documents, spans, strict=True)]
-    sources = tuple(dict.fromkeys(source for groups in found for source in groups))
-    numbers = np.full((sum(map(len, spans)), len(sources)), -1, dtype=np.int64)
-    start = 0
-    for groups, chosen in zip(found, spans, strict=True):
-        for source, own in groups.items():
-            for number, group in enumerate(own):
-                numbers[start + np.array(group), sources.index(source)] = number
-        start += len(chosen)
-    return Sameness(sources, numbers)
-
-
-def _groups(document: Document, spans: Sequence[SpanRange]) -> dict[Source, list[list[int]]]:
-    """Positions of the mentions that stand for one thing, two at least."""
+def sameness(document: Document, spans: Sequence[SpanRange]) -> Sameness:
+    """Which of the mentions are the same thing: by their words, and by the clusters of every layer."""
     by_phrase: dict[str, list[int]] = {}
     for i, (start, end) in enumerate(spans):
         by_phrase.setdefault(document.text[start:end].lower(), []).append(i)
-    groups: dict[Source, list[list[int]]] = {("phrase", ""): list(by_phrase.values())}
+    groups: list[tuple[Source, list[int]]] = [(("phrase", ""), group) for group in by_phrase.values()]
     place = {span: i for i, span in enumerate(spans)}
     for name, layer in document.layers.items():
-        if layer.clusters:
-            found = ([layer.mentions[k].span for k in cluster] for cluster in layer.clusters)
-            groups["clusters", name] = [[place[span] for span in cluster if span in place] for cluster in found]
-    return {source: [group for group in own if len(group) > 1] for source, own in groups.items()}
+        for cluster in layer.clusters:
+            known = {place[span] for span in (layer.mentions[k].span for k in cluster) if span in place}
+            groups.append((("clusters", name), sorted(known)))
+    found = [(source, pair) for source, group in groups for pair in combinations(group, 2)]
+    pairs = [position(len(spans), i, j) for _, (i, j) in found]
+    return Sameness(np.array(pairs, dtype=np.int64), tuple(source for source, _ in found))

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from engine.data.document import Document
 from engine.data.pins import SpanRange
-from engine.structures.typed_pairs import Floats, Ints, Numbering, pair_ends
+from engine.structures.typed_pairs import Floats, Ints, Numbering
 from engine.tasks.joint.constraints.base import Constraint
 from engine.tasks.joint.constraints.language import from_json, to_json
 from engine.tasks.joint.mentions import answers, sameness
@@ -42,9 +41,10 @@ class JointScored(Scored):
     gold_label: Ints = column("pair")
     n_gold: Ints = column()
     """Relations of gold, also those that no pair can reach."""
-    sources: tuple[Source, ...] = ()
-    group: Ints = column("node")
-    """[nodes, sources]: see `Sameness`."""
+    tie_offsets: Ints = offsets("tie")
+    tied_pair: Ints = column("tie", points_to="pair")
+    """Two mentions that are the same thing, and where that is known from: see `Sameness`."""
+    tied_by: tuple[Source, ...] = column("tie")
     constraints: tuple[Constraint, ...] = ()
     enforced: bool = True
     """Whether the constraints decide; otherwise it is only told where an output breaks them."""
@@ -66,21 +66,23 @@ class JointScored(Scored):
         if (scores[0].shape, scores[1].shape) != wanted:
             raise ValueError(f"scores of shapes {scores[0].shape}, {scores[1].shape} for {wanted[0]}, {wanted[1]}")
         gold = [answers(document.gold, own, space) for document, own in zip(documents, spans, strict=True)]
-        same = sameness(documents, spans)
+        same = [sameness(document, own) for document, own in zip(documents, spans, strict=True)]
         nothing = np.zeros(0, dtype=np.int64)
+        pair_offsets = _starts(sizes * (sizes - 1))
         return cls(
             documents=tuple(documents),
             space=space,
-            node_offsets=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-            pair_offsets=np.concatenate([[0], np.cumsum(sizes * (sizes - 1))]).astype(np.int64),
+            node_offsets=_starts(sizes),
+            pair_offsets=pair_offsets,
             span=np.array([span for own in spans for span in own], dtype=np.int64).reshape(-1, 2),
             type_score=np.ascontiguousarray(scores[0], dtype=np.float64),
             label_score=np.ascontiguousarray(scores[1], dtype=np.float64),
             gold_type=np.concatenate([nothing, *(types for types, _ in gold)]),
             gold_label=np.concatenate([nothing, *(labels for _, labels in gold)]),
             n_gold=np.array([len(document.gold.relations) for document in documents], dtype=np.int64),
-            sources=same.sources,
-            group=same.groups,
+            tie_offsets=_starts(np.array([len(one.pairs) for one in same], dtype=np.int64)),
+            tied_pair=np.concatenate([nothing, *(one.pairs + pair_offsets[s] for s, one in enumerate(same))]),
+            tied_by=tuple(source for one in same for source in one.sources),
         )
 
     @property
@@ -95,12 +97,13 @@ class JointScored(Scored):
 
     @property
     def sameness(self) -> Sameness:
-        return Sameness(self.sources, self.group)
+        """Which mentions are the same thing, pairs numbered as in the corpus."""
+        return Sameness(self.tied_pair, self.tied_by)
 
-    @cached_property
-    def ends(self) -> Ints:
-        """[pairs, 2]: the nodes of every pair."""
-        return pair_ends(self.node_offsets)
+    def sameness_of(self, index: int) -> Sameness:
+        """Which mentions of a document are the same thing, pairs numbered as in the document."""
+        first, last = self.tie_offsets[index], self.tie_offsets[index + 1]
+        return Sameness(self.tied_pair[first:last] - self.pair_offsets[index], self.tied_by[first:last])
 
     @property
     def numbering(self) -> Numbering:
@@ -127,3 +130,7 @@ class JointScored(Scored):
     def restored(cls, values: dict[str, Any], parts: Mapping[str, Any]) -> dict[str, Any]:
         space = Space.from_parts(parts_of(parts, "space"))
         return {**values, "space": space, "constraints": from_json(values["constraints"])}
+
+
+def _starts(sizes: Ints) -> Ints:
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)

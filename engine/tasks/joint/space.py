@@ -53,21 +53,17 @@ class Space:
 
 @dataclass(frozen=True, eq=False)
 class Sameness:
-    """Which nodes are the same thing, of one sentence or of all sentences of a corpus."""
+    """Pairs of nodes that are the same thing, of one sentence or of all sentences of a corpus."""
 
+    pairs: Ints
+    """Each as the ordered pair (i, j), i < j."""
     sources: tuple[Source, ...]
-    groups: Ints
-    """[nodes, sources]: the group of every node within its sentence, -1 where it has none."""
+    """Where it is known from, for every one of them."""
 
     @classmethod
-    def unknown(cls, n_nodes: int) -> Sameness:
-        return cls((), np.zeros((n_nodes, 0), dtype=np.int64))
+    def unknown(cls) -> Sameness:
+        return cls(np.zeros(0, dtype=np.int64), ())
 
-    def tied(self, source: Source, ends: Ints) -> Ints:
-        """Which of the pairs with these ends (i, j), i < j, join two nodes of one group; group by group."""
-        if source not in self.sources:
-            return np.zeros(0, dtype=np.int64)
-        group = self.groups[:, self.sources.index(source)]
-        first, second = ends[:, 0], ends[:, 1]
-        found = np.flatnonzero((first < second) & (group[first] >= 0) & (group[first] == group[second]))
-        return found[np.argsort(group[first[found]], kind="stable")]
+    def by(self, source: Source) -> Ints:
+        """The pairs that are the same thing according to this source."""
+        return self.pairs[[one == source for one in self.sources]]

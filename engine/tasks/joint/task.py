@@ -5,7 +5,7 @@ Roth and Yih (CoNLL 2004), "A linear programming formulation for global inferenc
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -82,13 +82,10 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
         return explain(scored, model, part, rival)
 
     def features(self, model: JointModel | None = None) -> list[FeatureInfo]:
-        templates = [("entity", one) for one in ENTITY_TEMPLATES] + [("pair", one) for one in PAIR_TEMPLATES]
         sees = "gold" if model is None else SYSTEMS[model.learner].sees
-        if sees != "nothing":
-            templates.append(("pair", typed_features))
-        if sees == "gold":
-            templates.append(("entity", role_features))
-        return [FeatureInfo(one.__name__, group, (one.__doc__ or "").split("\n")[0]) for group, one in templates]
+        listed = [_info("entity", one) for one in ENTITY_TEMPLATES] + [_info("pair", one) for one in PAIR_TEMPLATES]
+        listed += [_info("pair", typed_features)] if sees != "nothing" else []
+        return listed + ([_info("entity", role_features)] if sees == "gold" else [])
 
     def pack(self, model: JointModel) -> dict[str, Any]:
         return state.pack(model.state)
@@ -150,3 +147,7 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
         if typed and any(document.gold.relations for document in texts):
             return "yes"
         return "no gold" if any(document.tokens for document in texts) else "no"
+
+
+def _info(group: str, template: Callable[..., list[str]]) -> FeatureInfo:
+    return FeatureInfo(template.__name__, group, (template.__doc__ or "").split("\n")[0])

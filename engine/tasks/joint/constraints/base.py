@@ -93,8 +93,8 @@ class Constraint(ABC):
         """Subtract the price wherever types and labels of a pair break the constraint."""
         return None
 
-    def tied(self, same: Sameness, ends: Ints) -> Ints:
-        """Which of the pairs with these ends have to agree in type."""
+    def tied(self, same: Sameness) -> Ints:
+        """The pairs (i, j), i < j, that have to agree in type."""
         return np.zeros(0, dtype=np.int64)
 
     # For the branching, where the constraint is sentence-wide.

@@ -114,12 +114,9 @@ class Count(Constraint):
         return rows
 
     def broken(self, output: Output) -> Iterator[Broken]:
-        if self.relation is not None:
-            nodes, pairs = (), tuple(output.pairs_labelled(self.relation))
-            count, what = len(pairs), self.relation
-        else:
-            nodes, pairs = tuple(output.nodes_typed(self._type)), ()
-            count, what = len(nodes), self._type
+        nodes = tuple(output.nodes_typed(self._type)) if self.relation is None else ()
+        pairs = tuple(output.pairs_labelled(self.relation)) if self.relation is not None else ()
+        count, what = len(nodes) + len(pairs), self.relation or self._type
         if self.low is not None and count < self.low:
             yield Broken(nodes, pairs, f"{count} of {what}, at least {self.low} wanted", self.low - count)
         if self.high is not None and count > self.high:

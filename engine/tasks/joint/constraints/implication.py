@@ -47,7 +47,7 @@ class Implication(Constraint):
         return ((causes > 0) & (effects == 0)).astype(np.float64)
 
     def branches(self, output: Output) -> Iterator[Branch]:
-        """The cause is nowhere, or the effect is somewhere: at the first pair, at the second and not at the first ..."""
+        """The cause is nowhere, or the effect is somewhere: at the first pair, at the second and not the first, ..."""
         cause, effect = output.space.label(self.if_relation), output.space.label(self.then_relation)
         pairs, numbering = range(len(output.labels)), output.numbering
         yield Branch(off=tuple(numbering.pair(p, cause) for p in pairs))

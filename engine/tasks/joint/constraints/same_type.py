@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.structures.program import Row
-from engine.structures.typed_pairs import Ints, pair_index
+from engine.structures.typed_pairs import Ints
 from engine.tasks.joint.constraints.base import Broken, Constraint, Refuse
 from engine.tasks.joint.constraints.terms import Output, Variables
 from engine.tasks.joint.space import Sameness
@@ -30,12 +30,12 @@ class SameType(Constraint):
         if self.source not in self.sources:
             raise refuse(f"source must be one of {', '.join(self.sources)}, not {self.source!r}", "source")
 
-    def tied(self, same: Sameness, ends: Ints) -> Ints:
-        return same.tied((self.source, self.layer if self.source == "clusters" else ""), ends)
+    def tied(self, same: Sameness) -> Ints:
+        return same.by((self.source, self.layer if self.source == "clusters" else ""))
 
     def rows(self, variables: Variables) -> list[Row]:
         rows = []
-        for p in self.tied(variables.same, variables.ends):
+        for p in self.tied(variables.same):
             i, j = variables.pairs[p]
             for t in range(len(variables.space.types)):
                 parts = (variables.node(i, t), variables.node(j, t))
@@ -43,7 +43,7 @@ class SameType(Constraint):
         return rows
 
     def broken(self, output: Output) -> Iterator[Broken]:
-        for p in self.tied(output.same, pair_index(len(output.types))):
+        for p in self.tied(output.same):
             i, j = output.pairs[p]
             if output.types[i] != output.types[j]:
                 here, there = (output.space.types[output.types[node]] for node in (i, j))

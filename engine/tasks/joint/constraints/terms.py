@@ -24,7 +24,7 @@ class Output:
 
     @classmethod
     def of(cls, space: Space, types: Ints, labels: Ints, same: Sameness | None = None) -> Output:
-        return cls(space, types, labels, Sameness.unknown(len(types)) if same is None else same)
+        return cls(space, types, labels, Sameness.unknown() if same is None else same)
 
     @cached_property
     def pairs(self) -> list[tuple[int, int]]:
@@ -61,12 +61,8 @@ class Variables:
         self.n_parts = self._numbering.n_parts
 
     @cached_property
-    def ends(self) -> Ints:
-        return pair_index(self.n_nodes)
-
-    @cached_property
     def pairs(self) -> list[tuple[int, int]]:
-        return [(int(i), int(j)) for i, j in self.ends]
+        return [(int(i), int(j)) for i, j in pair_index(self.n_nodes)]
 
     def node(self, i: int, type: int) -> int:
         return self._numbering.node(i, type)

@@ -49,11 +49,11 @@ def tables(constraints: Sequence[Constraint], space: Space) -> Tables:
     return out
 
 
-def ties(constraints: Sequence[Constraint], same: Sameness, ends: Ints) -> Floats:
+def ties(constraints: Sequence[Constraint], same: Sameness, n_pairs: int) -> Floats:
     """[pairs]: what it adds that the two nodes of a pair differ in type."""
-    tie = np.zeros(len(ends))
+    tie = np.zeros(n_pairs)
     for one in enabled(constraints):
-        tie[one.tied(same, ends)] -= one.price
+        tie[one.tied(same)] -= one.price
     return tie
 
 

@@ -83,7 +83,7 @@ class _Search:
         for k, case in enumerate(cases):
             if np.isfinite(found.objective[k]):
                 bound = float(found.objective[k]) - float(case.paid.sum())
-                output = Output(self.space, chosen[k], taken[k], self.sentence.same)
+                output = Output.of(self.space, chosen[k], taken[k])
                 heapq.heappush(self.heap, _Open(-bound, self.decided + k, case, output))
         self.decided += count
         return bool(found.proven.all())

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.structures.program import Conflict, Row, Rung, Solution
-from engine.structures.typed_pairs import Decoded, Floats, Ints, Tables, TypedPairs, pair_index
+from engine.structures.typed_pairs import Decoded, Floats, Ints, Tables, TypedPairs
 from engine.tasks.joint.constraints.base import Constraint
 from engine.tasks.joint.constraints.together import enabled, owed, tables, ties
 from engine.tasks.joint.inference import branching
@@ -62,10 +62,9 @@ class Decoder:
 
     def sentences(self, scored: JointScored) -> Sentences:
         """The corpus with what the constraints on single pairs add."""
-        same = scored.sameness
-        tie = ties(self.constraints, same, scored.ends)
+        tie = ties(self.constraints, scored.sameness, len(scored.label_score))
         structure = TypedPairs(self.tables, scored.node_offsets, scored.pair_offsets, tie)
-        return Sentences(structure, scored.type_score, scored.label_score, same)
+        return Sentences(structure, scored.type_score, scored.label_score, scored, np.arange(len(scored)))
 
     def decode(self, scored: JointScored, pins: Pins | None = None) -> Decisions:
         """The best output of every sentence at the corpus' bias.
@@ -108,12 +107,11 @@ class Decoder:
 
     def program(self, one: Sentences) -> SentenceProgram:
         """The program of a sentence; sentences with as many nodes and no ties share one, with its solver warm."""
-        n = one.numbering().n_nodes
-        ends = pair_index(n)
-        if any(len(constraint.tied(one.same, ends)) for constraint in enabled(self.constraints)):
-            return sentence_program(self.constraints, self.space, n, one.same)
+        n, same = one.numbering().n_nodes, one.same()
+        if any(len(constraint.tied(same)) for constraint in enabled(self.constraints)):
+            return sentence_program(self.constraints, self.space, n, same)
         if n not in self._programs:
-            self._programs[n] = sentence_program(self.constraints, self.space, n, Sameness.unknown(n))
+            self._programs[n] = sentence_program(self.constraints, self.space, n, Sameness.unknown())
         return self._programs[n]
 
     def conflict(self, one: Sentences) -> Conflict:
@@ -123,7 +121,7 @@ class Decoder:
             Row((pin.part,), (1.0,), ">=" if pin.holds else "<=", 1.0 if pin.holds else 0.0, pin.name) for pin in pins
         ]
         n = one.numbering().n_nodes
-        made = sentence_program(self.constraints, self.space, n, one.same, grouped=False, extra=rows)
+        made = sentence_program(self.constraints, self.space, n, one.same(), grouped=False, extra=rows)
         return made.program.conflict()
 
     def paths(self, scored: JointScored) -> list[Path]:

@@ -9,6 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from engine.structures.typed_pairs import Floats, Ints, Numbering, TypedPairs, rows_of
+from engine.tasks.joint.scored import JointScored
 from engine.tasks.joint.space import Sameness
 
 
@@ -34,7 +35,9 @@ class Sentences:
     """[nodes, T]; -inf where a pin rules it out"""
     labels: Floats
     """[pairs, L]"""
-    same: Sameness
+    scored: JointScored
+    origin: Ints
+    """Which document of the scored corpus every sentence is."""
     pins: Pins = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -52,8 +55,13 @@ class Sentences:
     def take(self, chosen: Ints) -> Sentences:
         """Some of the sentences, one of which may come twice; what pins rule out stays ruled out."""
         nodes, pairs = rows_of(self.structure.node_starts, chosen), rows_of(self.structure.pair_starts, chosen)
-        same = Sameness(self.same.sources, self.same.groups[nodes])
-        return Sentences(self.structure.take(chosen), self.types[nodes], self.labels[pairs], same)
+        return Sentences(
+            self.structure.take(chosen), self.types[nodes], self.labels[pairs], self.scored, self.origin[chosen]
+        )
+
+    def same(self, index: int = 0) -> Sameness:
+        """Which nodes of a sentence are the same thing."""
+        return self.scored.sameness_of(int(self.origin[index]))
 
     def pinned(self, pins: Pins) -> Sentences:
         """The same sentences in which everything that the pins rule out is forbidden."""

@@ -14,6 +14,7 @@ import numpy as np
 
 from engine.data.pins import Pin
 from engine.structures.program import Conflict
+from engine.structures.typed_pairs import pair_index
 from engine.tasks.joint.deciding import part_pins
 from engine.tasks.joint.inference import Decisions, Decoder, PartPin, Sentences
 from engine.tasks.joint.scored import JointScored
@@ -110,13 +111,14 @@ def _next_by_score(scored: JointScored, options: range, chosen: int) -> int:
 
 def _changes(scored: JointScored, best: Decisions, other: Decisions, options: range) -> tuple[Change, ...]:
     space, surfaces, numbering = scored.space, scored.surfaces(0), scored.numbering
+    pairs = pair_index(len(surfaces))
     found = []
     for i in np.flatnonzero(best.types != other.types).tolist():
         if numbering.node(i, 0) not in options:
             found.append(Change(surfaces[i], space.types[best.types[i]], space.types[other.types[i]]))
     for p in np.flatnonzero(best.labels != other.labels).tolist():
         if numbering.pair(p, 0) not in options:
-            i, j = scored.ends[p]
+            i, j = pairs[p]
             what = f"{surfaces[i]} → {surfaces[j]}"
             found.append(Change(what, space.labels[best.labels[p]], space.labels[other.labels[p]]))
     return tuple(found)
