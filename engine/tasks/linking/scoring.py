@@ -46,9 +46,12 @@ def score(
     pins: DocumentPins | None = None,
 ) -> LinkingScored:
     """The corpus as scored parts, at the model's bias. An entity that a pin names is in the table of entities."""
-    state = model.state
-    rows = rows_of(documents, state.knowledge, state.first, pins=pins)
-    return rows.parts.rescored(scores_of(rows, state.scorer)).at(model.bias)
+    return scored_rows(rows_of(documents, model.state.knowledge, model.state.first, pins=pins), model)
+
+
+def scored_rows(rows: Rows, model: Model[LinkingSettings, LinkingState]) -> LinkingScored:
+    """Rows with all features that the model wants, as scored parts at its bias."""
+    return rows.parts.rescored(scores_of(rows, model.state.scorer)).at(model.bias)
 
 
 def rows_of(
@@ -64,10 +67,7 @@ def rows_of(
     views = [knowledge.memory.view(None)] * len(documents)
     candidates = collect(tokens, spans, views, knowledge.inventory, most=knowledge.entities)
     rows = candidate_rows(documents, candidates, knowledge, pins=pins)
-    if first is None:
-        return rows
-    chosen = rows.parts.lattice.argmax(scores_of(rows, first.scorer) - first.bias)
-    return with_pairs(rows, knowledge.inventory, chosen)
+    return rows if first is None else second_rows(rows, knowledge.inventory, first)
 
 
 def candidate_rows(
@@ -76,6 +76,11 @@ def candidate_rows(
     """Candidates with the features of the first stage."""
     table = Table(candidates, knowledge.inventory)
     return Rows(candidates, basic_matrix(table), _parts(documents, table, knowledge, pins or {}))
+
+
+def second_rows(rows: Rows, inventory: Inventory, first: FirstStage) -> Rows:
+    """The rows with entity-entity features against what the first stage chooses among them."""
+    return with_pairs(rows, inventory, rows.parts.lattice.argmax(scores_of(rows, first.scorer) - first.bias))
 
 
 def with_pairs(rows: Rows, inventory: Inventory, chosen: Parts) -> Rows:
