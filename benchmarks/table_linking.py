@@ -1,6 +1,6 @@
 """All learners of linking on identical instances: the table of docs/lab/linking_table.md.
 
-    python -m benchmarks.table_linking [--data FOLDER] [--out docs/lab/linking_table.md] [--seeds 3] [--learners NAME ...]
+    python -m benchmarks.table_linking [--data FOLDER] [--out FILE] [--seeds 3] [--learners NAME ...]
     python -m benchmarks.table_linking --quick
 
 Trains on NEEL train, chooses the Nil bias by cross-validation on NEEL train, reports NEEL dev at bias 0 and at the

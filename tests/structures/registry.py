@@ -19,6 +19,7 @@ from engine.structures.nonoverlap import NonOverlap, NonOverlapBatch
 from engine.structures.product import Product
 from engine.structures.program import Program, Row
 from engine.structures.tree import AntecedentTree, Arborescence
+from engine.structures.typed_pairs import Tables, TypedPairs, position
 from tests.oracles import Output, disjoint_sets
 
 Rows = list[tuple[list[int], str, float]]
@@ -226,6 +227,34 @@ def program(rng: np.random.Generator) -> Sample:
     return Sample(Program(len(starts), rows), list(disjoint_sets(starts, ends)))
 
 
+def typed_pairs(rng: np.random.Generator) -> Sample:
+    """A sentence of at most three nodes and another of one, under tables that forbid."""
+    n, n_types, n_labels = int(rng.integers(0, 4)), 2, 2
+    fit = np.where(rng.random((n_labels, n_types, n_types)) < 0.4, -np.inf, 0.0)
+    fit[0] = 0.0
+    both = np.zeros((n_labels, n_labels))
+    both[1, 1] = rng.choice([0.0, -np.inf])
+    tie = np.where(rng.random(n * (n - 1)) < 0.2, -np.inf, 0.0)
+    made = TypedPairs.of(np.array([n, 1]), Tables(fit, both), tie)
+    outputs = []
+    pairs = list(itertools.permutations(range(n), 2))
+    for types in itertools.product(range(n_types), repeat=n):
+        for labels in itertools.product(range(n_labels), repeat=len(pairs)):
+            price = sum(fit[labels[p], types[i], types[j]] for p, (i, j) in enumerate(pairs))
+            price += sum(both[labels[p], labels[position(n, j, i)]] for p, (i, j) in enumerate(pairs))
+            price += sum(tie[p] for p, (i, j) in enumerate(pairs) if i < j and types[i] != types[j])
+            if price == 0.0:
+                outputs += [_parts_of_pairs(made, (*types, last), labels) for last in range(n_types)]
+    numbering = made.numbering
+    firsts = [*range(0, numbering.n_type_parts, n_types), *range(numbering.n_type_parts, numbering.n_parts, n_labels)]
+    return Sample(made, outputs, [list(numbering.rivals(first)) for first in firsts])
+
+
+def _parts_of_pairs(made: TypedPairs, types: Sequence[int], labels: Sequence[int]) -> Output:
+    nodes = [made.numbering.node(i, t) for i, t in enumerate(types)]
+    return (*nodes, *(made.numbering.pair(p, y) for p, y in enumerate(labels)))
+
+
 CASES = [
     Case("lattice", lattice, declines=True, large=large_lattice),
     Case("lattices of a corpus", lattices, declines=True),
@@ -237,4 +266,5 @@ CASES = [
     Case("product", product),
     Case("bag", bag, normalised=False, large=large_bag),
     Case("program", program, normalised=False, declines=True, samples=25),
+    Case("typed pairs", typed_pairs, normalised=False),
 ]

@@ -197,7 +197,7 @@ def _options(problem: Problem, m: int, scores: NDArray[np.float64], chosen: int)
             entity=scored.title(row),
             score=float(score),
             probability=float(np.exp(score - total)),
-            gold=row == scored.gold[m],
+            gold=bool(row == scored.gold[m]),
             chosen=row == chosen,
             allowed=bool(problem.allowed[row]),
         )

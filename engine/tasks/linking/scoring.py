@@ -141,17 +141,18 @@ def _entities(candidates: Candidates, knowledge: Knowledge, named: Iterable[str]
         for number, is_known in zip(numbers.tolist(), known, strict=True)
     ]
     titles += sorted(set(named) - set(titles))
-    listed = np.array([title in kb for title in titles], dtype=np.bool_)
+    of_title = np.array([kb.number(title) for title in titles], dtype=np.int64)
+    listed = of_title >= 0
     known = np.concatenate([known, listed[len(numbers) :]])
-    in_kb = [kb.number(title) if is_known else None for title, is_known in zip(titles, known, strict=True)]
+    in_kb = np.where(known, of_title, -1).tolist()
     return (
         Entities(
             titles=tuple(titles),
             known=known,
             listed=listed,
-            types=tuple(() if n is None else kb.types(n) for n in in_kb),
-            descriptions=tuple("" if n is None else kb.description(n) for n in in_kb),
-            families=tuple(map(knowledge.inventory.family, titles)),
+            types=tuple(() if n < 0 else kb.types(n) for n in in_kb),
+            descriptions=tuple("" if n < 0 else kb.description(n) for n in in_kb),
+            families=tuple(knowledge.inventory.family_names(of_title)),
             training_links=np.array([counts.get(title, 0) for title in titles], dtype=np.int64),
         ),
         row.astype(np.int64),
