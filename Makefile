@@ -7,6 +7,7 @@ BIN := $(VENV)/bin
 RUNTIME := $(VENV)/.runtime-installed
 TESTS := $(VENV)/.tests-installed
 DEV := $(VENV)/.dev-installed
+NODE := node_modules/.installed
 CORES := $(shell nproc 2>/dev/null || echo 2)
 
 # Set in many container images. With it every process, be it a server, a training or a test worker, would compile all
@@ -16,7 +17,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # What the browser tests said last, for whoever runs them among other things.
 SECOND_TRY := .pytest_cache/second-try.txt
 
-.PHONY: run test test-all browser explore lint format bench bench-quick wheel mutants screenshots clean
+.PHONY: run test test-all browser explore lint format js-lint js-format bench bench-quick wheel mutants screenshots clean
 
 run: $(RUNTIME)
 	@$(BIN)/python -m ui.background.serve --host "$(HOST)" --port "$(PORT)"
@@ -48,10 +49,26 @@ lint: $(DEV)
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+	@$(MAKE) --no-print-directory js-lint
 
 format: $(DEV)
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
+	@$(MAKE) --no-print-directory js-format
+
+# The scripts and style sheets of the components. The app needs no npm, and neither do its tests.
+ifeq ($(shell command -v npm 2>/dev/null),)
+js-lint js-format:
+	@echo "npm is not installed, so the JavaScript of ui/components is left unchecked"
+else
+js-lint js-format: js-%: $(NODE)
+	@npm run --silent $*
+
+$(NODE): package.json package-lock.json
+	@echo "installing what checks the JavaScript (once)"
+	@npm ci --loglevel=error --no-progress
+	@touch $@
+endif
 
 bench: $(DEV) browser
 	@$(BIN)/python -m benchmarks
@@ -72,7 +89,7 @@ screenshots: $(TESTS) browser
 	@ESPALIER_SCREENSHOTS=1 $(BIN)/python -m pytest -q -m browser
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "Espalier needs Python 3.10 or newer; set PYTHON=/path/to/python3" >&2; exit 1; }

@@ -1,6 +1,6 @@
 """All learners of linking on identical instances: the table of docs/lab/linking_table.md.
 
-    python -m benchmarks.table_linking [--data FOLDER] [--out docs/lab/linking_table.md] [--seeds 3] [--learners NAME ...]
+    python -m benchmarks.table_linking [--data FOLDER] [--out FILE] [--seeds 3] [--learners NAME ...]
     python -m benchmarks.table_linking --quick
 
 Trains on NEEL train, chooses the Nil bias by cross-validation on NEEL train, reports NEEL dev at bias 0 and at the
@@ -32,7 +32,7 @@ from engine.metrics.linking import Counts, count_document
 from engine.metrics.significance import Difference, bootstrap_interval, paired_bootstrap
 from engine.tasks.linking.deciding import layers
 from engine.tasks.linking.lockstep import Lockstep, TrainingSet, lockstep
-from engine.tasks.linking.scoring import Rows, rows_of, scores_of, with_pairs
+from engine.tasks.linking.scoring import Rows, rows_of, scores_of, second_rows
 from engine.tasks.linking.settings import LEARNERS, LinkingSettings
 from engine.tasks.linking.state import FirstStage, Knowledge
 from engine.tasks.linking.training import Stage, fold_of, learn, targets
@@ -176,12 +176,10 @@ class Table:
 
     def _predict(self, model: Trained, data: str, bias: float) -> list[Layer]:
         rows = self.rows[data]
-        lattice = rows.parts.lattice
         if model.first is not None:
-            chosen = lattice.argmax(scores_of(rows, model.first.scorer) - model.first.bias)
-            rows = with_pairs(rows, self.known[data].inventory, chosen)
+            rows = second_rows(rows, self.known[data].inventory, model.first)
         scores = scores_of(rows, model.scorer) - bias
-        return layers(rows.parts, lattice.argmax(scores), scores)
+        return layers(rows.parts, rows.parts.lattice.argmax(scores), scores)
 
     def markdown(self) -> str:
         n = len(self.sets["neel dev"])

@@ -94,11 +94,11 @@ def test_playwrights_own_is_the_next_way_where_debian_has_none(
     machine: Machine, capsys: pytest.CaptureFixture[str]
 ) -> None:
     machine.be(root=True)
-    machine.has("apt-get", "echo 'no such package' >&2; exit 100")
+    machine.has("apt-get", "echo 'E: no such package' >&2; echo '}' >&2; exit 100")
     machine.playwright_leads_to(_makes(machine.download))
     assert chromium.provide() == str(machine.download)
     assert machine.called() == ["apt-get update", "playwright install"]
-    assert "that failed: no such package" in capsys.readouterr().err
+    assert "that failed: E: no such package\n" in capsys.readouterr().err
 
 
 def test_a_download_that_does_not_start_is_no_browser(machine: Machine) -> None:

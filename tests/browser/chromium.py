@@ -74,13 +74,15 @@ def _ways() -> Iterator[tuple[tuple[str, ...], ...]]:
 
 
 def _fault(command: Sequence[str]) -> str | None:
-    """None where the command ends well, else the last that it said."""
+    """None where the command ends well, else the last line in which it speaks of an error."""
     try:
         done = subprocess.run(command, check=False, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     except OSError as error:
         return str(error)
-    said = (done.stderr or done.stdout).strip().splitlines()
-    return None if done.returncode == 0 else said[-1] if said else f"exit code {done.returncode}"
+    if done.returncode == 0:
+        return None
+    said = (done.stderr or done.stdout).strip().splitlines() or [f"exit code {done.returncode}"]
+    return next((line for line in reversed(said) if line.startswith(("E:", "Error", "error"))), said[-1]).strip()
 
 
 def main() -> int:

@@ -176,17 +176,24 @@ def _is_outside(address: str) -> bool:
 
 
 _MOUNT = """([css, js, data]) => {
-  document.body.replaceChildren(document.createElement('div'));
-  const parentElement = document.body.firstChild.attachShadow({ mode: 'open' });  // as the server's page does
-  parentElement.innerHTML = '<style></style><div class="root"></div>';
-  parentElement.querySelector('style').textContent = css;
+  let parentElement, cleanUp;
+  const place = () => {
+    document.body.replaceChildren(document.createElement('div'));
+    parentElement = document.body.firstChild.attachShadow({ mode: 'open' });  // as the server's page does
+    parentElement.innerHTML = '<style></style><div class="root"></div>';
+    parentElement.querySelector('style').textContent = css;
+  };
   window.sent = [];
+  place();
   const address = URL.createObjectURL(new Blob([js], { type: 'text/javascript' }));
   return import(address).then(module => {
     const setStateValue = (name, value) => window.sent.push(value.queue);
-    window.update = data => module.default({
-      parentElement, setStateValue, data: { messages: { session: 'test', ack: {} }, ...data },
-    });
+    window.update = data => {
+      cleanUp = module.default({
+        parentElement, setStateValue, data: { messages: { session: 'test', ack: {} }, ...data },
+      });
+    };
+    window.remount = data => { cleanUp?.(); place(); window.update(data); };
     window.update(data);
   });
 }"""
@@ -194,7 +201,8 @@ _MOUNT = """([css, js, data]) => {
 
 def mounted(page: Page, name: str, data: dict[str, object]) -> None:
     """A component on a page of its own, without a server: `window.update(data)` is what the server would say next,
-    `window.sent` what it was told, each time with everything that waits for an answer."""
+    `window.sent` what it was told, each time with everything that waits for an answer; `window.remount(data)` puts a
+    new node in the place of the old one, as another page of the app does."""
     # JSON as the server would send it: tuples become lists.
     page.evaluate(_MOUNT, [components.style(name), components.script(name), json.loads(json.dumps(data))])
 

@@ -94,6 +94,23 @@ def test_the_same_seed_gives_the_same_model(task, corpora, model):
     assert task.predict(corpora["dev"], again) == task.predict(corpora["dev"], model)
 
 
+def test_who_trains_to_the_end_judges_on_dev_without_reading_it_again(task, corpora, monkeypatch):
+    for learner in ("perceptron", "s-mart-2"):
+        model = _train(task, corpora, learner).model
+        expected = task.score(corpora["dev"], model)
+
+        def again(*_args):
+            raise AssertionError("dev is read again")
+
+        with monkeypatch.context() as patched:
+            patched.setattr("engine.tasks.linking.scoring.propose", again)
+            kept = task.scored(corpora["dev"], model)
+            with pytest.raises(AssertionError, match="read again"):
+                task.scored(corpora["dev"][:2], model)
+        assert kept.bias == model.bias
+        np.testing.assert_array_equal(kept.score, expected.score)
+
+
 def test_golden_prediction_of_one_tweet(task, model):
     document = Document("golden", "Eli Manning and the New York Giants win at #MadisonSquareGarden")
     [layer] = task.predict([document], model)

@@ -46,9 +46,12 @@ def score(
     pins: DocumentPins | None = None,
 ) -> LinkingScored:
     """The corpus as scored parts, at the model's bias. An entity that a pin names is in the table of entities."""
-    state = model.state
-    rows = rows_of(documents, state.knowledge, state.first, pins=pins)
-    return rows.parts.rescored(scores_of(rows, state.scorer)).at(model.bias)
+    return scored_rows(rows_of(documents, model.state.knowledge, model.state.first, pins=pins), model)
+
+
+def scored_rows(rows: Rows, model: Model[LinkingSettings, LinkingState]) -> LinkingScored:
+    """Rows with all features that the model wants, as scored parts at its bias."""
+    return rows.parts.rescored(scores_of(rows, model.state.scorer)).at(model.bias)
 
 
 def rows_of(
@@ -64,10 +67,7 @@ def rows_of(
     views = [knowledge.memory.view(None)] * len(documents)
     candidates = collect(tokens, spans, views, knowledge.inventory, most=knowledge.entities)
     rows = candidate_rows(documents, candidates, knowledge, pins=pins)
-    if first is None:
-        return rows
-    chosen = rows.parts.lattice.argmax(scores_of(rows, first.scorer) - first.bias)
-    return with_pairs(rows, knowledge.inventory, chosen)
+    return rows if first is None else second_rows(rows, knowledge.inventory, first)
 
 
 def candidate_rows(
@@ -76,6 +76,11 @@ def candidate_rows(
     """Candidates with the features of the first stage."""
     table = Table(candidates, knowledge.inventory)
     return Rows(candidates, basic_matrix(table), _parts(documents, table, knowledge, pins or {}))
+
+
+def second_rows(rows: Rows, inventory: Inventory, first: FirstStage) -> Rows:
+    """The rows with entity-entity features against what the first stage chooses among them."""
+    return with_pairs(rows, inventory, rows.parts.lattice.argmax(scores_of(rows, first.scorer) - first.bias))
 
 
 def with_pairs(rows: Rows, inventory: Inventory, chosen: Parts) -> Rows:
@@ -141,17 +146,18 @@ def _entities(candidates: Candidates, knowledge: Knowledge, named: Iterable[str]
         for number, is_known in zip(numbers.tolist(), known, strict=True)
     ]
     titles += sorted(set(named) - set(titles))
-    listed = np.array([title in kb for title in titles], dtype=np.bool_)
+    of_title = np.array([kb.number(title) for title in titles], dtype=np.int64)
+    listed = of_title >= 0
     known = np.concatenate([known, listed[len(numbers) :]])
-    in_kb = [kb.number(title) if is_known else None for title, is_known in zip(titles, known, strict=True)]
+    in_kb = np.where(known, of_title, -1).tolist()
     return (
         Entities(
             titles=tuple(titles),
             known=known,
             listed=listed,
-            types=tuple(() if n is None else kb.types(n) for n in in_kb),
-            descriptions=tuple("" if n is None else kb.description(n) for n in in_kb),
-            families=tuple(map(knowledge.inventory.family, titles)),
+            types=tuple(() if n < 0 else kb.types(n) for n in in_kb),
+            descriptions=tuple("" if n < 0 else kb.description(n) for n in in_kb),
+            families=tuple(knowledge.inventory.family_names(of_title)),
             training_links=np.array([counts.get(title, 0) for title in titles], dtype=np.int64),
         ),
         row.astype(np.int64),

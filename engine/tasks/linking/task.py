@@ -69,8 +69,11 @@ class Linking(Task[LinkingSettings, LinkingState, LinkingScored, LinkingTrace]):
             )
         if self.fits(train) != "yes":
             raise InputError("no training document has a linked mention")
-        plan = training.Plan(self.name, learner, settings)
+        plan = training.Plan(self.name, learner, settings, self._keep)
         yield from training.rounds(plan, train, dev, open_or_build(resources.lexicon))
+
+    def _keep(self, model: Model[LinkingSettings, LinkingState], scored: LinkingScored) -> None:
+        self._kept.get(scored.documents, model, lambda: scored)
 
     def score(
         self,

@@ -7,7 +7,7 @@ from (engine/features/linking/memory.py).
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -29,7 +29,7 @@ from engine.tasks.linking.curve import curve
 from engine.tasks.linking.entities import Ints
 from engine.tasks.linking.lockstep import Lockstep, Settled, TrainingSet, lockstep, settle, unseen_scores
 from engine.tasks.linking.scored import LinkingScored
-from engine.tasks.linking.scoring import Rows, candidate_rows, rows_of, scores_of, with_pairs
+from engine.tasks.linking.scoring import Rows, candidate_rows, rows_of, scored_rows, scores_of, second_rows, with_pairs
 from engine.tasks.linking.settings import LinkingSettings
 from engine.tasks.linking.state import FirstStage, Knowledge, LinkingState
 
@@ -39,11 +39,12 @@ _GLANCES: Final = 6
 
 @dataclass(frozen=True)
 class Plan:
-    """Which model is being made."""
+    """Which model is being made, and who wants the dev corpus as its last round scores it."""
 
     task: str
     learner: str
     settings: LinkingSettings
+    keep: Callable[[Model[LinkingSettings, LinkingState], LinkingScored], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,9 +73,12 @@ def rounds(
     """All rounds of all stages."""
     settings = plan.settings
     stage = first_stage(train, lexicon, settings)
+    watched = rows_of(dev, stage.knowledge, None) if dev else None
     total = settings.n_rounds
     for number in range(settings.stages):
-        watch = _Watch(dev, stage)
+        if stage.first is not None and watched is not None:
+            watched = second_rows(watched, stage.knowledge.inventory, stage.first)
+        watch = _Watch(watched)
         parts = stage.data.rows.parts
         details = {"reachable": parts.reachable, "rows": parts.n_parts, "stage": number + 1}
         for step in lockstep(settings, stage.data):
@@ -83,34 +87,38 @@ def rounds(
                 total=settings.stages * total,
                 objective=step.objective,
                 scores=watch.look(step, total),
-                build=partial(_model, plan, stage, step),
+                build=partial(_model, plan, stage, step, watched),
                 details=details,
             )
             if step.is_last and number + 1 < settings.stages:
                 stage = stage.next(step)
 
 
-def _model(plan: Plan, stage: Stage, step: Lockstep) -> Model[LinkingSettings, LinkingState]:
+def _model(plan: Plan, stage: Stage, step: Lockstep, dev: Rows | None) -> Model[LinkingSettings, LinkingState]:
     kept = stage.settled(step)
-    return Model(
+    model = Model(
         task=plan.task,
         learner=plan.learner,
         settings=plan.settings,
         state=LinkingState(stage.knowledge, kept.scorer, stage.first),
         bias=kept.bias,
     )
+    if dev is not None and step.is_last:
+        # Whoever trains to the end judges the model on dev next; its features take longer than its scores.
+        plan.keep(model, scored_rows(dev, model))
+    return model
 
 
 class _Watch:
     """Dev scores while training, looked at now and then."""
 
-    def __init__(self, dev: Sequence[Document], stage: Stage) -> None:
-        self._rows = rows_of(dev, stage.knowledge, stage.first) if dev else None
+    def __init__(self, dev: Rows | None) -> None:
+        self._dev = dev
         self._latest: dict[str, float] = {}
 
     def look(self, step: Lockstep, total: int) -> dict[str, float]:
-        if self._rows is not None and (step.is_last or step.index % max(1, total // _GLANCES) == 0):
-            found = curve(self._rows.parts.rescored(scores_of(self._rows, step.scorer)))
+        if self._dev is not None and (step.is_last or step.index % max(1, total // _GLANCES) == 0):
+            found = curve(self._dev.parts.rescored(scores_of(self._dev, step.scorer)))
             self._latest = {"f1": found.at(0.0).f1, "best_f1": found.point(found.best_index()).f1}
         return dict(self._latest)
 
