@@ -1,93 +1,29 @@
-"""What the joint page tells of a trace: the tables of labels, costs and LP values, the ledger, the switches."""
+"""What the Joint page tells of a trace: the tables of options, costs and LP values, the violations, the switches."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
 
 import numpy as np
 
-from engine.tasks.joint.compile import Violation
-from engine.tasks.joint.constraints import Constraint, Count, with_switch, with_weight
-from engine.tasks.joint.explain import Why
-from engine.tasks.joint.ledger import LedgerRow, ledger_row
+from engine.data.pins import Pin, RelationPin, TypePin
+from engine.structures.typed_pairs import Floats
+from engine.tasks.joint.constraints import Constraint
+from engine.tasks.joint.constraints.together import Violation
+from engine.tasks.joint.explain import JointExplanation
 from engine.tasks.joint.trace import JointTrace
+from engine.tasks.joint.what_if.ledger import Integrality, LedgerRow, Totals, ledger_row
+from engine.tasks.joint.what_if.runner_up import RunnerUp
 from ui.components.bars import Contribution
-from ui.components.graph import BROKEN
 from ui.components.switches import Switch
-from ui.shell import layout, session
+from ui.shell import layout
 from ui.shell.palette import MISSED, RIGHT, WRONG
+from ui.views.joint import words
 
-WHOLE = 1e-6
-FORCED = "asked for"
-ALONE, TOGETHER = "▲", "▼"
-"""Signs of the two decisions, as they stand in the graph: above the row and below it."""
-LEGEND = (
-    f"{BROKEN} red, dashed: breaks the constraint it names. {RIGHT} in gold, {WRONG} not in gold."
-    f" {MISSED} grey, dotted: in gold, not decided. Click for options."
-)
-LEDGER_SHARES = ("F1 with", "F1 without", "F1 at best")
-CANNOT_HOLD = "Some sentence of this corpus cannot keep these constraints: there are no scores of the whole."
-
-RUNGS = {
-    "search": "exact search",
-    "lp": "linear program, integral by itself",
-    "milp": "integer program, because the LP was fractional",
-    "cbc": "CBC",
-}
-
-
-# What the address holds: switched-off constraints and changed weights, by position
-
-
-def changed(constraints: Sequence[Constraint], off: str | None, weights: str | None) -> tuple[Constraint, ...]:
-    """The constraints with the switches and weights of the address; what does not parse is ignored, as anybody can
-    write an address."""
-    made = tuple(constraints)
-    for index in _integers(off):
-        if index < len(constraints):
-            made = with_switch(made, constraints[index].name, on=not constraints[index].enabled)
-    for piece in (weights or "").split(","):
-        place, colon, text = piece.partition(":")
-        if colon and place.isdigit() and int(place) < len(constraints):
-            weight = _weight(text)
-            if text == "hard" or weight is not None:
-                made = with_weight(made, constraints[int(place)].name, weight)
-    return made
-
-
-def address(own: Sequence[Constraint], wanted: Sequence[Constraint]) -> tuple[str | None, str | None]:
-    """What to write into the address so that `changed` gives the wanted constraints back."""
-    off = [str(i) for i, (a, b) in enumerate(zip(own, wanted, strict=True)) if a.enabled != b.enabled]
-    weights = [
-        f"{i}:{'hard' if b.weight is None else repr(b.weight)}"
-        for i, (a, b) in enumerate(zip(own, wanted, strict=True))
-        if a.weight != b.weight
-    ]
-    return ",".join(off) or None, ",".join(weights) or None
-
-
-def with_forced(constraints: Sequence[Constraint], relation: str | None) -> tuple[Constraint, ...]:
-    """The constraints, and the demand that the relation holds somewhere in the sentence."""
-    if relation is None:
-        return tuple(constraints)
-    return (*constraints, Count(name=f"{FORCED}: {relation}", relation=relation, at_least=1))
-
-
-def _integers(text: str | None) -> list[int]:
-    return [int(piece) for piece in (text or "").split(",") if piece.isdigit()]
-
-
-def _weight(text: str) -> float | None:
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return value if 0.0 <= value < math.inf else None
-
-
-# Tables and sentences
+WHOLE: Final = 1e-6
+LEDGER_SHARES: Final = ("F1 with", "F1 without", "F1 at best")
 
 
 def verdict(trace: JointTrace) -> str:
@@ -96,7 +32,7 @@ def verdict(trace: JointTrace) -> str:
     pieces = [
         f"cost {layout.three(-trace.before_score)} alone, {layout.three(trace.cost)} together"
         f" (agreeing costs {layout.three(_clean(lost))})",
-        RUNGS[trace.rung],
+        words.RUNGS[trace.rung],
         f"LP {'integral' if trace.integral else 'fractional'}, gap {layout.three(_clean(trace.gap))}",
     ]
     n = len(trace.before_violations)
@@ -104,11 +40,11 @@ def verdict(trace: JointTrace) -> str:
     return " · ".join(pieces)
 
 
-def totals_line(what: str, totals: Mapping[str, float]) -> str:
+def totals_line(what: str, totals: Totals) -> str:
     """The scores of a corpus in one line."""
     return (
-        f"{what}: relations P {layout.percent(totals['precision'])} R {layout.percent(totals['recall'])}"
-        f" F {layout.percent(totals['f1'])}, types {layout.percent(totals['types'])} % right"
+        f"{what}: relations P {layout.percent(totals.precision)} R {layout.percent(totals.recall)}"
+        f" F {layout.percent(totals.f1)}, types {layout.percent(totals.types)} % right"
     )
 
 
@@ -141,12 +77,18 @@ def _counts(found: Sequence[Violation]) -> dict[str, int]:
     return out
 
 
+def _arrow(trace: JointTrace, pair: int) -> str:
+    """A pair in words."""
+    i, j = trace.pairs[pair]
+    return f"{trace.surfaces[i]} → {trace.surfaces[j]}"
+
+
 def violation_rows(trace: JointTrace) -> list[dict[str, Any]]:
     rows = []
     for when, found in (("before", trace.before_violations), ("after", trace.after_violations)):
         for v in found:
             where = [trace.surfaces[i] for i in v.nodes]
-            where += [f"{trace.surfaces[trace.pairs[p][0]]} → {trace.surfaces[trace.pairs[p][1]]}" for p in v.pairs]
+            where += [_arrow(trace, p) for p in v.pairs]
             rows.append(
                 {
                     "when": when,
@@ -159,111 +101,108 @@ def violation_rows(trace: JointTrace) -> list[dict[str, Any]]:
     return rows
 
 
+@dataclass(frozen=True, eq=False)
+class Decision:
+    """One mention or pair: its options, what they score as they are weighed, and which of them was chosen when."""
+
+    names: Sequence[str]
+    probabilities: Floats
+    scores: Floats
+    relaxed: Floats
+    before: int
+    after: int
+    gold: int
+    """-1 where gold says nothing."""
+
+    @property
+    def is_fractional(self) -> bool:
+        return bool(np.any(np.abs(self.relaxed - np.round(self.relaxed)) > WHOLE))
+
+
+def _of_node(trace: JointTrace, i: int) -> Decision:
+    scores = trace.type_scores[i]
+    chosen = int(trace.before_types[i]), int(trace.after_types[i]), int(trace.gold_types[i])
+    return Decision(trace.space.types, np.exp(scores), scores, trace.relaxed_types[i], *chosen)
+
+
+def _of_pair(trace: JointTrace, p: int) -> Decision:
+    biased = trace.label_scores[p].copy()
+    biased[0] += trace.bias
+    chosen = int(trace.before_labels[p]), int(trace.after_labels[p]), int(trace.gold_labels[p])
+    return Decision(trace.space.labels, np.exp(trace.label_scores[p]), biased, trace.relaxed_labels[p], *chosen)
+
+
 def decision_rows(trace: JointTrace) -> list[dict[str, Any]]:
-    """Every variable whose decision, gold or LP value is not simply none."""
-    rows = []
-    for i, surface in enumerate(trace.surfaces):
-        gold = trace.space.types[trace.gold_types[i]] if trace.gold_types[i] >= 0 else None
-        rows.append(
-            _decision(surface, trace.type_scores[i], trace.before_types[i], trace.after_types[i], gold,
-                      trace.relaxed_types[i], trace.space.types)
-        )  # fmt: skip
-    for p, (i, j) in enumerate(trace.pairs):
-        fractional = bool(np.any(np.abs(trace.relaxed_labels[p] - np.round(trace.relaxed_labels[p])) > WHOLE))
-        if not (trace.before_labels[p] or trace.after_labels[p] or trace.gold_labels[p] or fractional):
-            continue
-        scores = trace.label_scores[p].copy()
-        scores[0] += trace.bias
-        gold = trace.space.labels[trace.gold_labels[p]]
-        rows.append(
-            _decision(f"{trace.surfaces[i]} → {trace.surfaces[j]}", scores, trace.before_labels[p],
-                      trace.after_labels[p], gold, trace.relaxed_labels[p], trace.space.labels)
-        )  # fmt: skip
+    """Every mention, and every pair whose decision, gold or LP value is not simply none."""
+    rows = [_row(surface, _of_node(trace, i)) for i, surface in enumerate(trace.surfaces)]
+    for p in range(len(trace.pairs)):
+        one = _of_pair(trace, p)
+        if one.before or one.after or one.gold or one.is_fractional:
+            rows.append(_row(_arrow(trace, p), one))
     return rows
 
 
-def _decision(
-    what: str,
-    scores: Any,
-    first: int,
-    last: int,
-    gold: str | None,
-    relaxed: Any,
-    names: Sequence[str],
-) -> dict[str, Any]:
-    fractions = [f"{names[k]} {relaxed[k]:.2f}" for k in np.argsort(-relaxed) if WHOLE < relaxed[k] < 1 - WHOLE]
+def _row(what: str, one: Decision) -> dict[str, Any]:
+    names, last = one.names, one.after
+    gold = names[one.gold] if one.gold >= 0 else None
+    fractions = [
+        f"{names[k]} {one.relaxed[k]:.2f}" for k in np.argsort(-one.relaxed) if WHOLE < one.relaxed[k] < 1 - WHOLE
+    ]
     sign = (
         "" if gold is None else RIGHT if names[last] == gold else MISSED if names[last] == names[0] == "none" else WRONG
     )
     return {
         "what": what,
-        "alone": names[first],
+        "alone": names[one.before],
         "together": names[last],
         "gold": gold,
         "": sign,
-        "cost alone": float(-scores[first]),
-        "cost together": float(-scores[last]),
+        "cost alone": float(-one.scores[one.before]),
+        "cost together": float(-one.scores[last]),
         "LP values": ", ".join(fractions) or "whole",
     }
 
 
-def label_rows(trace: JointTrace, selected: str) -> tuple[str, list[dict[str, Any]]]:
+def option_rows(trace: JointTrace, selected: str) -> tuple[str, list[dict[str, Any]]]:
     """The options of what is selected: probability, cost with the bias, LP value, and signs."""
-    kind, index = selected[0], int(selected[1:])
-    if kind == "n":
-        what, names, scores = trace.surfaces[index], trace.space.types, trace.type_scores[index]
-        relaxed, first, last, gold = (
-            trace.relaxed_types[index],
-            trace.before_types[index],
-            trace.after_types[index],
-            trace.gold_types[index],
-        )
-        costs = -scores
+    index = int(selected[1:])
+    if selected[0] == "n":
+        what, one = trace.surfaces[index], _of_node(trace, index)
     else:
-        i, j = trace.pairs[index]
-        what, names, scores = (
-            f"{trace.surfaces[i]} → {trace.surfaces[j]}",
-            trace.space.labels,
-            trace.label_scores[index],
-        )
-        relaxed, first, last, gold = (
-            trace.relaxed_labels[index],
-            trace.before_labels[index],
-            trace.after_labels[index],
-            trace.gold_labels[index],
-        )
-        costs = -scores.copy()
-        costs[0] -= trace.bias
+        what, one = _arrow(trace, index), _of_pair(trace, index)
+    signs = ((words.ALONE, one.before), (words.TOGETHER, one.after), (RIGHT, one.gold))
     rows = [
         {
-            "option": names[k],
-            "": (ALONE if k == first else "") + (TOGETHER if k == last else "") + (RIGHT if k == gold else ""),
-            "p": float(np.exp(scores[k])),
-            "cost": float(costs[k]),
-            "LP": float(relaxed[k]),
+            "option": one.names[k],
+            "": "".join(sign for sign, chosen in signs if k == chosen),
+            "p": float(one.probabilities[k]),
+            "cost": float(-one.scores[k]),
+            "LP": float(one.relaxed[k]),
         }
-        for k in np.argsort(costs)
+        for k in np.argsort(-one.scores)
     ]
     return what, rows
 
 
-def with_flips(rows: Sequence[dict[str, Any]], why: Why) -> list[dict[str, Any]]:
+def with_flips(rows: Sequence[dict[str, Any]], why: RunnerUp) -> list[dict[str, Any]]:
     """The options with the change of each one's score alone that would flip the decision."""
     change = {flip.option: flip.change for flip in why.flips}
     return [{**row, "flips": change[str(row["option"])]} for row in rows]
 
 
-def runner_up(why: Why) -> str:
+def runner_up(why: RunnerUp) -> str:
     """The best structure that decides otherwise here, in one sentence."""
     if why.margin is None:
         return f"Nothing else is legal here: {why.chosen} stays whatever it scores."
-    more = "; ".join(f"{what}: {now} → {then}" for what, now, then in why.changes[:4])
+    more = "; ".join(f"{change.what}: {change.now} → {change.then}" for change in why.changes[:4])
     also = f" With it would change: {more}." if more else ""
     return f"{why.chosen} leads by {layout.three(why.margin)}; the runner-up says {why.rival}.{also}"
 
 
-def shares(why: Why) -> list[Contribution]:
-    return [Contribution(layout.visible(share.feature), share.adds) for share in why.shares if share.adds]
+def shares(told: JointExplanation) -> list[Contribution]:
+    """What adds to the log-odds, features that add nothing left out."""
+    own = [Contribution(layout.visible(one.name), one.adds) for one in told.contributions if one.adds]
+    return [Contribution(words.COMMON, told.base), *own] if told.base else own
 
 
 def places(trace: JointTrace) -> list[tuple[int, int, str]]:
@@ -288,39 +227,38 @@ def ends(trace: JointTrace, key: str | None) -> tuple[int, ...]:
     return trace.pairs[int(key[1:])] if key and key[0] == "p" else ()
 
 
-def first_shown(trace: JointTrace, where: str) -> str | None:
-    """What to explain when nothing is selected. It stays until another document is on screen: a switched constraint
-    makes other decisions doubtful, and must not change what the user is looking at."""
-    place = f"{where} {trace.document}"
-    kept, key = session.value("joint.first_shown", (None, None))
-    if kept != place or not is_key(trace, key):
-        key = most_doubtful(trace)
-        session.keep("joint.first_shown", (place, key))
-    return str(key) if key is not None else None
+def key_of(trace: JointTrace, part: int) -> str:
+    """The key of the mention or pair that a part is an option of."""
+    numbering = trace.numbering
+    if part < numbering.n_type_parts:
+        return f"n{part // numbering.n_types}"
+    return f"p{(part - numbering.n_type_parts) // numbering.n_labels}"
 
 
-def most_doubtful(trace: JointTrace) -> str | None:
-    """A broken pair, else the decision with the smallest margin."""
-    for violation in trace.before_violations:
-        if violation.pairs:
-            return f"p{violation.pairs[0]}"
-    best: tuple[float, str] | None = None
-    for i, row in enumerate(trace.type_scores):
-        best = _closer(best, row, f"n{i}")
-    for p, row in enumerate(trace.label_scores):
-        biased = row.copy()
-        biased[0] += trace.bias
-        best = _closer(best, biased, f"p{p}")
-    return None if best is None else best[1]
+def part_of(trace: JointTrace, key: str) -> int:
+    """A part of the mention or pair that has the key."""
+    index = int(key[1:])
+    return trace.numbering.node(index, 0) if key[0] == "n" else trace.numbering.pair(index, 0)
 
 
-def _closer(best: tuple[float, str] | None, row: Any, key: str) -> tuple[float, str] | None:
-    if len(row) < 2:
-        return best
-    top = np.sort(row)[-2:]
-    margin = float(top[1] - top[0])
-    return (margin, key) if best is None or margin < best[0] else best
+def pin(trace: JointTrace, key: str, option: str, *, holds: bool) -> Pin:
+    """The pin that forces or forbids an option of what is selected."""
+    index = int(key[1:])
+    if key[0] == "n":
+        return TypePin(trace.spans[index], option, holds)
+    head, tail = (trace.spans[k] for k in trace.pairs[index])
+    return RelationPin(head, tail, option, holds)
 
 
 def ledger_rows(rows: Sequence[LedgerRow]) -> list[dict[str, Any]]:
     return [ledger_row(row) for row in rows]
+
+
+def integral_line(found: Integrality) -> str:
+    """How often the LP was integral, in one line."""
+    return words.INTEGRAL.format(
+        integral=layout.count(found.integral),
+        sentences=layout.count(found.sentences),
+        share=layout.percent(found.share),
+        gap=layout.three(round(found.largest_gap, 9)),
+    )

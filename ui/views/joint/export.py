@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 from xml.sax.saxutils import escape, quoteattr
 
-from engine.tasks.joint.compile import Violation
-from engine.tasks.joint.constraints import to_json
+from engine.tasks.joint.constraints.language import to_json
+from engine.tasks.joint.constraints.together import Violation
 from engine.tasks.joint.trace import JointTrace
 from ui.components.graph import BROKEN as BROKEN_SIGN
 from ui.components.graph import Arrow, Interval, Node

@@ -1,4 +1,4 @@
-"""The graph of the joint page: nodes and arrows of a trace, decided alone and together, for every position of the
+"""The graph of the Joint page: nodes and arrows of a trace, decided alone and together, for every position of the
 knob."""
 
 from __future__ import annotations
@@ -10,13 +10,10 @@ from dataclasses import replace
 import numpy as np
 
 from engine.data.pins import Pin, RelationPin, TypePin
-from engine.tasks.joint.compile import Violation, violations
-from engine.tasks.joint.trace import JointTrace
+from engine.tasks.joint.constraints.together import Violation
+from engine.tasks.joint.trace import NEAR, JointTrace
 from ui.components.graph import Arrow, Node
 from ui.components.text import Interval
-
-NEAR = 4.0
-"""Arrows that appear only when the knob moves further than this are left out."""
 
 
 def nodes(trace: JointTrace, pins: Sequence[Pin]) -> list[Node]:
@@ -36,24 +33,12 @@ def nodes(trace: JointTrace, pins: Sequence[Pin]) -> list[Node]:
     ]
 
 
-def before(trace: JointTrace, gold_known: bool) -> list[Arrow]:
+def before(trace: JointTrace) -> list[Arrow]:
     """Each classifier's best relation of every pair, with the biases at which it beats none, and what it breaks."""
-    out = []
-    now = _by_pair(trace.before_violations)
-    for p, (i, j) in enumerate(trace.pairs):
-        row = trace.label_scores[p]
-        if len(row) < 2:
-            continue
-        label = 1 + int(row[1:].argmax())
-        turns = float(row[label] - row[0])
-        if turns < trace.bias - NEAR:
-            continue
-        broken = now.get(p, ()) if trace.before_labels[p] == label else _alone(trace, p, label)
-        out.append(_arrow(trace, f"p{p}", p, label, ((None, turns),), broken, gold_known, i, j))
-    return out
+    return [_arrow(trace, one.pair, one.label, ((None, one.until),), one.breaks) for one in trace.strongest]
 
 
-def after(trace: JointTrace, gold_known: bool, pins: Sequence[Pin]) -> list[Arrow]:
+def after(trace: JointTrace, pins: Sequence[Pin]) -> list[Arrow]:
     """Every relation that is decided at some bias near the one on screen, and gold's that never is."""
     pinned = {(pin.head, pin.tail) for pin in pins if isinstance(pin, RelationPin)}
     broken = _by_pair(trace.after_violations)
@@ -63,36 +48,25 @@ def after(trace: JointTrace, gold_known: bool, pins: Sequence[Pin]) -> list[Arro
             if not any(_near(interval, trace.bias) for interval in on):
                 continue
             names = broken.get(p, ()) if trace.after_labels[p] == label else ()
-            arrow = _arrow(trace, f"p{p}", p, label, on, names, gold_known, i, j)
+            arrow = _arrow(trace, p, label, on, names)
             is_pinned = (trace.spans[i], trace.spans[j]) in pinned
             out.append(arrow if not is_pinned else replace(arrow, pinned=True))
     for p in map(int, np.flatnonzero(trace.gold_labels > 0)):
         off = _complement(_labels(trace, p, bool(pins)).get(int(trace.gold_labels[p]), ()))
-        if gold_known and off:
-            i, j = trace.pairs[p]
-            arrow = _arrow(trace, f"p{p}", p, int(trace.gold_labels[p]), off, (), gold_known, i, j)
-            out.append(replace(arrow, missed=True))
+        if trace.has_gold and off:
+            out.append(replace(_arrow(trace, p, int(trace.gold_labels[p]), off, ()), missed=True))
     return out
 
 
-def _arrow(
-    trace: JointTrace,
-    key: str,
-    p: int,
-    label: int,
-    on: tuple[Interval, ...],
-    broken: tuple[str, ...],
-    gold_known: bool,
-    i: int,
-    j: int,
-) -> Arrow:
+def _arrow(trace: JointTrace, p: int, label: int, on: tuple[Interval, ...], broken: tuple[str, ...]) -> Arrow:
+    head, tail = trace.pairs[p]
     return Arrow(
-        key=key,
-        head=i,
-        tail=j,
+        key=f"p{p}",
+        head=head,
+        tail=tail,
         label=trace.space.labels[label],
         on=on,
-        gold=bool(trace.gold_labels[p] == label) if gold_known else None,
+        gold=bool(trace.gold_labels[p] == label) if trace.has_gold else None,
         violations=broken,
         weight=float(np.exp(trace.label_scores[p, label])),
     )
@@ -168,10 +142,3 @@ def _names(broken: Iterable[tuple[int, str]]) -> dict[int, tuple[str, ...]]:
     for place, name in broken:
         out.setdefault(place, {})[name] = None
     return {place: tuple(names) for place, names in out.items()}
-
-
-def _alone(trace: JointTrace, p: int, label: int) -> tuple[str, ...]:
-    labels = np.zeros(len(trace.pairs), dtype=np.int64)
-    labels[p] = label
-    found = violations(trace.constraints, trace.space, trace.before_types, labels, {})
-    return tuple(dict.fromkeys(v.name for v in found if p in v.pairs))

@@ -1,0 +1,70 @@
+"""What the Joint page has on screen: the corpus and the sentence under the constraints that the address asks for.
+
+Every system can be looked at under constraints: its classifiers stay as they are.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import streamlit as st
+
+from engine.tasks.joint.constraints import Constraint
+from engine.tasks.joint.constraints.language import to_json
+from engine.tasks.joint.scored import JointScored
+from engine.tasks.joint.settings import JointSettings
+from engine.tasks.joint.state import JointState
+from engine.tasks.joint.trace import JointTrace
+from ui.shell import cache, session
+from ui.views.joint import address, words
+from ui.views.see.frame import Frame
+
+JointFrame: TypeAlias = Frame[JointSettings, JointState, JointScored, JointTrace]
+
+
+@dataclass(frozen=True)
+class Screen:
+    """The page's choice, and what is decided under it."""
+
+    frame: JointFrame
+    by_itself: JointScored
+    """The corpus as the run decides it."""
+    corpus: JointScored
+    """The corpus under the constraints on screen."""
+    sentence: JointScored
+    """The document under the constraints on screen, and where a relation is asked for, with it."""
+    forced: str | None
+    """The relation that is asked for."""
+    trace: JointTrace
+
+    @property
+    def own(self) -> tuple[Constraint, ...]:
+        """The run's constraints, whether or not they decide."""
+        return self.by_itself.constraints
+
+    @property
+    def constraints(self) -> tuple[Constraint, ...]:
+        return self.corpus.constraints
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """Changes whenever what is computed for the corpus does, but for the bias."""
+        run, corpus = self.frame.run, self.frame.corpus
+        constraints = json.dumps(to_json(self.constraints))
+        version = cache.model_version(run.id)
+        return str(cache.directory()), run.id, version, corpus.id, cache.content(corpus), constraints
+
+
+def look(frame: JointFrame) -> Screen:
+    """Decide the document as the address asks for it."""
+    with st.spinner(words.SCORING):
+        own = frame.task.scored(frame.documents, frame.model).at(frame.bias)
+    asked = session.get("force")
+    forced = asked if asked in own.space.relations else None
+    constraints = address.changed(own.constraints, session.get("off"), session.get("weights"))
+    corpus = replace(own, constraints=constraints, enforced=True)
+    sentence = replace(corpus.one(frame.position), constraints=address.with_forced(constraints, forced))
+    trace = frame.task.trace(sentence, pins=frame.pins)
+    return Screen(frame, own, corpus, sentence, forced, trace)
