@@ -11,15 +11,19 @@ from __future__ import annotations
 import resource
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from benchmarks.places import DATA, SAMPLES, parser
-from engine.structures.typed_pairs import Corpus, decode
-from engine.tasks.joint.compile import Space, sentence_program, tables
-from engine.tasks.joint.constraints import Arguments, Count, Exclusive, with_switch
-from engine.tasks.joint.inference import Decoder, Scored
+from engine.structures.typed_pairs import TypedPairs
+from engine.tasks.joint.constraints import Arguments, Constraint, Count, Exclusive
+from engine.tasks.joint.constraints.together import tables, with_switch
+from engine.tasks.joint.inference import Decoder
+from engine.tasks.joint.inference.program import SentenceProgram, sentence_program
+from engine.tasks.joint.scored import JointScored
+from engine.tasks.joint.space import Sameness, Space
 
 SPACE = Space(("Loc", "Org", "Other", "Peop"), ("none", "Kill", "Live_In", "Located_In", "OrgBased_In", "Work_For"))
 LICENCES = {
@@ -53,35 +57,39 @@ def log_probabilities(rng: np.random.Generator, rows: int, columns: int, none: f
     return scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))
 
 
-def corpus(kind: str, n_sentences: int, n: int) -> Corpus:
+def corpus(kind: str, n_sentences: int, n: int) -> tuple[TypedPairs, np.ndarray, np.ndarray]:
+    """Sentences of n nodes under the constraints, and the scores of their types and labels."""
     rng = np.random.default_rng(0)
     nodes, pairs = n_sentences * n, n_sentences * n * (n - 1)
     if kind == "gaussian":
         types, labels = rng.normal(size=(nodes, 4)), rng.normal(size=(pairs, 6))
     else:
         types, labels = log_probabilities(rng, nodes, 4, 0.0), log_probabilities(rng, pairs, 6, 5.0)
-    return Corpus.of(types, labels, np.full(n_sentences, n))
+    return TypedPairs.of(np.full(n_sentences, n), tables(CONSTRAINTS, SPACE)), types, labels
+
+
+def built(n: int) -> SentenceProgram:
+    return sentence_program(CONSTRAINTS, SPACE, n, Sameness.unknown())
 
 
 def rungs(kind: str, n_sentences: int) -> None:
     n = 6
-    many, search = corpus(kind, n_sentences * 50, n), tables(CONSTRAINTS, SPACE)
-    decode(many, search)
-    exact = seconds(lambda: decode(many, search), 3) / len(many)
-    few = [many.sentence(s) for s in range(n_sentences)]
-    program = sentence_program(CONSTRAINTS, SPACE, n, {})
-    scores = [program.scores(one.types, one.labels, 0.0) for one in few]
+    many, types, labels = corpus(kind, n_sentences * 50, n)
+    decoded = many.decode(types, labels)
+    exact = seconds(lambda: many.decode(types, labels), 3) / len(many)
+    program, pairs = built(n), n * (n - 1)
+    scores = [
+        program.scores(types[s * n : (s + 1) * n], labels[s * pairs : (s + 1) * pairs], 0.0) for s in range(n_sentences)
+    ]
     program.program.relax(scores[0])
     relaxed = seconds(lambda: [program.program.relax(s) for s in scores]) / n_sentences
     ladder = seconds(lambda: [program.program.solve(s) for s in scores]) / n_sentences
     solutions = [program.program.solve(s) for s in scores]
-    fresh = seconds(lambda: [sentence_program(CONSTRAINTS, SPACE, n, {}).program.solve(s) for s in scores[:20]]) / min(
-        20, n_sentences
-    )
+    fresh = seconds(lambda: [built(n).program.solve(s) for s in scores[:20]]) / min(20, n_sentences)
     checked: list[Any] = []
     cbc = seconds(lambda: checked.extend(program.program.cross_check(s) for s in scores[:20])) / min(20, n_sentences)
     for k, one in enumerate(checked):
-        assert abs(one.objective - decode(few[k], search).objective[0]) < 1e-6
+        assert abs(one.objective - decoded.objective[k]) < 1e-6
     integral = sum(s.integral for s in solutions)
     print(f"\n6 entities x 30 pairs, {kind} scores: {integral} of {n_sentences} LPs integral")
     print(f"{'':34}{'sentences/s':>12}{'x PuLP with CBC':>18}")
@@ -97,13 +105,12 @@ def rungs(kind: str, n_sentences: int) -> None:
 
 def sizes(share: float) -> None:
     print("\nexact search by number of entities (sentences/s, gaussian | log probabilities)")
-    search = tables(CONSTRAINTS, SPACE)
     for n, count in ((3, 3000), (6, 1000), (10, 200), (15, 60), (20, 20)):
         speeds = []
         count = max(1, int(share * count))
         for kind in ("gaussian", "peaky"):
-            many = corpus(kind, count, n)
-            speeds.append(count / seconds(lambda many=many: decode(many, search), 2))  # type: ignore[misc]
+            many, types, labels = corpus(kind, count, n)
+            speeds.append(count / seconds(partial(many.decode, types, labels), 2))
         print(f"{n:5} {speeds[0]:12,.0f} | {speeds[1]:12,.0f}")
 
 
@@ -115,27 +122,28 @@ def switches(quick: bool) -> None:
     from engine.corpora import read
     from engine.settings import with_values
     from engine.tasks.base import Resources
-    from engine.tasks.joint import JointTask
-    from engine.tasks.joint import model as joint_model
+    from engine.tasks.joint.task import Joint
 
-    task = JointTask()
+    task = Joint()
     train, dev = read(root / f"train.{ending}"), read(root / f"dev.{ending}")
     rounds: list[Any] = []
     settings = with_values(task.learner("lp").settings, {"classifier": "winnow", "folds": "2"} if quick else {})
     training = seconds(lambda: rounds.extend(task.rounds(train, [], "lp", settings, Resources())))
     model = rounds[-1].model
-    scored: list[Scored] = []
-    scoring = seconds(lambda: scored.append(joint_model.score(dev, model)[1]))
-    decoder = joint_model.decoder(model)
-    decoder.decode(scored[0], model.bias)
-    off = Decoder(decoder.space, with_switch(decoder.constraints, decoder.constraints[0].name, on=False))
-    toggle = seconds(lambda: off.decode(scored[0], model.bias), 5)
-    wide = [Count(name=f"one {name}", relation=name, at_most=1) for name in decoder.space.labels[1:]]
-    wide.append(Exclusive(name="one kind", relations=decoder.space.labels[1:], scope="sentence", weight=0.5))  # type: ignore[arg-type]
-    sentence_wide = Decoder(decoder.space, (*decoder.constraints, *wide))  # type: ignore[arg-type]
-    rungs_used = Counter(sentence_wide.decode(scored[0], model.bias).rungs)
-    widely = seconds(lambda: sentence_wide.decode(scored[0], model.bias), 3)
-    path = seconds(lambda: decoder.paths(scored[0]), 2)
+    made: list[JointScored] = []
+    scoring = seconds(lambda: made.append(task.score(dev, model)))
+    scored = made[0]
+    space, own = scored.space, scored.constraints
+    decoder = Decoder.of(scored)
+    decoder.decode(scored)
+    off = Decoder(space, with_switch(own, own[0].name, on=False))
+    toggle = seconds(lambda: off.decode(scored), 5)
+    wide: list[Constraint] = [Count(name=f"one {name}", relation=name, at_most=1) for name in space.relations]
+    wide.append(Exclusive(name="one kind", relations=space.relations, scope="sentence", weight=0.5))
+    sentence_wide = Decoder(space, (*own, *wide))
+    rungs_used = Counter(sentence_wide.decode(scored).rungs)
+    widely = seconds(lambda: sentence_wide.decode(scored), 3)
+    path = seconds(lambda: decoder.paths(scored), 2)
     print(f"\n{root.name}: training lp on {len(train)} sentences {training:.1f} s; dev is {len(dev)} sentences")
     print(f"features and scores of dev          {1000 * scoring:8.1f} ms")
     print(f"a switched constraint, all decided  {1000 * toggle:8.1f} ms")

@@ -13,14 +13,14 @@ from playwright.sync_api import Page, expect
 from engine.corpora import read
 from engine.data.document import Document
 from engine.store.workspace import Workspace
-from engine.tasks.base import Model, Resources, save_model
-from engine.tasks.joint import JointTask
-from engine.tasks.joint.model import with_constraints
+from engine.tasks.base import Resources, save_model
+from engine.tasks.joint.state import JointModel
+from engine.tasks.joint.task import Joint
 from tests.browser.conftest import Visit, serving, settle
 from tests.ui import harness
 
 SAMPLES = harness.ROOT / "sample_data" / "joint"
-TASK = JointTask()
+TASK = Joint()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,15 +51,16 @@ def case(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Case]:
         yield Case(server.address, path, violation, row)
 
 
-def depends(model: Model, documents: list[Document]) -> tuple[Document, str, int]:
+def depends(model: JointModel, documents: list[Document]) -> tuple[Document, str, int]:
     """A sentence, a constraint that its classifiers break and whose absence changes the decision, and its row."""
     constraints = model.state.constraints
     for document in documents:
-        own = TASK.trace(document, model)
+        scored = TASK.score([document], model)
+        own = TASK.trace(scored)
         for violation in own.before_violations:
             row = [one.name for one in constraints].index(violation.name)
-            without = [dataclasses.replace(one, enabled=k != row) for k, one in enumerate(constraints)]
-            free = TASK.trace(document, with_constraints(model, without))
+            without = tuple(dataclasses.replace(one, enabled=k != row) for k, one in enumerate(constraints))
+            free = TASK.trace(dataclasses.replace(scored, constraints=without))
             if violation.pairs and free.after_labels.tolist() != own.after_labels.tolist():
                 return document, violation.name, row
     pytest.fail("no sample sentence depends on a constraint")

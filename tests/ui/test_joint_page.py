@@ -16,19 +16,21 @@ from engine.data.pins import RelationPin, TypePin
 from engine.store.workspace import Workspace
 from engine.tasks import registry
 from engine.tasks.base import Resources, load_model, save_model
-from engine.tasks.joint import JointTask
-from engine.tasks.joint.constraints import Arguments, Count, SameType, parse, to_toml
-from engine.tasks.joint.model import with_constraints
+from engine.tasks.joint.constraints import Arguments, Count, SameType
+from engine.tasks.joint.constraints.language import parse, to_toml
+from engine.tasks.joint.state import with_constraints
+from engine.tasks.joint.task import Joint
 from tests.ui import harness
 from ui.components.graph import Arrow, Node, payload
 from ui.shell import layout
+from ui.views.joint import address, decision, words
 from ui.views.joint import data as view
 from ui.views.joint import export as joint_export
 from ui.views.joint import graph as joint_graph
 from ui.views.see import pins
 
 SAMPLES = harness.ROOT / "sample_data" / "joint"
-TASK = JointTask()
+TASK = Joint()
 
 
 @pytest.fixture(scope="module")
@@ -39,6 +41,10 @@ def trained(tmp_path_factory):
     path = tmp_path_factory.mktemp("joint") / "model.zip"
     save_model(TASK, last.model, path)
     return last.model, path, dev
+
+
+def trace_of(document, model):
+    return TASK.trace(TASK.score([document], model))
 
 
 @pytest.fixture
@@ -53,7 +59,7 @@ def opened(workspace: Workspace, trained, monkeypatch):
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_bytes(Path(path).read_bytes())
     workspace.finish_run(run, "done", bias=model.bias)
-    broken = next(d for d in dev if any(v.hard and v.pairs for v in TASK.trace(d, model).before_violations))
+    broken = next(d for d in dev if any(v.hard and v.pairs for v in trace_of(d, model).before_violations))
     return {"run": run, "corpus": corpus, "doc": broken.id}
 
 
@@ -74,7 +80,7 @@ def test_the_graph_shows_the_violation_by_name_before_and_none_after(opened, tra
 def test_a_switched_off_constraint_is_in_the_address_and_changes_the_graph(opened, trained):
     model, _, dev = trained
     document = next(d for d in dev if d.id == opened["doc"])
-    names = [v.name for v in TASK.trace(document, model).before_violations if v.hard]
+    names = [v.name for v in trace_of(document, model).before_violations if v.hard]
     index = [one.name for one in model.state.constraints].index(names[0])
     on = graph_of(harness.open_page("joint", **opened))
     off = graph_of(harness.open_page("joint", **opened, off=str(index)))
@@ -125,7 +131,7 @@ def test_constraints_that_not_every_sentence_can_keep_leave_no_curve(opened, wor
     save_model(TASK, with_constraints(model, [many]), workspace.model_path(opened["run"]))
     at = harness.open_page("joint", **opened, off="0", ledger="1")
     assert not at.exception
-    assert harness.components(at)["see.strip"]["empty"] == view.CANNOT_HOLD
+    assert harness.components(at)["see.strip"]["empty"] == words.CANNOT_HOLD
     assert "cannot hold together" in at.error[0].value
 
 
@@ -136,7 +142,7 @@ def test_changed_constraints_are_kept_in_the_run_and_decide_from_then_on(opened,
     assert at.button(key="joint.keep").disabled, "there is nothing to keep"
     at = harness.open_page("joint", **opened, off="0,2", weights="1:2.5")
     knob, _ = scores_on(at)
-    wanted = view.changed(model.state.constraints, "0,2", "1:2.5")
+    wanted = address.changed(model.state.constraints, "0,2", "1:2.5")
     at.button(key="joint.keep").click().run()
     assert not at.exception
     assert "off" not in at.query_params and "weights" not in at.query_params
@@ -150,7 +156,7 @@ def test_changed_constraints_are_kept_in_the_run_and_decide_from_then_on(opened,
 
 
 def test_what_is_on_screen_is_read_back_from_its_toml():
-    wanted = view.changed(CONSTRAINTS, "0,2", "0:0.30000000000000004,1:hard")
+    wanted = address.changed(CONSTRAINTS, "0,2", "0:0.30000000000000004,1:hard")
     assert parse(to_toml(wanted)) == wanted != CONSTRAINTS
 
 
@@ -190,11 +196,11 @@ def boxes(at):
 
 def test_what_is_explained_stays_when_a_constraint_is_switched(opened, trained):
     model, _, dev = trained
-    everything_off = view.changed(
+    everything_off = address.changed(
         model.state.constraints, ",".join(map(str, range(len(model.state.constraints)))), None
     )
     bare = with_constraints(model, everything_off)
-    doubts = {d.id: [view.most_doubtful(TASK.trace(d, one)) for one in (model, bare)] for d in dev}
+    doubts = {d.id: [decision.first_look(trace_of(d, one)) for one in (model, bare)] for d in dev}
     document = next(d for d in dev if len(set(doubts[d.id])) == 2)
     at = harness.open_page("joint", **{**opened, "doc": document.id})
     first, box = graph_of(at)["selected"], boxes(at)[0]
@@ -210,7 +216,7 @@ def test_what_is_explained_stays_when_a_constraint_is_switched(opened, trained):
 
 def test_a_pair_without_an_arrow_is_marked_at_its_mentions(opened, trained):
     document = next(d for d in trained[2] if d.id == opened["doc"])
-    trace = TASK.trace(document, trained[0])
+    trace = trace_of(document, trained[0])
     at = harness.open_page("joint", **opened, sel="p0")
     assert tuple(graph_of(at)["ends"]) == tuple(trace.pairs[0]) == view.ends(trace, "p0")
     assert graph_of(harness.open_page("joint", **opened, sel="n0"))["ends"] == []
@@ -234,7 +240,7 @@ def test_the_forced_decisions_of_the_corpus_stand_under_the_ledger(opened, train
     model, _, dev = trained
     at = harness.open_page("joint", **opened, force="Kill")
     table = next(one.value for one in at.dataframe if "right pair named" in one.value.columns)
-    told = TASK.forced_decisions(dev, model, "Kill")
+    told = TASK.forced_decisions(TASK.scored(dev, model), "Kill")
     assert dict(zip(table["system"], table["right pair named"], strict=True)) == {
         name: one["right"] for name, one in told["systems"].items()
     }
@@ -255,16 +261,16 @@ CONSTRAINTS = (
 
 @pytest.mark.parametrize(("off", "weights"), [("0", None), ("0,2", "1:hard"), (None, "0:0.5,1:3.25"), (None, None)])
 def test_switches_and_weights_survive_the_address(off, weights):
-    wanted = view.changed(CONSTRAINTS, off, weights)
-    assert view.address(CONSTRAINTS, wanted) == (off, weights)
-    assert view.changed(CONSTRAINTS, *view.address(CONSTRAINTS, wanted)) == wanted
+    wanted = address.changed(CONSTRAINTS, off, weights)
+    assert address.written(CONSTRAINTS, wanted) == (off, weights)
+    assert address.changed(CONSTRAINTS, *address.written(CONSTRAINTS, wanted)) == wanted
 
 
 def test_types_and_arrows_follow_the_path_of_the_bias(trained):
     model, _, dev = trained
     for document in dev[:15]:
-        trace = TASK.trace(document, model)
-        arrows = joint_graph.after(trace, True, ())
+        trace = trace_of(document, model)
+        arrows = joint_graph.after(trace, ())
         for bias in (trace.bias - 1.0, trace.bias, trace.bias + 1.0):
             (layer,) = TASK.predict([document], model, bias=bias)
             decided = {(r.head, r.tail, r.type) for r in layer.relations}
@@ -289,20 +295,20 @@ def test_pinned_types_are_drawn_as_decided_not_as_the_path_without_pins_has_them
     model, _, dev = trained
     document = next(d for d in dev if len(d.gold.mentions) > 1)
     pin = TypePin(document.gold.mentions[0].span, "Other")
-    trace = TASK.trace(document, model, pins=[pin])
+    trace = TASK.trace(TASK.score([document], model), pins=[pin])
     assert joint_graph.nodes(trace, [pin])[0].after == ((None, None, "Other"),)
 
 
 def test_the_downloads_hold_what_is_drawn_and_escape_it(trained):
     model, _, dev = trained
-    document = next(d for d in dev if TASK.trace(d, model).before_violations)
-    trace = TASK.trace(document, model)
+    document = next(d for d in dev if trace_of(d, model).before_violations)
+    trace = trace_of(document, model)
     hostile = tuple(f"<b>&\x01{surface}" for surface in trace.surfaces)
     trace = dataclasses.replace(trace, surfaces=hostile)
     nodes, before, after = (
         joint_graph.nodes(trace, ()),
-        joint_graph.before(trace, True),
-        joint_graph.after(trace, True, ()),
+        joint_graph.before(trace),
+        joint_graph.after(trace, ()),
     )
     drawn = ElementTree.fromstring(joint_export.drawing(nodes, before, after, trace.bias))
     words = [element.text or "" for element in drawn.iter("{http://www.w3.org/2000/svg}text")]
@@ -326,10 +332,10 @@ def test_what_breaks_a_constraint_and_what_is_wrong_have_signs_of_their_own():
         (False, ()): "✗ Kill",
         (True, ()): "✓ Kill",
     }
-    for (gold, violations), words in signs.items():
+    for (gold, violations), said in signs.items():
         arrow = Arrow("p0", 0, 1, "Kill", always, gold=gold, violations=violations)
-        assert f">{words}</text>" in joint_export.drawing(nodes, [arrow], [], 0.0)
-    assert "! red" in view.LEGEND and "✗ not in gold" in view.LEGEND
+        assert f">{said}</text>" in joint_export.drawing(nodes, [arrow], [], 0.0)
+    assert "! red" in words.LEGEND and "✗ not in gold" in words.LEGEND
 
 
 def test_a_graph_without_mentions_is_an_empty_drawing():
