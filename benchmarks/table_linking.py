@@ -1,25 +1,27 @@
-"""All learners of linking on identical instances: the table of docs/linking_table.md.
+"""All learners of linking on identical instances: the table of docs/lab/linking_table.md.
 
-    python -m benchmarks.table_linking [--data FOLDER] [--out docs/linking_table.md] [--seeds 3] [--learners NAME ...]
+    python -m benchmarks.table_linking [--data FOLDER] [--out FILE] [--seeds 3] [--learners NAME ...]
+    python -m benchmarks.table_linking --quick
 
 Trains on NEEL train, chooses the Nil bias by cross-validation on NEEL train, reports NEEL dev at bias 0 and at the
 chosen bias, against all gold and against gold whose entity the lexicon knows, and TweekiGold and Derczynski tweets as
-other domains. Differences to S-MART have paired bootstrap intervals over documents.
+other domains. Differences to S-MART have paired bootstrap intervals over documents. --quick trains
+two learners on the sample corpus in place of all, and writes nothing.
 """
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
-import os
 import time
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
+from benchmarks.places import DATA, ROOT, SAMPLES, parser
 from engine.corpora import read
 from engine.data.document import Layer
 from engine.features.linking.inventory import Inventory
@@ -39,14 +41,20 @@ ORDER = ("s-mart", "s-mart-2", "s-mart-hinge", "mart", "ssvm", "perceptron", "la
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    root = Path(os.environ.get("ESPALIER_DATA") or Path(__file__).resolve().parents[2] / "shared" / "data")
-    parser.add_argument("--data", type=Path, default=root)
-    parser.add_argument("--out", type=Path, default=Path(__file__).resolve().parents[1] / "docs" / "linking_table.md")
-    parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--learners", nargs="+", default=list(ORDER))
-    args = parser.parse_args()
-    table = Table(args.data, args.seeds)
+    options = parser(__doc__)
+    options.add_argument("--data", type=Path, default=DATA)
+    options.add_argument("--out", type=Path, default=ROOT / "docs" / "lab" / "linking_table.md")
+    options.add_argument("--seeds", type=int, default=3)
+    options.add_argument("--learners", nargs="+", default=list(ORDER))
+    args = options.parse_args()
+    if args.quick:
+        quick = Table(sample_files(), 1)
+        for name in ("s-mart", "perceptron"):
+            quick.run(name)
+        # Not the table itself: its text names the real corpora.
+        print(f"a table of {len(quick.markdown().splitlines())} lines")
+        return
+    table = Table(real_files(args.data), args.seeds)
     for name in args.learners:
         table.run(name)
         args.out.write_text(table.markdown(), encoding="utf-8")
@@ -62,24 +70,39 @@ class Trained:
     first: FirstStage | None
 
 
+class Files(NamedTuple):
+    train: Path
+    dev: Path
+    others: dict[str, Path]
+    """Texts of other domains, by name."""
+    lexicon: Path
+
+
+def real_files(data: Path) -> Files:
+    others = {name: data / name / "train.jsonl.gz" for name in ("tweeki", "derczynski")}
+    return Files(data / "neel" / "train.jsonl.gz", data / "neel" / "dev.jsonl.gz", others, data / "lexicon")
+
+
+def sample_files() -> Files:
+    folder = SAMPLES / "linking"
+    others = {name: folder / "test.jsonl" for name in ("tweeki", "derczynski")}
+    return Files(folder / "train.jsonl", folder / "dev.jsonl", others, folder / "lexicon")
+
+
 class Table:
     """Corpora and rows prepared once; each learner adds its lines."""
 
-    def __init__(self, data: Path, seeds: int) -> None:
+    def __init__(self, files: Files, seeds: int) -> None:
         self.seeds = seeds
-        self.train = read(data / "neel" / "train.jsonl.gz")
-        self.sets = {
-            "neel dev": read(data / "neel" / "dev.jsonl.gz"),
-            "tweeki": read(data / "tweeki" / "train.jsonl.gz"),
-            "derczynski": read(data / "derczynski" / "train.jsonl.gz"),
-        }
+        self.train = read(files.train)
+        self.sets = {"neel dev": read(files.dev), **{name: read(path) for name, path in files.others.items()}}
         settings = LEARNERS["s-mart"].settings
-        lexicon = open_or_build([data / "lexicon"])
+        lexicon = open_or_build([files.lexicon])
         self.knowledge, self.train_rows, self.groups = learn(self.train, lexicon, settings)
         self.target = targets(self.train_rows.parts)
         # The lexicon counts the other domains' texts as well: out with them, or it would know the answers.
         pairs = Counter(self.knowledge.memory.pairs())
-        for name in ("tweeki", "derczynski"):
+        for name in files.others:
             for document in self.sets[name]:
                 for mention in document.gold.mentions:
                     if mention.is_linked:
