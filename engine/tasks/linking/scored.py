@@ -226,7 +226,7 @@ def _tokens(
 
 
 def _cut(tokens: Sequence[tuple[int, int]], cuts: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """The tokens, cut where a part begins or ends inside one, so that only parts with a common character share a token."""
+    """The tokens, cut where a part begins or ends inside one: only parts with a common character share a token."""
     for start, end in tokens:
         inside = cuts[bisect_right(cuts, start) : bisect_left(cuts, end)]
         yield from zip([start, *inside], [*inside, end], strict=True)
