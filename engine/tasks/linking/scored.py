@@ -39,8 +39,8 @@ class Finds(NamedTuple):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LinkingScored(Scored):
-    """The lattices of a corpus. Tokens and parts are numbered per document in `first` and `last`, over the corpus
-    elsewhere."""
+    """The lattices of a corpus. `first` and `last` count the tokens of the part's own document; all other numbers run
+    over the corpus."""
 
     token_offsets: Ints = offsets("token")
     token_start: Ints = column("token")
@@ -48,11 +48,11 @@ class LinkingScored(Scored):
 
     part_offsets: Ints = offsets("part")
     first: Ints = column("part")
-    """The part covers the tokens first to last - 1 of its document,"""
     last: Ints = column("part")
+    """The part covers the tokens first to last - 1 of its document ..."""
     start: Ints = column("part")
-    """which are the characters start to end - 1."""
     end: Ints = column("part")
+    """... which are the characters start to end - 1 of its text."""
     entity: Ints = column("part")
     """The row of `entities` that it means."""
     score: Scores = column("part")
@@ -226,7 +226,7 @@ def _tokens(
 
 
 def _cut(tokens: Sequence[tuple[int, int]], cuts: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """The tokens, cut where a part begins or ends inside one: parts that share no character exclude no other."""
+    """The tokens, cut where a part begins or ends inside one: only parts with a common character share a token."""
     for start, end in tokens:
         inside = cuts[bisect_right(cuts, start) : bisect_left(cuts, end)]
         yield from zip([start, *inside], [*inside, end], strict=True)
