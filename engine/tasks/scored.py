@@ -42,10 +42,11 @@ def offsets(axis: str, *, of: str = _DOCUMENT) -> Any:
     return field(metadata={"offsets": axis, "of": of})
 
 
-def column(axis: str = _DOCUMENT, *, points_to: str | None = None) -> Any:
+def column(axis: str = _DOCUMENT, *, points_to: str | None = None, optional: bool = False) -> Any:
     """An array or tuple with one row per row of `axis`. `points_to`: its numbers name rows of that axis; negative
-    numbers name none."""
-    return field(metadata={"axis": axis, "points_to": points_to})
+    numbers name none. `optional`: None unless somebody gives it."""
+    metadata = {"axis": axis, "points_to": points_to}
+    return field(default=None, metadata=metadata) if optional else field(metadata=metadata)
 
 
 D = TypeVar("D", bound="Scored")
@@ -89,10 +90,10 @@ class Scored:
                 ranges[axis] = int(cut[0]), int(cut[-1])
                 changes[spec.name] = cut - cut[0]
         for spec in dataclasses.fields(self):
-            axis = spec.metadata.get("axis")
-            if axis is not None:
+            axis, whole = spec.metadata.get("axis"), getattr(self, spec.name)
+            if axis is not None and whole is not None:
                 low, high = ranges[axis]
-                cut = getattr(self, spec.name)[low:high]
+                cut = whole[low:high]
                 target = spec.metadata["points_to"]
                 if target is not None:
                     cut = np.where(cut >= 0, cut - ranges[target][0], cut)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from playwright.sync_api import Page, expect
 from engine.data.document import Document
 from engine.tuning.curve import Curve
 from tests.browser.conftest import Mount, answer_to
-from ui.components import graph, strip
+from ui.components import graph, modules, strip
 from ui.components import text as texts
 from ui.components import tree as trees
 
@@ -258,3 +259,67 @@ def test_the_same_place_in_another_document_is_another_message(mount: Mount) -> 
     expect(page.locator(".seg.selected")).to_have_text("Ada")
     [[told]] = page.evaluate("window.sent")
     assert told["id"] == "m1" and told["client"] != first["client"]
+
+
+def test_modules_keep_their_scopes_and_a_shared_one_its_state(mount: Mount, tmp_path: Path) -> None:
+    """The same private names, a default beside named exports, a name taken under another one, a module used twice."""
+    side = "import { next } from './count.js';\nconst name = 'NAME';\nexport const say = () => name + next();\n"
+    sources = {
+        "count.js": "let n = 0;\nexport const next = () => ++n;\n",
+        "left.js": side.replace("NAME", "left"),
+        "right.js": side.replace("NAME", "right"),
+        "main.js": "import { say } from './left.js';\nimport {\n  say as other,\n} from './right.js';\n"
+        "const name = 'main';\nexport default function both() {\n  return [name, say(), other(), say()];\n}\n",
+    }
+    for name, text in sources.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    page = mount("link", {"label": "copy"})
+    run = "js => import(URL.createObjectURL(new Blob([js], { type: 'text/javascript' }))).then(m => m.default())"
+    assert page.evaluate(run, modules.bundle(tmp_path / "main.js", tmp_path)) == ["main", "left1", "right2", "left3"]
+
+
+KEYS = {"keys": [], "steps": True}
+
+
+def steps(queue: list[dict[str, object]]) -> list[object]:
+    return [one["by"] for one in queue]
+
+
+def test_fast_presses_wait_together_until_each_is_acknowledged(mount: Mount) -> None:
+    page = mount("keys", KEYS)
+    for key in "]]]":
+        page.keyboard.press(key)
+    page.keyboard.press("[")
+    sent = page.evaluate("window.sent")
+    assert [steps(queue) for queue in sent] == [[1], [1, 1], [1, 1, 1], [1, 1, 1, -1]]
+    page.evaluate("data => window.update(data)", {**KEYS, **answer_to(sent[1][1])})
+    assert page.evaluate("window.sent.length") == 4, "what is on its way is not told again"
+    page.keyboard.press("]")
+    assert steps(page.evaluate("window.sent.at(-1)")) == [1, -1, 1]
+
+
+def test_a_new_node_and_a_new_server_are_told_what_still_waits_once(mount: Mount) -> None:
+    page = mount("keys", KEYS)
+    page.keyboard.press("]")
+    page.keyboard.press("[")
+    (first, second) = page.evaluate("window.sent.at(-1)")
+    # The page of the app was switched: messages of the old node may never have left.
+    page.evaluate("data => { window.sent = []; window.remount(data); }", {**KEYS, **answer_to(first)})
+    page.evaluate("data => window.update(data)", {**KEYS, **answer_to(first)})
+    assert page.evaluate("window.sent") == [[second]]
+    # The server was started anew and remembers nothing.
+    page.evaluate("data => { window.sent = []; window.update(data); }", {**KEYS, **answer_to(first, "another")})
+    assert page.evaluate("window.sent") == [[second]]
+    page.evaluate("data => { window.sent = []; window.update(data); }", {**KEYS, **answer_to(second, "another")})
+    page.evaluate("data => window.remount(data)", {**KEYS, **answer_to(second, "third")})
+    assert page.evaluate("window.sent") == []
+
+
+def test_what_only_points_is_not_told_to_a_new_server_whose_word_counts(mount: Mount) -> None:
+    data = trees.payload(tree_of("Ada she her"))
+    page = mount("tree", data)
+    page.locator(".mention").nth(2).click()
+    answer = {"messages": {"session": "another", "ack": {}}}
+    page.evaluate("data => { window.sent = []; window.update(data); }", {**data, "selected": "m1", **answer})
+    assert page.evaluate("window.sent") == []
+    assert page.locator(".mention.selected").get_attribute("data-key") == "m1"

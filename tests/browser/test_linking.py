@@ -34,7 +34,7 @@ def case(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Case]:
     workspace = Workspace.open(tmp_path_factory.mktemp("linking") / "workspace")
     corpus = workspace.add_corpus("Sample linking", documents, split="dev")
     run = tiny.add_run(workspace, TASK, model, corpus)
-    trace = TASK.trace(next(d for d in documents if d.id == "dev-020"), model)
+    trace = TASK.trace(TASK.score([d for d in documents if d.id == "dev-020"], model))
     with serving(workspace.directory, toy=False) as server:
         yield Case(server.address, f"/linking?corpus={corpus}&run={run}&doc=dev-020", trace)
 
@@ -224,3 +224,19 @@ def test_a_selected_candidate_is_shown_although_its_span_is_folded(mount: Mount)
     expect(page.locator(".candidate.shut")).to_have_count(3)
     page.get_by_role("button", name="+ 4 more").click()
     expect(page.locator(".candidate")).to_have_count(8)
+
+
+def test_quick_pins_are_all_told_in_order_with_where_the_cursor_stands_at_last(mount: Mount) -> None:
+    data = lattice(3, [(i, i + 1, [candidate(i, "ABC"[i])]) for i in range(3)])
+    page = mount("lattice", data)
+    page.locator('.candidate[data-id="0"]').click()
+    page.keyboard.press("p")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("f")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("window.sent.at(-1).length === 3 && window.sent.at(-1).at(-1).action === 'select'")
+    told = page.evaluate("window.sent.at(-1)")
+    assert [(one["action"], str(one["id"])) for one in told] == [("pin", "0"), ("forbid", "1"), ("select", "2")]
+    update(page, {**data, **answer_to(told[0])})
+    page.keyboard.press("u")
+    assert [one["action"] for one in page.evaluate("window.sent.at(-1)")] == ["forbid", "select", "free"]

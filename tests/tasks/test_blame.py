@@ -13,15 +13,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from engine.tasks.disambiguation.decoding import Prepared
 
 from engine.data.document import GOLD, NIL, Bag, Document, Layer, Member, Mention, Relation
 from engine.data.edits import DoubtGold, State, apply, label_target, place_target
 from engine.features.coreference.templates import Templates
-from engine.learners.bags import BagScores
 from engine.learners.sgtb.learner import NIL_ROW, Block, Choices, FlatForest, Search
 from engine.learners.trees.forest import Tree as RegressionTree
 from engine.metrics.errors import STAGES, Doubts, Error, blame_gold, stage_table
-from engine.structures.nonoverlap import NonOverlapBatch
 from engine.structures.typed_pairs import Corpus as PairCorpus
 from engine.tasks.base import Model, Task
 from engine.tasks.coreference.errors import find_errors as coreference_errors
@@ -30,15 +29,15 @@ from engine.tasks.coreference.scoring import score as score_coreference
 from engine.tasks.coreference.settings import CoreferenceSettings
 from engine.tasks.coreference.state import CoreferenceState
 from engine.tasks.coreference.tree import Tree
-from engine.tasks.disambiguation.decoding import Prepared
 from engine.tasks.disambiguation.errors import find_errors as disambiguation_errors
 from engine.tasks.disambiguation.state import Corpus as ChoiceCorpus
-from engine.tasks.distant.errors import bag_errors
+from engine.tasks.distant.scored import DistantScored
+from engine.tasks.distant.task import Distant
 from engine.tasks.joint.compile import Space
 from engine.tasks.joint.errors import errors_of
 from engine.tasks.joint.inference import Scored
-from engine.tasks.linking.errors import find_errors as linking_errors
-from engine.tasks.registry import get
+from engine.tasks.linking.scored import LinkingScored
+from engine.tasks.registry import get, the
 from engine.workbench.repair import score_if_fixed, score_without
 
 GOLD_WRONG = STAGES[0]
@@ -73,7 +72,6 @@ def with_gold(id: str, text: str, *mentions: Mention, **rest: Any) -> Document:
 def linking_by_hand() -> ByHand:
     text = "Paris Hilton left Paris"
     whole, first, second, last = (0, 12), (0, 5), (6, 12), (18, 23)
-    tokens = {whole: (0, 2), first: (0, 1), second: (1, 2), last: (3, 4)}
     # Per document the candidates (span, entity, score), and what gold says. Nil scores 2 everywhere: the bias.
     written: dict[str, tuple[list[tuple[tuple[int, int], str, float]], Mention]] = {
         "mention not proposed": ([], Mention(13, 17, entity="Departure")),
@@ -88,27 +86,11 @@ def linking_by_hand() -> ByHand:
     documents = [with_gold(stage, text, gold) for stage, (_, gold) in written.items()]
     rows = [candidate for candidates, _ in written.values() for candidate in candidates]
     offsets = np.cumsum([0, *(len(candidates) for candidates, _ in written.values())])
-    spans = np.array([tokens[span] for span, _, _ in rows])
-    scores = np.array([score for _, _, score in rows])
-    corpus = SimpleNamespace(
-        candidates=SimpleNamespace(row_offsets=offsets, n_rows=len(rows)),
-        titles=tuple(entity for _, entity, _ in rows),
-        characters=np.array([span for span, _, _ in rows]),
-        lattice=NonOverlapBatch(spans[:, 0], spans[:, 1], offsets),
-    )
-    bias = 2.0
-    chosen = corpus.lattice.argmax(scores - bias)
-    predicted = [
-        Layer(tuple(Mention(*rows[p][0], entity=rows[p][1]) for p in chosen if offsets[d] <= p < offsets[d + 1]))
-        for d in range(len(documents))
-    ]
-    state: Any = SimpleNamespace(
-        ready=lambda _: corpus,
-        scores=lambda _: scores,
-        inventory=SimpleNamespace(entities=set(), family=lambda _: ""),
-        memory=SimpleNamespace(total={"entities": {}}),
-    )
-    return ByHand(get("linking"), documents, predicted, linking_errors(documents, predicted, state, bias))
+    spans, titles, scores = zip(*rows, strict=True)
+    scored = LinkingScored.of(documents, offsets, spans, titles, scores, bias=2.0)
+    task = get("linking")
+    predicted = task.decide(scored)
+    return ByHand(task, documents, predicted, task.errors(scored, predicted))
 
 
 # Disambiguation: two mentions with two candidates each, own scores by a tree, one bonus for a pair
@@ -242,18 +224,11 @@ def distant_by_hand() -> ByHand:
         bag = Bag("Ann", "Bo", tuple(Member(0, 1) for _ in sentences))
         document = with_gold(stage, "Ann Bo", Mention(0, 3), Mention(4, 6), labels=labels)
         documents.append(replace(document, bag=bag))
-    offsets = np.cumsum([0, *(len(sentences) for sentences, _ in written.values())])
-    mentions = np.array([row for sentences, _ in written.values() for row in sentences])
-    scores = BagScores(mentions, np.zeros((len(documents), 2)), np.ones(len(mentions)))
-    said = scores.best(offsets)
-    predicted = [
-        Layer(labels=tuple(relations[i - 1] for i in sorted({*said[offsets[d] : offsets[d + 1]].tolist()} - {0})))
-        for d in range(len(documents))
-    ]
-    corpus: Any = SimpleNamespace(offsets=offsets)
-    return ByHand(
-        get("distant"), documents, predicted, bag_errors(documents, predicted, relations, corpus, scores, positive=True)
-    )
+    scores = np.array([row for sentences, _ in written.values() for row in sentences])
+    scored = DistantScored.of(documents, relations, scores)
+    task = the(Distant)
+    predicted = task.decide(scored)
+    return ByHand(task, documents, predicted, task.errors(scored, predicted))
 
 
 # Joint: Ann, a person, lives in Bonn, a place

@@ -13,17 +13,18 @@ import pytest
 from engine.corpora import read
 from engine.data.document import GOLD, NIL, Document, Layer, Mention
 from engine.data.errors import InputError
-from engine.data.pins import LabelPin, LinkPin
+from engine.data.pins import LabelPin, LinkPin, NoPlace
 from engine.settings import with_values
 from engine.structures.base import Infeasible
-from engine.tasks.base import Model, Resources, load_model, save_model
-from engine.tasks.disambiguation.decoding import NEVER
-from engine.tasks.disambiguation.explanation import explain
-from engine.tasks.disambiguation.trace import trace_document
-from engine.tasks.registry import get
+from engine.tasks.base import Resources, load_model, save_model
+from engine.tasks.capabilities import FindsEntities, HasBeam, RanksEntities
+from engine.tasks.disambiguation.scored import NEVER, DisambiguationScored
+from engine.tasks.disambiguation.task import Disambiguation, DisambiguationModel
+from engine.tasks.disambiguation.trace import DisambiguationTrace
+from engine.tasks.registry import the
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_data" / "disambiguation"
-TASK = get("disambiguation")
+TASK = the(Disambiguation)
 
 
 @cache
@@ -32,9 +33,23 @@ def documents(split: str) -> tuple[Document, ...]:
 
 
 @cache
-def trained(learner: str, **values: str) -> Model:
+def trained(learner: str, **values: str) -> DisambiguationModel:
     settings = with_values(TASK.learner(learner).settings, {"trees": "50", "check_every": "10", **values})
     return list(TASK.rounds(documents("train"), documents("dev"), learner, settings, Resources()))[-1].model
+
+
+def scored(
+    document: Document, model: DisambiguationModel, pins: tuple[LinkPin, ...] = (), width: int | None = None
+) -> DisambiguationScored:
+    """One document; what pins name is among its candidates."""
+    found = TASK.scored([document], model, pins={document.id: pins} if pins else None)
+    return found if width is None else TASK.with_width(found, width)
+
+
+def traced(
+    document: Document, model: DisambiguationModel, pins: tuple[LinkPin, ...] = (), width: int | None = None
+) -> DisambiguationTrace:
+    return TASK.trace(scored(document, model, pins, width), pins=pins)
 
 
 def most_popular(split: str) -> float:
@@ -51,8 +66,10 @@ def most_popular(split: str) -> float:
 @pytest.mark.parametrize("learner", ["local", "bs", "laso", "bsg", "bibsg"])
 def test_every_learner_beats_the_most_popular_candidate(learner: str) -> None:
     model = trained(learner)
-    report = TASK.evaluate(documents("test"), TASK.predict(documents("test"), model), model)
+    test = TASK.scored(documents("test"), model)
+    report = TASK.evaluate(documents("test"), TASK.decide(test), test)
     assert report["accuracy"] > most_popular("test")
+    assert sum(group["mentions"] for group in report["familiarity"].values()) == report["mentions"]
 
 
 def test_a_saved_model_predicts_the_same(tmp_path: Path) -> None:
@@ -149,7 +166,7 @@ def test_documents_without_mentions_or_without_candidates_get_an_answer(learner:
     assert TASK.predict([empty], model) == [Layer()]
     (layer,) = TASK.predict([unknown], model)
     assert [mention.entity for mention in layer.mentions] == [NIL]
-    assert TASK.rank_entities(empty, model, (0, 6)) == []
+    assert TASK.rank_entities(scored(empty, model), (0, 6)) == []
 
 
 def test_pins_that_clash_or_miss_are_named() -> None:
@@ -165,13 +182,80 @@ def test_pins_that_clash_or_miss_are_named() -> None:
         TASK.predict([document], model, pins={document.id: [LabelPin("x")]})
 
 
+def test_a_pin_on_the_only_candidate_holds_at_every_bias() -> None:
+    document, m = next(
+        (d, i) for d in documents("test") for i, one in enumerate(d.gold.mentions) if len(one.extra["candidates"]) == 1
+    )
+    mention = document.gold.mentions[m]
+    only = mention.extra["candidates"][0]["title"]
+    for learner in ("local", "bibsg"):
+        assert TASK.predict([document], trained(learner), bias=50.0)[0].mentions[m].entity == NIL
+        for pin in (LinkPin(mention.span, only), LinkPin(mention.span, NIL, holds=False)):
+            layer = TASK.predict([document], trained(learner), bias=50.0, pins={document.id: [pin]})[0]
+            assert layer.mentions[m].entity == only
+
+
+def test_a_mention_cannot_be_two_things() -> None:
+    document, m = place("Georgia")
+    span = document.gold.mentions[m].span
+    clashing = [LinkPin(span, "Georgia (country)"), LinkPin(span, NIL)]
+    for pins in (clashing, clashing[::-1], [clashing[0], replace(clashing[0], holds=False)]):
+        with pytest.raises(Infeasible, match="no entity"):
+            TASK.predict([document], trained("local"), pins={document.id: pins})
+
+
+def test_what_is_not_no_mention_stays_in_the_layer() -> None:
+    document, m = place("Georgia")
+    span = document.gold.mentions[m].span
+    layer = TASK.predict([document], trained("local"), pins={document.id: [LinkPin(span, None, holds=False)]})[0]
+    assert layer.mentions[m].span == span and layer.mentions[m].entity != NIL
+
+
+def test_only_what_the_document_decides_can_be_pinned() -> None:
+    document, m = place("Georgia")
+    found = scored(document, trained("local"))
+    TASK.check_pin(found, LinkPin(document.gold.mentions[m].span, "Georgia (typeface)"))
+    with pytest.raises(NoPlace):
+        TASK.check_pin(found, LinkPin((0, 1), "Georgia (country)"))
+
+
+def test_the_system_has_a_beam_and_a_knowledge_base() -> None:
+    assert isinstance(TASK, HasBeam) and isinstance(TASK, RanksEntities) and isinstance(TASK, FindsEntities)
+    document, m = place("Georgia")
+    found = scored(document, trained("bibsg"))
+    ranked = TASK.rank_entities(found, document.gold.mentions[m].span)
+    assert {entity for entity, _ in ranked} == {c["title"] for c in document.gold.mentions[m].extra["candidates"]}
+    assert sum(share for _, share in ranked) == pytest.approx(1.0)
+    assert TASK.trace(TASK.with_width(found, 2)).width == 2
+
+
+def test_the_runner_up_is_the_best_that_is_left() -> None:
+    model = trained("bibsg")
+    document, m = place("Georgia")
+    decision = traced(document, model).decisions[m]
+    chosen = next(option for option in decision.options if option.chosen)
+    rival = next(option for option in decision.options if not option.chosen)
+    assert decision.runner_up is not None and decision.runner_up.entity == rival.entity
+    assert decision.runner_up.lead == chosen.score - rival.score
+    held = traced(document, model, (LinkPin((decision.start, decision.end), decision.entity),)).decisions[m]
+    assert held.runner_up is None
+    declined = TASK.trace(scored(document, model).at(20.0)).decisions[m]
+    assert declined.entity == NIL and declined.runner_up is not None and declined.runner_up.lead > 0
+    back = TASK.trace(scored(document, trained("local")).at(20.0)).decisions[m].runner_up
+    assert back is not None
+    for step, linked in ((-1e-6, False), (1e-6, True)):
+        bias = 20.0 - back.lead - step
+        entity = TASK.predict([document], trained("local"), bias=bias)[0].mentions[m].entity
+        assert entity == (back.entity if linked else NIL)
+
+
 # The bias
 
 
 @pytest.mark.parametrize("learner", ["local", "bsg"])
 def test_a_higher_bias_declines_more_and_the_curve_says_how_much(learner: str) -> None:
     model = trained(learner)
-    curve = TASK.curve(documents("test"), model)
+    curve = TASK.curve(TASK.scored(documents("test"), model))
     assert curve.exact == (learner == "local")
     assert curve.predicted[0] >= curve.predicted[-1] == 0
     for index in range(0, len(curve.bias), 5):
@@ -186,7 +270,7 @@ def test_a_higher_bias_declines_more_and_the_curve_says_how_much(learner: str) -
 
 def test_local_curves_have_every_step() -> None:
     model = trained("local")
-    curve = TASK.curve(documents("test"), model)
+    curve = TASK.curve(TASK.scored(documents("test"), model))
     rng = np.random.default_rng(0)
     for bias in rng.uniform(curve.bias[1] - 0.1, curve.bias[-1] + 0.1, 8):
         layers = TASK.predict(documents("test"), model, bias=float(bias))
@@ -201,7 +285,7 @@ def test_local_curves_have_every_step() -> None:
 def test_the_trace_tells_what_was_predicted(learner: str) -> None:
     model = trained(learner)
     for document in documents("test")[:8]:
-        trace, layer = TASK.trace(document, model), TASK.predict([document], model)[0]
+        trace, layer = traced(document, model), TASK.predict([document], model)[0]
         assert [d.entity for d in trace.decisions] == [m.entity for m in layer.mentions]
         assert [d.confidence for d in trace.decisions] == pytest.approx([m.score for m in layer.mentions])
         assert trace.k_best[0][2] == tuple(d.entity for d in trace.decisions)
@@ -209,7 +293,7 @@ def test_the_trace_tells_what_was_predicted(learner: str) -> None:
 
 
 def test_steps_hold_probabilities_and_parents_that_fit() -> None:
-    trace = TASK.trace(documents("test")[0], trained("bibsg"))
+    trace = traced(documents("test")[0], trained("bibsg"))
     for one in trace.passes:
         before = 1
         for step in one.steps:
@@ -227,7 +311,7 @@ def test_an_error_is_the_models_or_the_searchs() -> None:
     model = trained("bsg")
     seen = Counter[str]()
     for document in (*documents("train"), *documents("test")):
-        trace = trace_document(document, model, NEVER, width=1)
+        trace = traced(document, model, width=1)
         seen[trace.verdict] += 1
         wrong = any(d.gold not in (None, NIL) and d.gold != d.entity for d in trace.decisions)
         assert wrong == (trace.verdict in ("model error", "search error"))
@@ -236,7 +320,7 @@ def test_an_error_is_the_models_or_the_searchs() -> None:
         if trace.verdict == "model error":
             assert trace.gold_score <= trace.score
         if trace.width_needed is not None:
-            wide = trace_document(document, model, NEVER, width=trace.width_needed)
+            wide = traced(document, model, width=trace.width_needed)
             assert wide.passes[0].gold_fell_at is None
             assert wide.score >= trace.gold_score - 1e-9
     assert seen["right"] and seen["model error"]
@@ -245,11 +329,11 @@ def test_an_error_is_the_models_or_the_searchs() -> None:
 def test_a_pin_that_forbids_the_right_one_is_nobodys_error() -> None:
     """A document that is all right: forbidding a right entity is the pin's doing, whatever else it scores."""
     model = trained("bsg")
-    document = next(d for d in documents("test") if TASK.trace(d, model).verdict == "right")
-    before = TASK.trace(document, model)
+    document = next(d for d in documents("test") if traced(d, model).verdict == "right")
+    before = traced(document, model)
     m = next(m for m, d in enumerate(before.decisions) if d.entity == d.gold and len(d.options) > 1)
     pin = LinkPin(document.gold.mentions[m].span, before.decisions[m].entity, holds=False)
-    trace = trace_document(document, model, NEVER, (pin,))
+    trace = traced(document, model, (pin,))
     others = [d for k, d in enumerate(trace.decisions) if k != m]
     assert trace.verdict == ("pinned away" if all(d.gold in (None, d.entity) for d in others) else "model error")
     assert trace.gold_score is not None and trace.gold_score <= trace.score + 1e-9
@@ -264,32 +348,34 @@ def test_an_error_beside_a_pin_is_still_the_models_or_the_searchs() -> None:
     model = trained("bsg")
     seen = Counter[str]()
     for document in documents("train"):
-        before = TASK.trace(document, model)
+        before = traced(document, model)
         right = [m for m, d in enumerate(before.decisions) if d.entity == d.gold and len(d.options) > 1]
         if before.verdict != "model error" or not right:
             continue
         pin = LinkPin(document.gold.mentions[right[0]].span, before.decisions[right[0]].entity, holds=False)
-        seen[trace_document(document, model, NEVER, (pin,)).verdict] += 1
+        seen[traced(document, model, (pin,)).verdict] += 1
     assert seen["model error"] and not seen["right"]
 
 
 def test_the_sample_has_something_to_look_at() -> None:
     """On dev structure helps clearly, yet errors are left; a beam of one shows what search errors are."""
     local, both = trained("local"), trained("bibsg")
-    scores = [TASK.evaluate(documents("dev"), TASK.predict(documents("dev"), m), m)["accuracy"] for m in (local, both)]
+    scores = [TASK.evaluate(documents("dev"), TASK.predict(documents("dev"), m))["accuracy"] for m in (local, both)]
     assert scores[0] + 0.05 < scores[1] < 1
-    assert {TASK.trace(d, both).verdict for d in documents("dev")} >= {"right", "model error"}
-    assert "search error" in {trace_document(d, both, NEVER, width=1).verdict for d in documents("dev")}
+    assert {traced(d, both).verdict for d in documents("dev")} >= {"right", "model error"}
+    assert "search error" in {traced(d, both, width=1).verdict for d in documents("dev")}
 
 
 def test_an_explanation_sums_to_the_score() -> None:
     model = trained("bibsg")
     document, m = place("Georgia")
-    trace = TASK.trace(document, model)
+    trace = traced(document, model)
     for option in trace.decisions[m].options:
-        why = explain(document, model, m, option.entity, NEVER)
+        why = TASK.explain(scored(document, model), model, option.part)
         assert why.score == pytest.approx(option.score)
-        assert why.base + sum(share for *_, share in why.features) == pytest.approx(why.score)
+        told = [one.adds for one in why.contributions if one.adds is not None]
+        assert len(told) == len(TASK.features(model))
+        assert why.base + sum(told) == pytest.approx(why.score)
 
 
 def test_an_explanation_is_of_the_beam_width_on_screen() -> None:
@@ -297,12 +383,12 @@ def test_an_explanation_is_of_the_beam_width_on_screen() -> None:
     model = trained("bibsg")
     differ = 0
     for document in documents("dev") + documents("test"):
-        traces = [trace_document(document, model, NEVER, width=width) for width in (None, 1)]
-        for m, (own, narrow) in enumerate(zip(*(trace.decisions for trace in traces), strict=True)):
+        traces = [traced(document, model, width=width) for width in (None, 1)]
+        for own, narrow in zip(*(trace.decisions for trace in traces), strict=True):
             for usual, option in zip(own.options, narrow.options, strict=True):
                 if usual.score != pytest.approx(option.score):
                     differ += 1
-                    why = explain(document, model, m, option.entity, NEVER, width=1)
+                    why = TASK.explain(scored(document, model, width=1), model, option.part)
                     assert why.score == pytest.approx(option.score)
     assert differ
 
@@ -310,12 +396,13 @@ def test_an_explanation_is_of_the_beam_width_on_screen() -> None:
 def test_errors_have_one_stage_each_and_match_the_report() -> None:
     model = trained("local")
     layers = TASK.predict(documents("test"), model)
-    found = TASK.errors(documents("test"), layers, model)
+    test = TASK.scored(documents("test"), model)
+    found = TASK.errors(test, layers)
     misses = sum(e.kind == "miss" for e in found)
-    report = TASK.evaluate(documents("test"), layers, model)
+    report = TASK.evaluate(documents("test"), layers, test)
     assert misses == round((1 - report["accuracy"]) * report["mentions"])
     declined = TASK.predict(documents("test"), model, bias=50.0)
-    stages = {e.stage for e in TASK.errors(documents("test"), declined, model, bias=50.0)}
+    stages = {e.stage for e in TASK.errors(test.at(50.0), declined)}
     assert stages == {"declined by the bias"}
 
 
@@ -325,7 +412,7 @@ def test_a_gold_entity_that_is_no_candidate_is_blamed_on_the_candidates() -> Non
     mentions[m] = replace(mentions[m], entity="Georgia (typeface)")
     changed = document.with_layer("gold", replace(document.gold, mentions=tuple(mentions)))
     model = trained("bsg")
-    found = TASK.errors([changed], TASK.predict([changed], model), model)
+    found = TASK.errors(scored(changed, model), TASK.predict([changed], model))
     assert {e.stage for e in found if e.start == mentions[m].start} == {"candidate missing"}
 
 

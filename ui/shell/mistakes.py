@@ -1,4 +1,4 @@
-"""What runs get wrong on a corpus, found once for all pages: errors with their stages, and scores if some were fixed."""
+"""What runs get wrong on a corpus, found once for all pages: errors with their stages, scores if some were fixed."""
 
 from __future__ import annotations
 

@@ -7,13 +7,15 @@ mentions' candidates; the structured learners look at their decisions instead.
 
 from __future__ import annotations
 
+from typing import Any, Final, NamedTuple
+
 import numpy as np
 from numba import njit
 
 from engine.features.disambiguation.local import Matrix, Named, lead, shares
 from engine.features.disambiguation.table import Table
 
-_NAMES = (
+_NAMES: Final = (
     ("linked mentions", "Share of the other mentions that have a candidate linked to this one."),
     ("linked weight", "Weight of the linked candidates of other mentions, per mention."),
     ("linked best", "Weight of the best linked candidate of each other mention, per mention."),
@@ -23,24 +25,59 @@ _NAMES = (
     ("linked rate", "Highest rate nearby of an entity linked to this one."),
     ("linked rate mean", "Mean over other mentions of the best rate nearby of a linked candidate."),
 )
+_MENTIONS, _WEIGHT, _BEST, _SURE, _SETTLED, _LINKS, _RATE, _RATE_MEAN = range(len(_NAMES))
+
+_SPREADS: Final = 3
+_FLOOR: Final = 0.05
+"""What is left of a candidate's weight where nothing links to it."""
+
+
+class Graph(NamedTuple):
+    """Candidates and the links between their entities.
+
+    Per row: slot, weight (a unit per mention, by in-links) and rate; per mention: a number that equal surfaces share.
+    Links lead from a document's slots to others of its slots.
+    """
+
+    row_offsets: Any
+    surface: Any
+    slot: Any
+    slot_offsets: Any
+    link_offsets: Any
+    links: Any
+    weight: Any
+    rate: Any
+
+
+class Heard(NamedTuple):
+    """The candidates of a document that are heard, by slot: rows[offsets[s] : offsets[s + 1]] hold slot s.
+
+    `mentions` holds the mention of each of these rows, `speaks` which mentions are heard at all. `others` is how many
+    these are besides one's own, and `sure` how many have one candidate; both at least 1.
+    """
+
+    speaks: Any
+    offsets: Any
+    rows: Any
+    mentions: Any
+    others: Any
+    sure: Any
 
 
 def graph_features(table: Table, entity_rate: Matrix) -> tuple[list[Named], Matrix]:
     """Names and values of the graph columns; `entity_rate` says how often each row's entity was right nearby."""
     surfaces = {name: i for i, name in enumerate(dict.fromkeys(table.surfaces))}
-    surface = np.array([surfaces[name] for name in table.surfaces], dtype=np.int64)
-    start = shares(np.log1p(table.in_count) ** 2 + np.float32(1e-3), table.row_offsets)
-    rows = _collect(
-        table.document_offsets,
-        table.row_offsets,
-        surface,
-        table.slot.astype(np.int64),
-        table.slot_offsets,
-        table.link_offsets,
-        table.links,
-        start,
-        entity_rate,
+    graph = Graph(
+        row_offsets=table.row_offsets,
+        surface=np.array([surfaces[name] for name in table.surfaces], dtype=np.int64),
+        slot=table.slot.astype(np.int64),
+        slot_offsets=table.slot_offsets,
+        link_offsets=table.link_offsets,
+        links=table.links,
+        weight=shares(np.log1p(table.in_count) ** 2 + np.float32(1e-3), table.row_offsets),
+        rate=entity_rate,
     )
+    rows = _collect(table.document_offsets, graph)
     names: list[Named] = []
     columns = []
     for i, (name, help) in enumerate(_NAMES):
@@ -51,109 +88,128 @@ def graph_features(table: Table, entity_rate: Matrix) -> tuple[list[Named], Matr
 
 
 @njit(cache=True, nogil=True)
-def _collect(document_offsets, row_offsets, surface, slot, slot_offsets, link_offsets, links, start, rate):
-    out = np.zeros((len(slot), 8), dtype=np.float32)
+def _collect(document_offsets, graph):
+    """All columns of all rows."""
+    out = np.zeros((len(graph.slot), len(_NAMES)), dtype=np.float32)
     for d in range(len(document_offsets) - 1):
-        m0, m1 = document_offsets[d], document_offsets[d + 1]
-        n_slots = slot_offsets[d + 1] - slot_offsets[d]
-        base = slot_offsets[d]
-        # Repeats of a surface would count one opinion many times: the first mention of each surface speaks.
-        n = m1 - m0
-        speaks = np.zeros(n, dtype=np.bool_)
-        n_speaking = 0
-        n_sure = 0
-        for i in range(n):
-            speaks[i] = True
-            for j in range(i):
-                if surface[m0 + i] == surface[m0 + j]:
-                    speaks[i] = False
-                    break
-            if speaks[i]:
-                n_speaking += 1
-                if row_offsets[m0 + i + 1] - row_offsets[m0 + i] == 1:
-                    n_sure += 1
-        r0, r1 = row_offsets[m0], row_offsets[m1]
-        # Which rows of speaking mentions hold each slot.
-        holders = np.zeros(n_slots + 1, dtype=np.int64)
-        for i in range(n):
-            if speaks[i]:
-                for r in range(row_offsets[m0 + i], row_offsets[m0 + i + 1]):
-                    holders[slot[r] + 1] += 1
-        for s in range(n_slots):
-            holders[s + 1] += holders[s]
-        at = holders[:-1].copy()
-        held_row = np.zeros(holders[n_slots], dtype=np.int64)
-        held_by = np.zeros(holders[n_slots], dtype=np.int64)
-        for i in range(n):
-            if speaks[i]:
-                for r in range(row_offsets[m0 + i], row_offsets[m0 + i + 1]):
-                    held_row[at[slot[r]]] = r
-                    held_by[at[slot[r]]] = i
-                    at[slot[r]] += 1
-        weight = start[r0:r1].copy()
-        settled = start[r0:r1].copy()
-        best = np.zeros(n, dtype=np.float64)
-        best_rate = np.zeros(n, dtype=np.float64)
-        stamp = np.full(n, -1, dtype=np.int64)
-        touched = np.zeros(n, dtype=np.int64)
-        for pass_ in range(4):
-            for i in range(n):
-                if not speaks[i] and pass_ < 3:
-                    continue
-                total = 0.0
-                for r in range(row_offsets[m0 + i], row_offsets[m0 + i + 1]):
-                    s = slot[r]
-                    n_touched = 0
-                    n_links = 0
-                    spread = 0.0
-                    for k in range(link_offsets[base + s], link_offsets[base + s + 1]):
-                        t = links[k]
-                        n_links += 1
-                        for h in range(holders[t], holders[t + 1]):
-                            j = held_by[h]
-                            if surface[m0 + j] == surface[m0 + i]:
-                                continue
-                            q = held_row[h]
-                            spread += settled[q - r0]
-                            if stamp[j] != r * 4 + pass_:
-                                stamp[j] = r * 4 + pass_
-                                touched[n_touched] = j
-                                n_touched += 1
-                                best[j] = 0.0
-                                best_rate[j] = 0.0
-                            if start[q] > best[j]:
-                                best[j] = start[q]
-                            if rate[q] > best_rate[j]:
-                                best_rate[j] = rate[q]
-                            if pass_ == 0:
-                                out[r, 1] += start[q]
-                    others = max(1, n_speaking - 1)
-                    if pass_ < 3:
-                        weight[r - r0] = start[r] * (0.05 + spread / others)
-                        total += weight[r - r0]
-                    else:
-                        out[r, 4] = spread / others
-                        out[r, 1] = 0.0
-                        for k in range(link_offsets[base + s], link_offsets[base + s + 1]):
-                            for h in range(holders[links[k]], holders[links[k] + 1]):
-                                if surface[m0 + held_by[h]] != surface[m0 + i]:
-                                    out[r, 1] += start[held_row[h]]
-                        out[r, 1] /= others
-                        out[r, 0] = n_touched / others
-                        out[r, 5] = np.log1p(n_links)
-                        sure = 0
-                        for k in range(n_touched):
-                            j = touched[k]
-                            out[r, 2] += best[j] / others
-                            out[r, 7] += best_rate[j] / others
-                            if best_rate[j] > out[r, 6]:
-                                out[r, 6] = best_rate[j]
-                            if row_offsets[m0 + j + 1] - row_offsets[m0 + j] == 1:
-                                sure += 1
-                        out[r, 3] = sure / max(1, n_sure)
-                if pass_ < 3 and total > 0:
-                    for r in range(row_offsets[m0 + i], row_offsets[m0 + i + 1]):
-                        weight[r - r0] /= total
-            if pass_ < 3:
-                settled[:] = weight
+        first, last = document_offsets[d], document_offsets[d + 1]
+        heard = _heard(graph, d, first, last)
+        settled = _settled(graph, heard, d, first, last)
+        _describe(graph, heard, settled, d, first, last, out)
     return out
+
+
+@njit(cache=True, nogil=True)
+def _heard(graph, d, first, last):
+    """Which candidates of mentions [first, last) are heard: repeats of a surface would count one opinion many times, so
+    the first mention of each surface speaks."""
+    n_slots = graph.slot_offsets[d + 1] - graph.slot_offsets[d]
+    speaks = np.ones(last - first, dtype=np.bool_)
+    offsets = np.zeros(n_slots + 1, dtype=np.int64)
+    n_speaking = 0
+    n_sure = 0
+    for m in range(first, last):
+        for earlier in range(first, m):
+            if graph.surface[earlier] == graph.surface[m]:
+                speaks[m - first] = False
+                break
+        if speaks[m - first]:
+            n_speaking += 1
+            n_sure += graph.row_offsets[m + 1] - graph.row_offsets[m] == 1
+            for r in range(graph.row_offsets[m], graph.row_offsets[m + 1]):
+                offsets[graph.slot[r] + 1] += 1
+    for s in range(n_slots):
+        offsets[s + 1] += offsets[s]
+    at = offsets[:-1].copy()
+    rows = np.zeros(offsets[n_slots], dtype=np.int64)
+    mentions = np.zeros(offsets[n_slots], dtype=np.int64)
+    for m in range(first, last):
+        if speaks[m - first]:
+            for r in range(graph.row_offsets[m], graph.row_offsets[m + 1]):
+                place = at[graph.slot[r]]
+                rows[place] = r
+                mentions[place] = m
+                at[graph.slot[r]] += 1
+    return Heard(speaks, offsets, rows, mentions, max(1, n_speaking - 1), max(1, n_sure))
+
+
+@njit(cache=True, nogil=True)
+def _settled(graph, heard, d, first, last):
+    """The weights of the document's rows after they were spread along the links: in each round, a candidate's weight is
+    multiplied by what links to it, and shared out within its mention again."""
+    before = graph.row_offsets[first]
+    settled = graph.weight[before : graph.row_offsets[last]].copy()
+    spread = settled.copy()
+    for _ in range(_SPREADS):
+        for m in range(first, last):
+            if not heard.speaks[m - first]:
+                continue
+            total = 0.0
+            for r in range(graph.row_offsets[m], graph.row_offsets[m + 1]):
+                linked = _linked_weight(graph, heard, settled, d, m, r, before)
+                spread[r - before] = graph.weight[r] * (_FLOOR + linked / heard.others)
+                total += spread[r - before]
+            if total > 0:
+                for r in range(graph.row_offsets[m], graph.row_offsets[m + 1]):
+                    spread[r - before] /= total
+        settled[:] = spread
+    return settled
+
+
+@njit(cache=True, nogil=True)
+def _linked_weight(graph, heard, settled, d, m, r, before):
+    """The settled weight of the candidates of other surfaces that are linked to a row."""
+    linked = 0.0
+    source = graph.slot_offsets[d] + graph.slot[r]
+    for k in range(graph.link_offsets[source], graph.link_offsets[source + 1]):
+        target = graph.links[k]
+        for h in range(heard.offsets[target], heard.offsets[target + 1]):
+            if graph.surface[heard.mentions[h]] != graph.surface[m]:
+                linked += settled[heard.rows[h] - before]
+    return linked
+
+
+@njit(cache=True, nogil=True)
+def _describe(graph, heard, settled, d, first, last, out):
+    """Write the columns of all rows of mentions [first, last)."""
+    # Of each linked mention its best candidate; `met` says for which row these were last begun.
+    best = np.zeros(last - first, dtype=np.float64)
+    best_rate = np.zeros(last - first, dtype=np.float64)
+    met = np.full(last - first, -1, dtype=np.int64)
+    linked = np.zeros(last - first, dtype=np.int64)
+    for m in range(first, last):
+        for r in range(graph.row_offsets[m], graph.row_offsets[m + 1]):
+            source = graph.slot_offsets[d] + graph.slot[r]
+            n_linked = 0
+            for k in range(graph.link_offsets[source], graph.link_offsets[source + 1]):
+                target = graph.links[k]
+                for h in range(heard.offsets[target], heard.offsets[target + 1]):
+                    other, q = heard.mentions[h] - first, heard.rows[h]
+                    if graph.surface[first + other] == graph.surface[m]:
+                        continue
+                    if met[other] != r:
+                        met[other] = r
+                        linked[n_linked] = other
+                        n_linked += 1
+                        best[other] = 0.0
+                        best_rate[other] = 0.0
+                    best[other] = max(best[other], graph.weight[q])
+                    best_rate[other] = max(best_rate[other], graph.rate[q])
+                    out[r, _WEIGHT] += graph.weight[q]
+            out[r, _MENTIONS] = n_linked / heard.others
+            out[r, _WEIGHT] /= heard.others
+            out[r, _SETTLED] = _linked_weight(graph, heard, settled, d, m, r, graph.row_offsets[first]) / heard.others
+            out[r, _LINKS] = np.log1p(graph.link_offsets[source + 1] - graph.link_offsets[source])
+            _sum_up(graph, heard, first, linked[:n_linked], best, best_rate, out[r])
+
+
+@njit(cache=True, nogil=True)
+def _sum_up(graph, heard, first, linked, best, best_rate, columns):
+    """The columns of one row that sum over the mentions linked to it."""
+    n_sure = 0
+    for other in linked:
+        columns[_BEST] += best[other] / heard.others
+        columns[_RATE_MEAN] += best_rate[other] / heard.others
+        columns[_RATE] = max(columns[_RATE], best_rate[other])
+        n_sure += graph.row_offsets[first + other + 1] - graph.row_offsets[first + other] == 1
+    columns[_SURE] = n_sure / heard.sure

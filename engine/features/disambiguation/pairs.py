@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -31,7 +31,11 @@ CHANNELS: Final = (
     ("vectors", "Cosine of the two entity vectors, where the user supplies vectors."),
 )
 
-_VECTORS: Final = 8
+_LINK, _SHARED_LINKS, _SAME_ENTITY, _TITLE_WORDS, _SAME_KIND, _TOGETHER, _DESCRIPTIONS, _SAME_TYPE, _VECTORS = range(
+    len(CHANNELS)
+)
+NOTHING: Final = (-1, -2)
+"""A range of training documents that is empty: nothing is left out."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +46,25 @@ class PairTable:
     """Which of CHANNELS the columns are: descriptions and vectors only where there are any."""
     offsets: NDArray[np.int64]
     values: NDArray[np.uint8]
+
+
+class Sets(NamedTuple):
+    """One set of numbers below `size` per entity (or slot): items[offsets[e] : offsets[e + 1]]."""
+
+    offsets: NDArray[np.int64]
+    items: NDArray[np.int64]
+    size: int
+
+
+class Known(NamedTuple):
+    """What is known of every entity: words of its title and description, training documents in which it was right, the
+    kind that the end of its title names, its type (-1: unknown)."""
+
+    words: Sets
+    described: Sets
+    right: Sets
+    kinds: NDArray[np.int64]
+    types: NDArray[np.int64]
 
 
 def pair_features(
@@ -55,38 +78,40 @@ def pair_features(
     """All channels of all documents."""
     sizes = np.diff(table.slot_offsets)
     offsets = np.concatenate([[0], np.cumsum(sizes.astype(np.int64) ** 2)]).astype(np.int64)
-    absent = {6} if not knowledge.descriptions else set()
+    absent = {_DESCRIPTIONS} if not knowledge.descriptions else set()
     absent |= {_VECTORS} if vectors is None else set()
     channels = tuple(c for c in range(len(CHANNELS)) if c not in absent)
     values = np.zeros((int(offsets[-1]), len(channels)), dtype=np.uint8)
     column = np.full(len(CHANNELS), -1, dtype=np.int64)
     column[list(channels)] = np.arange(len(channels))
-    parts = [take_apart(title) for title in table.titles]
-    words = _Sets.of([[w for w in part.all_words if w not in FUNCTION_WORDS] for part in parts])
-    described = _Sets.of(
-        [
-            [w for w in WORD.findall(knowledge.descriptions.get(t, "").lower()) if w not in FUNCTION_WORDS]
-            for t in table.titles
-        ]
-    )
-    kinds = _Sets.ids([f"{p.tail}|{p.bracket}" if not p.suffix else f",{p.suffix}" for p in parts])
-    right = _Sets.of(_right_documents(table, knowledge))
-    # The commonest type is the default for "unknown" in candidate sources; agreeing on it says nothing.
-    types = np.full(len(table.titles), -1, dtype=np.int64)
-    types[table.entity] = np.where(table.type == 3, -1, table.type)
+    known = _known(table, knowledge)
     for d in range(table.n_documents):
         first, last = int(table.slot_offsets[d]), int(table.slot_offsets[d + 1])
         entities = table.slot_entity[first:last].astype(np.int64)
-        low, high = (d - leave_out, d + leave_out) if own else (-1, -2)
+        without = (d - leave_out, d + leave_out) if own else NOTHING
         block = values[offsets[d] : offsets[d + 1]]
-        _fill(
-            block, entities, table.link_offsets[first : last + 1], table.links,
-            words.offsets, words.items, words.size, described.offsets, described.items, described.size,
-            right.offsets, right.items, right.size, kinds, types, low, high, column,
-        )  # fmt: skip
+        _fill(block, entities, table.link_offsets[first : last + 1], table.links, known, without, column)
         if vectors is not None:
             block[:, column[_VECTORS]] = _cosines([vectors.get(table.titles[e]) for e in entities])
     return PairTable(channels, offsets, values)
+
+
+def _known(table: Table, knowledge: Knowledge) -> Known:
+    parts = [take_apart(title) for title in table.titles]
+    described = [
+        [w for w in WORD.findall(knowledge.descriptions.get(t, "").lower()) if w not in FUNCTION_WORDS]
+        for t in table.titles
+    ]
+    # The commonest type is the default for "unknown" in candidate sources; agreeing on it says nothing.
+    types = np.full(len(table.titles), -1, dtype=np.int64)
+    types[table.entity] = np.where(table.type == 3, -1, table.type)
+    return Known(
+        words=_sets([[w for w in part.all_words if w not in FUNCTION_WORDS] for part in parts]),
+        described=_sets(described),
+        right=_sets(_right_documents(table, knowledge)),
+        kinds=_numbers([f"{p.tail}|{p.bracket}" if not p.suffix else f",{p.suffix}" for p in parts]),
+        types=types,
+    )
 
 
 def no_pairs(table: Table) -> PairTable:
@@ -107,32 +132,24 @@ def _right_documents(table: Table, knowledge: Knowledge) -> list[list[int]]:
     return out
 
 
-@dataclass(frozen=True, eq=False)
-class _Sets:
-    """One set of numbers per entity."""
+def _sets(members: Sequence[Sequence[Any]]) -> Sets:
+    index: dict[Any, int] = {}
+    items: list[int] = []
+    offsets = [0]
+    for of_entity in members:
+        items.extend(sorted({index.setdefault(member, len(index)) for member in of_entity}))
+        offsets.append(len(items))
+    # Training documents keep their own numbers, so that neighbours can be left out.
+    if index and all(isinstance(key, int) for key in index):
+        names = np.array(list(index), dtype=np.int64)
+        return Sets(np.array(offsets), names[np.array(items, dtype=np.int64)], int(names.max()) + 1)
+    return Sets(np.array(offsets, dtype=np.int64), np.array(items, dtype=np.int64), len(index))
 
-    offsets: NDArray[np.int64]
-    items: NDArray[np.int64]
-    size: int
 
-    @staticmethod
-    def of(sets: Sequence[Sequence[Any]]) -> _Sets:
-        index: dict[Any, int] = {}
-        items: list[int] = []
-        offsets = [0]
-        for members in sets:
-            items.extend(sorted({index.setdefault(member, len(index)) for member in members}))
-            offsets.append(len(items))
-        # Training documents keep their own numbers, so that neighbours can be left out.
-        if index and all(isinstance(key, int) for key in index):
-            names = np.array(list(index), dtype=np.int64)
-            return _Sets(np.array(offsets), names[np.array(items, dtype=np.int64)], int(names.max()) + 1)
-        return _Sets(np.array(offsets, dtype=np.int64), np.array(items, dtype=np.int64), len(index))
-
-    @staticmethod
-    def ids(names: Sequence[str]) -> NDArray[np.int64]:
-        index: dict[str, int] = {}
-        return np.array([index.setdefault(name, len(index)) for name in names], dtype=np.int64)
+def _numbers(names: Sequence[str]) -> NDArray[np.int64]:
+    """The same number for equal names."""
+    index: dict[str, int] = {}
+    return np.array([index.setdefault(name, len(index)) for name in names], dtype=np.int64)
 
 
 def _cosines(rows: Sequence[NDArray[np.float32] | None]) -> NDArray[np.uint8]:
@@ -143,25 +160,26 @@ def _cosines(rows: Sequence[NDArray[np.float32] | None]) -> NDArray[np.uint8]:
 
 
 @njit(cache=True, nogil=True)
-def _common(entities, offsets, items, size, low, high):
-    """For every two slots the number of items in both sets, items in [low, high] left out."""
+def _common(entities, sets, without):
+    """For every two slots the number of items in both sets; items from without[0] to without[1] are left out."""
     n = len(entities)
+    low, high = without
     count = np.zeros((n, n), dtype=np.int32)
-    heads = np.zeros(size + 1, dtype=np.int32)
+    heads = np.zeros(sets.size + 1, dtype=np.int32)
     for a in range(n):
-        for k in range(offsets[entities[a]], offsets[entities[a] + 1]):
-            if not low <= items[k] <= high:
-                heads[items[k] + 1] += 1
-    for i in range(size):
+        for k in range(sets.offsets[entities[a]], sets.offsets[entities[a] + 1]):
+            if not low <= sets.items[k] <= high:
+                heads[sets.items[k] + 1] += 1
+    for i in range(sets.size):
         heads[i + 1] += heads[i]
     at = heads[:-1].copy()
-    postings = np.empty(heads[size], dtype=np.int32)
+    postings = np.empty(heads[sets.size], dtype=np.int32)
     for a in range(n):
-        for k in range(offsets[entities[a]], offsets[entities[a] + 1]):
-            if not low <= items[k] <= high:
-                postings[at[items[k]]] = a
-                at[items[k]] += 1
-    for i in range(size):
+        for k in range(sets.offsets[entities[a]], sets.offsets[entities[a] + 1]):
+            if not low <= sets.items[k] <= high:
+                postings[at[sets.items[k]]] = a
+                at[sets.items[k]] += 1
+    for i in range(sets.size):
         for x in range(heads[i], heads[i + 1]):
             for y in range(heads[i], heads[i + 1]):
                 count[postings[x], postings[y]] += 1
@@ -169,51 +187,32 @@ def _common(entities, offsets, items, size, low, high):
 
 
 @njit(cache=True, nogil=True)
-def _fill(
-    block,
-    entities,
-    link_offsets,
-    links,
-    word_offsets,
-    words,
-    n_words,
-    said_offsets,
-    said,
-    n_said,
-    right_offsets,
-    right,
-    n_right,
-    kinds,
-    types,
-    low,
-    high,
-    column,
-):
+def _fill(block, entities, link_offsets, links, known, without, column):
+    """Write the channels of every two slots of a document, whose entities these are."""
     n = len(entities)
-    slots = np.arange(n)
     base = link_offsets[0]
-    none, past = np.int64(-1), np.int64(-2)
-    linked = _common(slots, link_offsets - base, links[base : link_offsets[n]].astype(np.int64), n, none, past)
-    shared = _common(entities, word_offsets, words, n_words, none, past)
-    told = _common(entities, said_offsets, said, n_said, none, past)
-    together = _common(entities, right_offsets, right, n_right, low, high)
+    in_document = Sets(link_offsets - base, links[base : link_offsets[n]].astype(np.int64), n)
+    linked = _common(np.arange(n), in_document, NOTHING)
+    shared = _common(entities, known.words, NOTHING)
+    told = _common(entities, known.described, NOTHING)
+    together = _common(entities, known.right, without)
     for a in range(n):
         for k in range(link_offsets[a], link_offsets[a + 1]):
-            block[a * n + links[k], column[0]] = 255
+            block[a * n + links[k], column[_LINK]] = 255
         for b in range(n):
-            at = a * n + b
+            at, one, other = a * n + b, entities[a], entities[b]
             if linked[a, b] > 0:
                 union = linked[a, a] + linked[b, b] - linked[a, b]
-                block[at, column[1]] = round(255 * linked[a, b] / union)
+                block[at, column[_SHARED_LINKS]] = round(255 * linked[a, b] / union)
             if shared[a, b] > 0:
-                block[at, column[3]] = round(255 * 2 * shared[a, b] / (shared[a, a] + shared[b, b]))
-            if kinds[entities[a]] == kinds[entities[b]]:
-                block[at, column[4]] = 255
+                block[at, column[_TITLE_WORDS]] = round(255 * 2 * shared[a, b] / (shared[a, a] + shared[b, b]))
+            if known.kinds[one] == known.kinds[other]:
+                block[at, column[_SAME_KIND]] = 255
             if together[a, b] > 0:
-                block[at, column[5]] = round(255 * together[a, b] / np.sqrt(together[a, a] * together[b, b]))
-            if column[6] >= 0 and told[a, b] > 0:
-                block[at, column[6]] = round(255 * 2 * told[a, b] / (told[a, a] + told[b, b]))
-            if types[entities[a]] >= 0 and types[entities[a]] == types[entities[b]]:
-                block[at, column[7]] = 255
+                block[at, column[_TOGETHER]] = round(255 * together[a, b] / np.sqrt(together[a, a] * together[b, b]))
+            if column[_DESCRIPTIONS] >= 0 and told[a, b] > 0:
+                block[at, column[_DESCRIPTIONS]] = round(255 * 2 * told[a, b] / (told[a, a] + told[b, b]))
+            if known.types[one] >= 0 and known.types[one] == known.types[other]:
+                block[at, column[_SAME_TYPE]] = 255
             if a == b:
-                block[at, column[2]] = 255
+                block[at, column[_SAME_ENTITY]] = 255

@@ -3,77 +3,76 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
-import numpy as np
-
-from engine.data.document import NIL, Document, Layer
-from engine.learners.sgtb.learner import Block
+from engine.data.document import NIL, Document, Layer, Mention
 from engine.metrics.errors import Error, Kind, Stage
-from engine.tasks.disambiguation.decoding import Prepared, with_bias
+from engine.tasks.disambiguation.deciding import problem_of
+from engine.tasks.disambiguation.scored import GOLD_NIL, DisambiguationScored
+
+HAIR = 1e-9
+"""Sums in another order must not look like a better sequence."""
 
 
-def find_errors(documents: Sequence[Document], predicted: Sequence[Layer], ready: Prepared, bias: float) -> list[Error]:
+def errors(scored: DisambiguationScored, predicted: Sequence[Layer]) -> list[Error]:
     """A wrong link is a miss of the gold entity and a false alarm of the other one, both with the same stage."""
-    totals = ready.decode(bias).totals
-    table = ready.corpus.table
+    totals = problem_of(scored).decode().totals
     found: list[Error] = []
-    for d, (document, layer) in enumerate(zip(documents, predicted, strict=True)):
-        entity = {mention.span: mention for mention in layer.mentions}
+    for d, (document, layer) in enumerate(zip(scored.documents, predicted, strict=True)):
+        answers = {mention.span: mention for mention in layer.mentions}
         for position, mention in enumerate(document.gold.mentions):
-            answer = entity.get(mention.span)
+            answer = answers.get(mention.span)
             said = NIL if answer is None or answer.entity is None else answer.entity
             if mention.entity is None or said == mention.entity:
                 continue
-            m = int(table.document_offsets[d]) + position
-            stage = _stage(ready, d, m, mention.entity, said, bias, float(totals[d]))
-            kinds: list[Kind] = ["miss"] if mention.is_linked else []
-            kinds += ["false alarm"] if said != NIL else []
-            for kind in kinds:
-                found.append(
-                    Error(
-                        document=document.id,
-                        kind=kind,
-                        stage=stage,
-                        type=mention.type or "",
-                        start=mention.start,
-                        end=mention.end,
-                        gold="" if mention.entity == NIL else mention.entity,
-                        predicted="" if said == NIL else said,
-                        confidence=float(answer.score or 0.0) if answer is not None else 0.0,
-                        attributes={
-                            "surface": document.surface(mention),
-                            "words": len(document.surface(mention).split()),
-                            "candidates": int(table.row_offsets[m + 1] - table.row_offsets[m]),
-                            "mentions in the document": len(document.gold.mentions),
-                        },
-                    )
-                )
+            m = int(scored.mention_offsets[d]) + position
+            stage = _stage(scored, d, m, said, float(totals[d]))
+            confidence = float(answer.score or 0.0) if answer is not None else 0.0
+            n_candidates = len(scored.rows(m))
+            found += _errors_of(document, mention, said, stage, confidence=confidence, n_candidates=n_candidates)
     return found
 
 
-def _stage(ready: Prepared, d: int, m: int, gold: str, said: str, bias: float, total: float) -> Stage:
-    table = ready.corpus.table
-    if gold != NIL:
-        if table.gold[m] < 0:
-            return "candidate missing"
-        if said == NIL:
-            return "declined by the bias"
-        if _total_with(ready, d, m, int(table.gold[m]), bias) > total:
-            return "pruned by search"
-    return "scored lower"
+def _errors_of(
+    document: Document, mention: Mention, said: str, stage: Stage, *, confidence: float, n_candidates: int
+) -> list[Error]:
+    kinds: list[Kind] = ["miss"] if mention.is_linked else []
+    kinds += ["false alarm"] if said != NIL else []
+    return [
+        Error(
+            document=document.id,
+            kind=kind,
+            stage=stage,
+            type=mention.type or "",
+            start=mention.start,
+            end=mention.end,
+            gold=mention.entity if mention.is_linked and mention.entity is not None else "",
+            predicted="" if said == NIL else said,
+            confidence=confidence,
+            attributes={
+                "surface": document.surface(mention),
+                "words": len(document.surface(mention).split()),
+                "candidates": n_candidates,
+                "mentions in the document": len(document.gold.mentions),
+            },
+        )
+        for kind in kinds
+    ]
 
 
-def _total_with(ready: Prepared, d: int, m: int, row: int, bias: float) -> float:
+def _stage(scored: DisambiguationScored, d: int, m: int, said: str, total: float) -> Stage:
+    """`total` is the score of the sequence that the search chose for the document."""
+    if scored.gold[m] == GOLD_NIL:
+        return "scored lower"
+    if scored.gold[m] < 0:
+        return "candidate missing"
+    if said == NIL:
+        return "declined by the bias"
+    return "pruned by search" if _total_with(scored, d, m) - HAIR > total else "scored lower"
+
+
+def _total_with(scored: DisambiguationScored, d: int, m: int) -> float:
     """The score of the best sequence that the search finds when this mention is given the right entity."""
-    choices = with_bias(ready.corpus.choices, bias).part(d, d + 1)
-    first = int(ready.corpus.table.document_offsets[d])
-    first_row = int(ready.corpus.table.row_offsets[first])
-    allowed, declines = choices.allowed.copy(), choices.nil_allowed.copy()
-    allowed[choices.row_offsets[m - first] : choices.row_offsets[m - first + 1]] = False
-    allowed[row - first_row] = True
-    declines[m - first] = False
-    block = Block(replace(choices, allowed=allowed, nil_allowed=declines))
-    # A hair's breadth: sums in another order must not look like a better sequence.
-    nil = ready.corpus.nil[first : first + len(choices.gold)] + bias
-    return float(np.float64(block.decode(ready.forest, 0, ready.how, nil).totals[0]) - 1e-9)
+    first = int(scored.mention_offsets[d])
+    first_row = int(scored.row_offsets[first])
+    held = problem_of(scored.one(d)).held_to({m - first: int(scored.gold[m]) - first_row})
+    return float(held.decode().totals[0])

@@ -46,7 +46,7 @@ def search_of(learner: str, settings: DisambiguationSettings) -> Search:
     return Search(policy, settings.beam, settings.backward if policy == "bidirectional" else 0.0)
 
 
-LEARNERS: Final[Mapping[str, LearnerInfo]] = {
+LEARNERS: Final[Mapping[str, LearnerInfo[DisambiguationSettings]]] = {
     info.name: info
     for info in (
         LearnerInfo(

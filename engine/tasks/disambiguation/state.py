@@ -1,9 +1,9 @@
-"""What a trained disambiguator is, how documents become choices for it, and how it is written to a model file."""
+"""What a trained disambiguator knows, and how it is written to a model file."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,36 +11,44 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from engine.data.document import Document
-from engine.features.disambiguation.all import Features, extract, pooled_names
-from engine.features.disambiguation.knowledge import KEYS, Counts, Knowledge, learn
+from engine.features.disambiguation.knowledge import KEYS, Counts, Knowledge
 from engine.features.disambiguation.local import Named
 from engine.features.disambiguation.priors import Links, Priors
-from engine.features.disambiguation.table import GOLD_MISSING, NO_GOLD, Table, tabulate
+from engine.features.disambiguation.table import Table
 from engine.features.disambiguation.vectors import Vectors
-from engine.learners.sgtb.learner import SKIPPED, Choices
 from engine.learners.trees.forest import Bins, Forest
 from engine.lexicon.lexicon import Lexicon
-from engine.tasks.disambiguation.declining import Declining, learn_declining
-from engine.tasks.disambiguation.settings import DisambiguationSettings
-
-Forced = Mapping[str, Mapping[int, Sequence[str]]]
-"""Document id -> mention -> entities that must be among its candidates."""
 
 
 @dataclass(frozen=True, eq=False)
-class Corpus:
-    """Documents as the learner sees them, with what the views show beside it."""
+class Declining:
+    """The log-odds that a mention is NIL, by trees over its columns (the largest value that any candidate has in each).
 
-    table: Table
-    features: Features
-    choices: Choices
-    nil: NDArray[np.float64]
-    """Log-odds of NIL per mention, before any bias."""
+    A surface that training never linked, with no candidate whose title or neighbourhood fits, is likely to name nothing
+    in the knowledge base. The bias is added to these odds; the sequence model itself never sees NIL (training it with
+    NIL as a rival costs in-KB accuracy).
+    """
+
+    forest: Forest
+
+    def log_odds(self, table: Table, own: NDArray[np.float32]) -> NDArray[np.float64]:
+        """One value per mention."""
+        return self.forest.scores(mention_columns(table, own))
+
+
+def mention_columns(table: Table, own: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The largest value of every own column over the mention's candidates; zeros where it has none."""
+    columns = np.zeros((table.n_mentions, own.shape[1]), dtype=np.float32)
+    some = np.diff(table.row_offsets) > 0
+    if some.any():
+        columns[some] = np.maximum.reduceat(own, table.row_offsets[:-1][some], axis=0)
+    return columns
 
 
 @dataclass(frozen=True, eq=False)
-class State:
+class DisambiguationState:
+    """Statistics of the training documents, the trees, and the log-odds of NIL."""
+
     knowledge: Knowledge
     priors: Priors
     vectors: Vectors | None
@@ -50,86 +58,8 @@ class State:
     names: tuple[Named, ...]
     """Own columns, then pooled ones."""
 
-    def with_forest(self, forest: Forest) -> State:
-        return dataclasses.replace(self, forest=forest)
 
-    def corpus(
-        self,
-        documents: Sequence[Document],
-        settings: DisambiguationSettings,
-        *,
-        structured: bool,
-        forced: Forced | None = None,
-    ) -> Corpus:
-        """New documents, with statistics of all training documents."""
-        table = tabulate(documents, self.priors, most=settings.candidates, forced=forced)
-        features = extract(
-            table,
-            self.knowledge,
-            settings.features,
-            own=False,
-            leave_out=0,
-            vectors=self.vectors,
-            paired=structured,
-        )
-        codes = self.bins.transform(features.own)
-        nil = self.declining.log_odds(table, features.own)
-        return Corpus(table, features, as_choices(table, features, codes), nil)
-
-
-def learn_state(
-    documents: Sequence[Document],
-    settings: DisambiguationSettings,
-    lexicon: Lexicon | None,
-    vectors: Vectors | None,
-    *,
-    structured: bool,
-) -> tuple[State, Corpus]:
-    """The state before any tree, and the training documents, each with its own statistics left out."""
-    priors = Priors(Links.of(documents), lexicon)
-    table = tabulate(documents, priors, most=settings.candidates, own=True)
-    knowledge = learn(table, priors.descriptions())
-    features = extract(
-        table,
-        knowledge,
-        settings.features,
-        own=True,
-        leave_out=round(settings.leave_out * len(documents)),
-        vectors=vectors,
-        paired=structured,
-    )
-    # One code is kept for missing values, and pooled codes go up to 254.
-    bins = Bins.fit(features.own, 254)
-    names = (*features.names, *(pooled_names(features.pairs.channels) if structured else ()))
-    declining = learn_declining(table, features.own, settings.seed)
-    state = State(knowledge, priors, vectors, bins, Forest(()), declining, names)
-    choices = as_choices(table, features, bins.transform(features.own))
-    return state, Corpus(table, features, choices, declining.log_odds(table, features.own))
-
-
-def as_choices(table: Table, features: Features, codes: NDArray[np.uint8]) -> Choices:
-    """Mentions in text order. Those whose right entity is missing take no part in training; nothing declines."""
-    surfaces: dict[str, int] = {}
-    gold = table.gold.copy()
-    gold[(gold == GOLD_MISSING) | (gold == NO_GOLD)] = SKIPPED
-    return Choices(
-        document_offsets=table.document_offsets,
-        row_offsets=table.row_offsets,
-        order=np.arange(table.n_mentions),
-        codes=codes,
-        slot=table.slot.astype(np.int64),
-        surface=np.array([surfaces.setdefault(name, len(surfaces)) for name in table.surfaces], dtype=np.int64),
-        gold=gold,
-        allowed=np.ones(table.n_rows, dtype=np.bool_),
-        # A mention without candidates can only be declined.
-        nil_allowed=np.diff(table.row_offsets) == 0,
-        n_slots=np.diff(table.slot_offsets),
-        pair_offsets=features.pairs.offsets,
-        pairs=features.pairs.values,
-    )
-
-
-def pack(state: State) -> dict[str, Any]:
+def pack(state: DisambiguationState) -> dict[str, Any]:
     """Parts of a model file."""
     knowledge = state.knowledge
     vectors = knowledge.vectors
@@ -158,7 +88,7 @@ def pack(state: State) -> dict[str, Any]:
     return parts
 
 
-def unpack(parts: Mapping[str, Any]) -> State:
+def unpack(parts: Mapping[str, Any]) -> DisambiguationState:
     """The state that `pack` took apart."""
     vocabulary = {word: i for i, word in enumerate(parts["vocabulary"])}
     offsets = parts["vector_offsets"]
@@ -172,7 +102,7 @@ def unpack(parts: Mapping[str, Any]) -> State:
         for kind in KEYS
     }
     lexicon = _with_prefix(parts, "lexicon_")
-    return State(
+    return DisambiguationState(
         knowledge=Knowledge(counts, vocabulary, parts["idf"], vectors, parts["descriptions"]),
         priors=Priors(Links(parts["links"]), Lexicon.from_parts(lexicon) if lexicon else None),
         vectors=_entity_vectors(parts),

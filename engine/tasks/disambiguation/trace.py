@@ -8,86 +8,48 @@ sequence is the one that is right everywhere else: neither is to blame for the p
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Final, Literal, TypeAlias
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.data.document import Document
+from engine.data.document import NIL
 from engine.data.pins import Pin
-from engine.learners.sgtb.blocks import Search
-from engine.learners.sgtb.learner import NIL_ROW, Choices
-from engine.learners.sgtb.pools import Trees
-from engine.structures.beam import top_of
-from engine.tasks.base import Model
-from engine.tasks.disambiguation.decoding import Prepared, prepare, with_bias
-from engine.tasks.disambiguation.recording import Answer, Recorded, answer, record, score_of
+from engine.tasks.disambiguation.deciding import problem_of
+from engine.tasks.disambiguation.scored import GOLD_MISSING, DisambiguationScored
+from engine.tasks.disambiguation.search.passes import DIRECTIONS, Direction, Pass, Path, pass_of
+from engine.tasks.disambiguation.search.problem import Problem
+from engine.tasks.disambiguation.search.recording import Answer, answer, record, score_of
 
-Direction: TypeAlias = Literal["forward", "backward"]
 Verdict: TypeAlias = Literal["right", "pinned away", "model error", "search error", "no gold"]
 
-DIRECTIONS: Final[tuple[Direction, Direction]] = ("forward", "backward")
-SHOWN: Final = 6
-"""Pruned sequences that a step keeps for the view, best first."""
 WIDTHS: Final = (2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64, 128)
 """Beam widths that are tried to keep the right sequence."""
 
 
 @dataclass(frozen=True)
-class Hypothesis:
-    """A sequence at one step: the decision it ends in, its parent among those kept before, and its score.
-
-    `probability` is within this step's kept sequences; 0 for a pruned one. `ahead` is what the other direction promises
-    the entity: sequences are kept by score and promise together.
-    """
-
-    parent: int
-    entity: str
-    score: float
-    added: float
-    probability: float
-    kept: bool
-    gold: bool
-    chosen: bool
-    ahead: float = 0.0
-
-
-@dataclass(frozen=True)
-class Step:
-    """One decision: kept sequences first, then the best of the pruned ones. `gold_rank` counts from 1 among all
-    expansions; None once the right prefix has been pruned before. `pinned_away`: a pin forbids the right entity."""
-
-    mention: int
-    hypotheses: tuple[Hypothesis, ...]
-    n_expansions: int
-    gold_rank: int | None
-    pinned_away: bool = False
-
-
-@dataclass(frozen=True)
-class Pass:
-    """One direction: its steps in the order in which they were decided."""
-
-    direction: Direction
-    steps: tuple[Step, ...]
-    score: float
-    log_probability: float
-    gold_fell_at: int | None
-    """The step at which the right prefix was pruned."""
-
-
-@dataclass(frozen=True)
 class Option:
     """A candidate of a mention: its score after what was decided, its probability among the mention's candidates, and
-    whether the pins leave it."""
+    whether the pins leave it. `part` is its number among all candidates of the document."""
 
+    part: int
     entity: str
     score: float
     probability: float
     gold: bool
     chosen: bool
     allowed: bool = True
+
+
+@dataclass(frozen=True)
+class RunnerUp:
+    """Who would be taken next at a mention, the other decisions as they are, and by how much the chosen one leads:
+    in score, or, where NIL was chosen, in log-odds. The lead is negative where the rest of the document made up for a
+    lower score."""
+
+    entity: str
+    lead: float
 
 
 @dataclass(frozen=True)
@@ -101,12 +63,26 @@ class Decision:
     entity: str
     confidence: float
     options: tuple[Option, ...]
-    nil: float
-    """Log-odds of NIL before the bias."""
+    """The highest score first."""
+    runner_up: RunnerUp | None
+    """None where the chosen one is all that there is, or all that the pins leave."""
+
+    @property
+    def is_wrong(self) -> bool:
+        """Gold links it to something else."""
+        return self.gold not in (None, NIL) and self.gold != self.entity
+
+
+class Sequenced(NamedTuple):
+    """One of the sequences that the search ended with: its score, its probability among them, entities by mention."""
+
+    score: float
+    probability: float
+    entities: tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class BeamTrace:
+class DisambiguationTrace:
     document: str
     decisions: tuple[Decision, ...]
     passes: tuple[Pass, ...]
@@ -116,200 +92,137 @@ class BeamTrace:
     verdict: Verdict
     width: int
     width_needed: int | None
-    k_best: tuple[tuple[float, float, tuple[str, ...]], ...]
-    """(score, probability within the final beam, entities by mention)."""
+    k_best: tuple[Sequenced, ...]
+
+    @property
+    def n_wrong(self) -> int:
+        return sum(decision.is_wrong for decision in self.decisions)
+
+    @property
+    def n_pinned_away(self) -> int:
+        """Mentions whose right entity a pin forbids."""
+        return sum(option.gold and not option.allowed for decision in self.decisions for option in decision.options)
 
 
-def trace_document(
-    document: Document, model: Model, bias: float, pins: Sequence[Pin] = (), *, width: int | None = None
-) -> BeamTrace:
-    """Decode one document and record everything."""
-    ready = prepare([document], model, {document.id: pins} if pins else None)
-    how = ready.how if width is None else replace(ready.how, width=width)
-    table, choices = ready.corpus.table, with_bias(ready.corpus.choices, bias)
-    if not table.n_mentions:
-        return BeamTrace(document.id, (), (), "forward", 0.0, None, "no gold", how.width, None, ())
-    nil = ready.corpus.nil + bias
-    runs = record(choices, ready.forest, how, nil)
-    found = answer(choices, ready.forest, how, nil, runs)
-    chosen = found.sequences[found.best]
-    pinned_away = {m for m in chosen if table.gold[m] >= 0 and not choices.allowed[table.gold[m]]}
-    gold = _gold_rows(table.gold, chosen, pinned_away)
-    passes = tuple(
-        _pass(run, ready, gold, pinned_away, direction, set(_prefixes([chosen[int(m)] for m in run.mentions])))
-        for run, direction in zip(runs, DIRECTIONS, strict=False)
-    )
-    gold_score = score_of(choices, ready.forest, how, nil, gold)
+def trace(scored: DisambiguationScored, pins: Sequence[Pin] = ()) -> DisambiguationTrace:
+    """Decode a corpus of one document and record everything."""
+    (document,) = scored.documents
+    if not scored.n_mentions:
+        return DisambiguationTrace(document.id, (), (), "forward", 0.0, None, "no gold", scored.width, None, ())
+    problem = problem_of(scored, {document.id: pins} if pins else None)
+    runs = record(problem)
+    found = answer(problem, runs)
+    chosen = found.chosen
+    away = {m for m in chosen if scored.gold[m] >= 0 and not problem.allowed[scored.gold[m]]}
+    gold = _gold_rows(scored.gold, chosen, away)
+    path = Path(gold, frozenset(away), chosen)
+    gold_score = score_of(problem, gold)
     score = float(found.scores[found.best])
-    # Decisions that stand alone have probabilities of their own; a beam over them would only blur these.
-    alone = ready.decode(bias).confidence if how.policy == "local" else None
-    annotated = bool((table.gold != -1).any())
-    verdict: Verdict = "no gold" if not annotated else "model error"
-    if annotated and chosen == gold:
-        verdict = "pinned away" if pinned_away else "right"
-    needed = None
-    if verdict == "model error" and gold_score > score:
-        verdict = "search error"
-        needed = _width_that_keeps(choices, ready.forest, how, nil, gold)
-    return BeamTrace(
+    verdict = _verdict(scored, chosen == gold, bool(away), gold_score > score)
+    return DisambiguationTrace(
         document=document.id,
-        decisions=_decisions(document, ready, found, alone),
-        passes=passes,
+        decisions=_decisions(problem, found),
+        passes=tuple(pass_of(run, problem, path, direction) for run, direction in zip(runs, DIRECTIONS, strict=False)),
         chosen="backward" if found.backward else "forward",
         score=score,
         gold_score=gold_score if np.isfinite(gold_score) else None,
         verdict=verdict,
-        width=how.width,
-        width_needed=needed,
-        k_best=_k_best(found, ready),
+        width=scored.width,
+        width_needed=_width_that_keeps(problem, gold) if verdict == "search error" else None,
+        k_best=_k_best(problem, found),
     )
 
 
-def _gold_rows(gold: NDArray[np.int64], chosen: dict[int, int], pinned_away: set[int]) -> dict[int, int]:
+def _gold_rows(gold: NDArray[np.int64], chosen: dict[int, int], away: set[int]) -> dict[int, int]:
     """The right row of every mention; where gold says nothing, or its entity is no candidate or forbidden by a pin,
     what was chosen."""
-    return {m: int(gold[m]) if gold[m] >= 0 and m not in pinned_away else row for m, row in chosen.items()}
+    return {m: int(gold[m]) if gold[m] >= 0 and m not in away else row for m, row in chosen.items()}
 
 
-def _width_that_keeps(
-    choices: Choices, forest: Trees, how: Search, nil: NDArray[np.float64], gold: dict[int, int]
-) -> int | None:
+def _verdict(scored: DisambiguationScored, right: bool, away: bool, outscored: bool) -> Verdict:
+    """`right`: the chosen sequence is the right one; `away`: pins forbid an entity; `outscored`: the right sequence
+    scores higher."""
+    if not ((scored.gold >= 0) | (scored.gold == GOLD_MISSING)).any():
+        return "no gold"
+    if right:
+        return "pinned away" if away else "right"
+    return "search error" if outscored else "model error"
+
+
+def _width_that_keeps(problem: Problem, gold: dict[int, int]) -> int | None:
     for width in WIDTHS:
-        if width <= how.width:
+        if width <= problem.how.width:
             continue
-        for run in record(choices, forest, replace(how, width=width), nil):
+        for run in record(problem.with_width(width)):
             wanted = [gold[int(m)] for m in run.mentions]
             if any(run.path(k) == wanted for k in range(len(run.final))):
                 return width
     return None
 
 
-def _prefixes(rows: Sequence[int]) -> list[tuple[int, ...]]:
-    return [tuple(rows[: t + 1]) for t in range(len(rows))]
-
-
-def _pass(
-    run: Recorded,
-    ready: Prepared,
-    gold: dict[int, int],
-    pinned_away: set[int],
-    direction: Direction,
-    winning: set[tuple[int, ...]],
-) -> Pass:
-    beam, offsets = run.beam, ready.corpus.table.row_offsets
-    steps = []
-    gold_at: int | None = 0
-    fell: int | None = None
-    prefixes: list[tuple[int, ...]] = [()]
-    for t, m in enumerate(int(m) for m in run.mentions):
-        first, wide = int(offsets[m]), int(offsets[m + 1] - offsets[m]) + 1
-        start, end = int(beam.offsets[t]), int(beam.offsets[t + 1])
-        expansions = beam.expansions[start:end]
-        kept = [(int(beam.parents[t, k]), int(beam.rows[t, k])) for k in range(beam.n_kept[t])]
-        scores = beam.scores[t, : len(kept)]
-        shares = np.exp(scores - np.logaddexp.reduce(scores))
-        ahead = np.append(run.future[first : first + wide - 1], run.future_nil[m])
-        before = [float(s) for s in beam.scores[t - 1, : beam.n_kept[t - 1]]] if t else [0.0]
-
-        hypotheses = [
-            Hypothesis(
-                parent,
-                ready.entity(row),
-                float(scores[k]),
-                float(scores[k]) - before[parent],
-                float(shares[k]),
-                True,
-                gold_at is not None and (parent, row) == (gold_at, gold[m]) and m not in pinned_away,
-                (*prefixes[parent], row) in winning,
-                float(ahead[row - first] if row != NIL_ROW else ahead[-1]),
-            )
-            for k, (parent, row) in enumerate(kept)
-        ]
-        seen = set(kept)
-        order = np.argsort(-(expansions + np.tile(ahead, len(expansions) // wide)), kind="stable")
-        pruned: list[Hypothesis] = []
-        rank = None
-        for place, e in enumerate(int(e) for e in order if expansions[e] > -np.inf):
-            parent, c = divmod(e, wide)
-            promise = float(ahead[c])
-            row = first + c if c < wide - 1 else NIL_ROW
-            is_gold = gold_at is not None and parent == gold_at and row == gold[m]
-            if is_gold:
-                rank = place + 1
-            if (parent, row) not in seen and (len(pruned) < SHOWN or is_gold):
-                score = float(expansions[e])
-                pruned.append(
-                    Hypothesis(
-                        parent, ready.entity(row), score, score - before[parent], 0.0, False, is_gold, False, promise
-                    )
-                )
-        steps.append(Step(m, (*hypotheses, *pruned), int(np.isfinite(expansions).sum()), rank, m in pinned_away))
-        if gold_at is not None:
-            right = (gold_at, gold[m])
-            gold_at = kept.index(right) if right in kept else None
-            if gold_at is None:
-                fell = t
-        prefixes = [(*prefixes[parent], row) for parent, row in kept]
-    top = int(top_of(beam, run.n))
-    return Pass(direction, tuple(steps), float(run.final[top]), run.log_probability, fell)
-
-
-def _decisions(
-    document: Document, ready: Prepared, found: Answer, plain: NDArray[np.float64] | None
-) -> tuple[Decision, ...]:
-    """Every mention with its candidates as they score after the decisions that the chosen sequence made before.
-
-    `plain` holds the confidences of decisions that stand alone; else the final sequences tell them.
-    """
-    table, run, k = ready.corpus.table, found.run, found.k
-    chosen, shares = found.sequences[found.best], found.shares
-    before: dict[int, int] = {}
-    for t in range(run.n - 1, -1, -1):
-        parent = int(run.beam.parents[t, k])
-        before[int(run.mentions[t])] = int(run.beam.blocks[t, parent])
-        k = parent
+def _decisions(problem: Problem, found: Answer) -> tuple[Decision, ...]:
+    """Every mention with its candidates as they score after the decisions that the chosen sequence made before."""
+    scored, chosen, shares = problem.scored, found.chosen, found.shares
+    (document,) = scored.documents
+    # Decisions that stand alone have probabilities of their own; a beam over them would only blur these.
+    alone = problem.decode().confidence if scored.steps is None else None
+    starts = found.run.starts(found.k)
     out = []
     for m, mention in enumerate(document.gold.mentions):
-        rows = range(int(table.row_offsets[m]), int(table.row_offsets[m + 1]))
-        scores = run.block.cache.scores[before[m] : before[m] + len(rows)]
-        total = np.logaddexp.reduce(scores) if len(scores) else 0.0
-        options = sorted(
-            (
-                Option(
-                    ready.entity(row),
-                    float(s),
-                    float(np.exp(s - total)),
-                    row == table.gold[m],
-                    row == chosen[m],
-                    bool(ready.corpus.choices.allowed[row]),
-                )
-                for row, s in zip(rows, scores, strict=True)
-            ),
-            key=lambda option: (-option.score, option.entity),
-        )
+        rows = scored.rows(m)
+        options = _options(problem, m, found.run.block.cache.scores[starts[m] : starts[m] + len(rows)], chosen[m])
         agreeing = sum(share for share, rows in zip(shares, found.sequences, strict=True) if rows[m] == chosen[m])
-        confidence = float(agreeing) if plain is None else float(plain[m])
+        entity = problem.entity(m, chosen[m])
         out.append(
             Decision(
-                mention.start,
-                mention.end,
-                document.surface(mention),
-                mention.entity,
-                ready.entity(chosen[m]),
-                confidence,
-                tuple(options),
-                float(ready.corpus.nil[m]),
+                start=mention.start,
+                end=mention.end,
+                surface=document.surface(mention),
+                gold=mention.entity,
+                entity=entity,
+                confidence=float(agreeing) if alone is None else float(alone[m]),
+                options=options,
+                runner_up=_runner_up(entity, options, float(problem.nil[m])),
             )
         )
     return tuple(out)
 
 
-def _k_best(found: Answer, ready: Prepared) -> tuple[tuple[float, float, tuple[str, ...]], ...]:
+def _options(problem: Problem, m: int, scores: NDArray[np.float64], chosen: int) -> tuple[Option, ...]:
+    scored = problem.scored
+    total = np.logaddexp.reduce(scores) if len(scores) else 0.0
+    options = (
+        Option(
+            part=row,
+            entity=scored.title(row),
+            score=float(score),
+            probability=float(np.exp(score - total)),
+            gold=bool(row == scored.gold[m]),
+            chosen=row == chosen,
+            allowed=bool(problem.allowed[row]),
+        )
+        for row, score in zip(scored.rows(m), scores, strict=True)
+    )
+    return tuple(sorted(options, key=lambda option: (-option.score, option.entity)))
+
+
+def _runner_up(entity: str, options: Sequence[Option], nil: float) -> RunnerUp | None:
+    """`nil`: log-odds of NIL against the candidates together, with the bias."""
+    rivals = [option for option in options if option.allowed and not option.chosen]
+    if not rivals:
+        return None
+    if entity == NIL:
+        return RunnerUp(rivals[0].entity, nil - float(np.log(max(rivals[0].probability, 1e-9))))
+    score = next((option.score for option in options if option.chosen), None)
+    return None if score is None else RunnerUp(rivals[0].entity, score - rivals[0].score)
+
+
+def _k_best(problem: Problem, found: Answer) -> tuple[Sequenced, ...]:
     return tuple(
-        (
+        Sequenced(
             float(found.scores[k]),
             float(found.shares[k]),
-            tuple(ready.entity(row) for _, row in sorted(found.sequences[k].items())),
+            tuple(problem.entity(m, row) for m, row in sorted(found.sequences[k].items())),
         )
         for k in np.argsort(-found.scores, kind="stable")
     )

@@ -1,0 +1,132 @@
+"""A scored corpus under pins and at its bias, as the compiled search takes it.
+
+Where candidates have scores of their own, the search has nothing to compute: its memory is filled with them before it
+begins, and no tree is left to add.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from engine.data.document import NIL
+from engine.learners.sgtb.blocks import Cache
+from engine.learners.sgtb.corpus import alone
+from engine.learners.sgtb.learner import NIL_ROW, Block, Choices, Decoded, Search
+from engine.learners.sgtb.pools import Trees
+from engine.tasks.disambiguation.scored import NEVER, DisambiguationScored
+from engine.tasks.disambiguation.search.steps import TreeSteps
+
+Bools: TypeAlias = NDArray[np.bool_]
+Floats: TypeAlias = NDArray[np.float64]
+
+PASSES = 4
+"""A document is problem_of from both ends, and what one direction found is scored in the other."""
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """What may be chosen, and how it is scored."""
+
+    scored: DisambiguationScored
+    allowed: Bools
+    """Rows that may be taken."""
+    declined: Bools
+    """Mentions that may be declined whatever the bias: pinned to NIL, or without candidates."""
+    settled: Bools
+    """Mentions for which no bias opens declining, since a pin speaks about them."""
+    outside: Mapping[int, str] = field(default_factory=dict)
+    """Mentions that pins give an entity that is no candidate. The search declines them: it knows no score for them."""
+
+    @property
+    def declinable(self) -> Bools:
+        """Declining is open to every mention that is not pinned, unless the bias rules it out."""
+        return self.declined if self.scored.bias <= NEVER else self.declined | ~self.settled
+
+    @cached_property
+    def steps(self) -> TreeSteps:
+        scored = self.scored
+        return scored.steps or TreeSteps.without_columns(len(scored), scored.n_mentions, scored.n_rows)
+
+    @property
+    def choices(self) -> Choices:
+        scored = self.scored
+        return self.steps.choices(
+            scored.mention_offsets,
+            scored.row_offsets,
+            gold=scored.gold,
+            allowed=self.allowed,
+            nil_allowed=self.declinable,
+        )
+
+    @property
+    def trees(self) -> Trees:
+        return self.steps.trees
+
+    @property
+    def how(self) -> Search:
+        """Policies differ in training only, but decisions that stand alone need no beam."""
+        alone = self.scored.steps is None
+        return Search("local" if alone else "gold-path", self.scored.width, self.steps.backward)
+
+    @property
+    def nil(self) -> Floats:
+        """Log-odds of declining each mention."""
+        return self.scored.nil + self.scored.bias
+
+    def at(self, bias: float) -> Problem:
+        return replace(self, scored=self.scored.at(bias))
+
+    def with_width(self, width: int) -> Problem:
+        return replace(self, scored=replace(self.scored, width=width))
+
+    def held_to(self, rows: Mapping[int, int]) -> Problem:
+        """The same with these mentions held to these rows (NIL_ROW: declined)."""
+        allowed, declined, settled = self.allowed.copy(), self.declinable.copy(), self.settled.copy()
+        for m, row in rows.items():
+            allowed[self.scored.row_offsets[m] : self.scored.row_offsets[m + 1]] = False
+            declined[m] = row == NIL_ROW
+            settled[m] = True
+            if row != NIL_ROW:
+                allowed[row] = True
+        return replace(self, allowed=allowed, declined=declined, settled=settled)
+
+    def entity(self, mention: int, row: int) -> str:
+        """What a row of a mention is called."""
+        return self.outside.get(mention, NIL) if row == NIL_ROW else self.scored.title(row)
+
+    def block(self) -> Block:
+        """The documents with a memory for what the search finds out; it serves at every bias."""
+        choices, scored, wide = self.choices, self.scored, self.scored.width + 1
+        block = Block(choices)
+        starts = scored.mention_offsets
+        mentions = int(np.diff(starts).max(initial=0))
+        rows = int(np.diff(scored.row_offsets[starts]).max(initial=0))
+        # Room for all that a search of the largest document may ask for: a memory stops growing at some size.
+        room = max(PASSES * wide * (rows + mentions) // 8, (PASSES + 1) * wide * mentions, scored.n_mentions)
+        if room > len(choices.codes):
+            block.cache = Cache(choices.n_pooled, room)
+        if scored.score is not None:
+            _remember(choices.data, self.trees, block.cache.arrays, scored.score)
+        return block
+
+    def decode(self, block: Block | None = None) -> Decoded:
+        """The best sequence of every document; a block that decoded these documents before remembers their scores."""
+        block = block or self.block()
+        block.choices = self.choices
+        return block.decode(self.trees, 0, self.how, self.nil)
+
+
+@njit(cache=True, nogil=True)
+def _remember(data: Any, trees: Any, cache: Any, scores: Any) -> None:
+    """Put the candidates' scores where the search looks for them."""
+    for m in range(len(data.row_offsets) - 1):
+        first, last = data.row_offsets[m], data.row_offsets[m + 1]
+        start = alone(m, data, trees, cache)
+        cache.scores[start : start + last - first] = scores[first:last]

@@ -1,0 +1,129 @@
+"""Training: statistics and columns of the training documents, then boosting round by round."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.cluster import check_scheduler
+from engine.data.document import Document
+from engine.data.errors import InputError
+from engine.features.disambiguation.all import extract, pooled_names
+from engine.features.disambiguation.knowledge import learn
+from engine.features.disambiguation.priors import Links, Priors
+from engine.features.disambiguation.table import Table, tabulate
+from engine.features.disambiguation.vectors import Vectors, read_vectors
+from engine.learners.base import Round
+from engine.learners.sgtb.learner import SKIPPED, Choices, FlatForest, boost
+from engine.learners.trees.binary import boost_binary
+from engine.learners.trees.forest import Bins, Forest
+from engine.lexicon.build import open_or_build
+from engine.lexicon.lexicon import Lexicon
+from engine.tasks.base import Model, Resources, TrainingRound
+from engine.tasks.disambiguation.scored import NEVER
+from engine.tasks.disambiguation.scoring import Prepared, prepare
+from engine.tasks.disambiguation.settings import DisambiguationSettings, search_of
+from engine.tasks.disambiguation.state import Declining, DisambiguationState, mention_columns
+
+HELD_OUT: Final = 10
+"""Without dev documents, every so-many-th training document is kept for the checks."""
+
+DisambiguationRound: TypeAlias = TrainingRound[DisambiguationSettings, DisambiguationState]
+
+
+def rounds(
+    train: Sequence[Document],
+    dev: Sequence[Document],
+    learner: str,
+    settings: DisambiguationSettings,
+    resources: Resources,
+) -> Iterator[DisambiguationRound]:
+    """One round per check on dev."""
+    if resources.cluster is not None:
+        check_scheduler(resources.cluster)
+    lexicon = open_or_build(resources.lexicon) if resources.lexicon else None
+    vectors = read_vectors(resources.vectors) if resources.vectors else None
+    how = search_of(learner, settings)
+    structured = how.policy != "local"
+    if not dev and len(train) >= 2 * HELD_OUT:
+        train, dev = [d for i, d in enumerate(train) if i % HELD_OUT], train[::HELD_OUT]
+    state, ready = learn_state(train, settings, lexicon, vectors, structured=structured)
+    choices = as_choices(ready)
+    if not (choices.gold >= 0).any():
+        raise InputError(
+            "no gold entity of the training documents is among its mention's candidates:"
+            " give candidates with the mentions, or a lexicon"
+        )
+    watched = as_choices(prepare(dev, state, settings, structured=structured)) if dev else None
+    boosted = boost(choices, watched, state.bins, how, settings, jobs=resources.jobs, cluster=resources.cluster)
+    for step in boosted:
+        yield _training_round(step, state, learner, settings)
+
+
+def _training_round(
+    step: Round, state: DisambiguationState, learner: str, settings: DisambiguationSettings
+) -> DisambiguationRound:
+    build = partial(_model, step, state, learner, settings)
+    return TrainingRound(step.index, settings.trees, step.objective, step.scores, build, {"trees": step.index})
+
+
+def _model(
+    step: Round, state: DisambiguationState, learner: str, settings: DisambiguationSettings
+) -> Model[DisambiguationSettings, DisambiguationState]:
+    return Model("disambiguation", learner, settings, replace(state, forest=step.scorer), bias=NEVER)
+
+
+def learn_state(
+    documents: Sequence[Document],
+    settings: DisambiguationSettings,
+    lexicon: Lexicon | None,
+    vectors: Vectors | None,
+    *,
+    structured: bool,
+) -> tuple[DisambiguationState, Prepared]:
+    """The state before any tree, and the training documents, each with its own statistics left out."""
+    priors = Priors(Links.of(documents), lexicon)
+    table = tabulate(documents, priors, most=settings.candidates, own=True)
+    knowledge = learn(table, priors.descriptions())
+    features = extract(
+        table,
+        knowledge,
+        settings.features,
+        own=True,
+        leave_out=round(settings.leave_out * len(documents)),
+        vectors=vectors,
+        paired=structured,
+    )
+    # One code is kept for missing values, and pooled codes go up to 254.
+    bins = Bins.fit(features.own, 254)
+    names = (*features.names, *(pooled_names(features.pairs.channels) if structured else ()))
+    declining = _learn_declining(table, features.own, settings.seed)
+    state = DisambiguationState(knowledge, priors, vectors, bins, Forest(()), declining, names)
+    nil = declining.log_odds(table, features.own)
+    return state, Prepared(table, features, bins.transform(features.own), nil)
+
+
+def _learn_declining(table: Table, own: NDArray[np.float32], seed: int) -> Declining:
+    """From mentions that gold links or calls NIL, where they have candidates."""
+    rows = np.flatnonzero((table.nil | (table.gold >= 0)) & (np.diff(table.row_offsets) > 0))
+    columns = mention_columns(table, own)[rows]
+    bins = Bins.fit(columns, 254)
+    return Declining(boost_binary(bins.transform(columns), table.nil[rows], bins, seed=seed))
+
+
+def as_choices(ready: Prepared) -> Choices:
+    """What boosting learns from. Mentions whose right entity is missing take no part in it; nothing declines."""
+    table = ready.table
+    return ready.steps(FlatForest().arrays, 0.0).choices(
+        table.document_offsets,
+        table.row_offsets,
+        gold=np.where(table.gold < 0, SKIPPED, table.gold),
+        allowed=np.ones(table.n_rows, dtype=np.bool_),
+        # A mention without candidates can only be declined.
+        nil_allowed=np.diff(table.row_offsets) == 0,
+    )
