@@ -6,7 +6,7 @@ have; everything else is worked out for candidate antecedents only, a small part
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numba import njit
@@ -16,6 +16,10 @@ from engine.features.coreference import mention_columns as of
 from engine.features.coreference import pair_columns as at
 from engine.features.coreference.attributes import MentionTable
 
+Ints: TypeAlias = NDArray[np.int64]
+ShortInts: TypeAlias = NDArray[np.int32]
+Flags: TypeAlias = NDArray[np.uint8]
+
 # What non-local features need of a pair: bits of a small number.
 MATCH_STRING, MATCH_HEAD, MATCH_NAME, MATCH_WORDS = 1, 2, 4, 8
 CLASH_AGREEMENT, CLASH_NESTING, CLASH_SPEAKER, CLASH_ENTITY = 16, 32, 64, 128
@@ -24,14 +28,14 @@ CLASH_AGREEMENT, CLASH_NESTING, CLASH_SPEAKER, CLASH_ENTITY = 16, 32, 64, 128
 class Mentions(NamedTuple):
     """The mentions of a document (from 0) as the kernels read them."""
 
-    columns: NDArray[np.int32]
+    columns: ShortInts
     """One row per name of `mention_columns.NUMERIC`, one column per mention: a loop over mentions reads neighbours."""
-    words: NDArray[np.int64]
+    words: Ints
     """Content words of mention i are words[offsets[i]:offsets[i + 1]], each once."""
-    offsets: NDArray[np.int64]
-    holders: NDArray[np.int64]
+    offsets: Ints
+    holders: Ints
     """Mentions that hold word w, in order, are holders[holder_offsets[w]:holder_offsets[w + 1]]."""
-    holder_offsets: NDArray[np.int64]
+    holder_offsets: Ints
 
 
 def mentions_of(table: MentionTable) -> Mentions:
@@ -44,19 +48,19 @@ def mentions_of(table: MentionTable) -> Mentions:
     return Mentions(columns, table.words, table.word_offsets, holders, holder_offsets)
 
 
-def comparisons(table: MentionTable, antecedent: int, anaphor: int) -> NDArray[np.int64]:
+def comparisons(table: MentionTable, antecedent: int, anaphor: int) -> Ints:
     """The comparison values of one pair (mentions from 1)."""
     mentions, j = mentions_of(table), anaphor - 1
     shared, flags = np.zeros(anaphor, dtype=np.int64), np.zeros(anaphor, dtype=np.uint8)
-    out = np.zeros((1, at.N_COMPARISONS), dtype=np.int64)
+    out: Ints = np.zeros((1, at.N_COMPARISONS), dtype=np.int64)
     count_shared(mentions, j, shared)
     flag_pairs(mentions, shared, j, flags)
     compare(mentions, shared, flags, j, np.array([antecedent], dtype=np.int32), out)
-    return out[0]
+    return out.reshape(-1)
 
 
 @njit(cache=True, nogil=True)
-def count_shared(mentions, j, out):
+def count_shared(mentions: Mentions, j: int, out: Ints) -> None:
     """Number of content words that mention j shares with every i < j."""
     out[:j] = 0
     for place in range(mentions.offsets[j], mentions.offsets[j + 1]):
@@ -69,7 +73,7 @@ def count_shared(mentions, j, out):
 
 
 @njit(cache=True, nogil=True)
-def flag_pairs(mentions, shared, j, out):
+def flag_pairs(mentions: Mentions, shared: Ints, j: int, out: Flags) -> None:
     """Matches and clashes of mention j with every i < j, without branches so that several are done at a time."""
     columns, offsets = mentions.columns, mentions.offsets
     type_, head, lemma, string = columns[of.TYPE], columns[of.HEAD], columns[of.LEMMA], columns[of.STRING]
@@ -105,7 +109,8 @@ def flag_pairs(mentions, shared, j, out):
 
 
 @njit(cache=True, nogil=True)
-def _steps(d):
+def _steps(d: int) -> int:
+    """A distance in few steps."""
     if d < 5:
         return d
     if d < 8:
@@ -122,7 +127,7 @@ def _steps(d):
 
 
 @njit(cache=True, nogil=True)
-def _agreement(x, y):
+def _agreement(x: int, y: int) -> int:
     """0 unknown, 1 agree, 2 clash."""
     if x == 0 or y == 0:
         return 0
@@ -130,7 +135,7 @@ def _agreement(x, y):
 
 
 @njit(cache=True, nogil=True)
-def compare(mentions, shared, flags, j, antecedents, out):
+def compare(mentions: Mentions, shared: Ints, flags: Flags, j: int, antecedents: ShortInts, out: Ints) -> None:
     """Comparisons of mention j (from 0) with each of its candidate antecedents (from 1, in order), a row each.
 
     Nearest first, so that mentions in between can be counted.
@@ -156,7 +161,7 @@ def compare(mentions, shared, flags, j, antecedents, out):
 
 
 @njit(cache=True, nogil=True)
-def _compare_pair(mentions, shared, j, i, p):
+def _compare_pair(mentions: Mentions, shared: int, j: int, i: int, p: Ints) -> None:
     """All that two mentions alone tell: anaphor j and antecedent i. The ranks are not among it."""
     a, b = mentions.columns[:, j], mentions.columns[:, i]
     sentences = a[of.SENTENCE] - b[of.SENTENCE]
@@ -186,7 +191,7 @@ def _compare_pair(mentions, shared, j, i, p):
 
 
 @njit(cache=True, nogil=True)
-def _overlap(shared, words_of_a, words_of_b):
+def _overlap(shared: int, words_of_a: int, words_of_b: int) -> int:
     """Content words in common: 0 none, 1 some, 2 all of the anaphor's, 3 all of the antecedent's, 4 the same."""
     if shared == 0:
         return 0
@@ -196,7 +201,7 @@ def _overlap(shared, words_of_a, words_of_b):
 
 
 @njit(cache=True, nogil=True)
-def _names(a, b, heads):
+def _names(a: ShortInts, b: ShortInts, heads: int) -> int:
     """0 unlike, 1 same first name, 2 same last name, 3 the initials of the other."""
     if a[of.TYPE] == of.NAME and b[of.TYPE] == of.NAME:
         if a[of.HEAD] == b[of.HEAD]:
@@ -208,7 +213,7 @@ def _names(a, b, heads):
 
 
 @njit(cache=True, nogil=True)
-def _modifiers(a, b):
+def _modifiers(a: int, b: int) -> int:
     """0 neither has one, 1 the same, 2 only the anaphor, 3 only the antecedent, 4 different ones."""
     if a == b:
         return 0 if a == 0 else 1
@@ -218,7 +223,7 @@ def _modifiers(a, b):
 
 
 @njit(cache=True, nogil=True)
-def _nesting(a, b):
+def _nesting(a: ShortInts, b: ShortInts) -> int:
     """0 apart, 1 the anaphor inside the antecedent, 2 they overlap."""
     if a[of.START] >= b[of.START] and a[of.END] <= b[of.END]:
         return 1
@@ -226,7 +231,7 @@ def _nesting(a, b):
 
 
 @njit(cache=True, nogil=True)
-def _speakers(a, b):
+def _speakers(a: ShortInts, b: ShortInts) -> int:
     """0 unknown, 1 same turn, 2 same speaker, 3 the turn before, 4 another speaker."""
     if a[of.SPEAKER] == 0 or b[of.SPEAKER] == 0:
         return 0
@@ -236,7 +241,7 @@ def _speakers(a, b):
 
 
 @njit(cache=True, nogil=True)
-def _quotes(a, b):
+def _quotes(a: int, b: int) -> int:
     """0 both outside, 1 in the same quotation, 2 in different ones, 3 only the anaphor in one, 4 only the other."""
     if a == b:
         return 0 if a == 0 else 1
@@ -246,7 +251,7 @@ def _quotes(a, b):
 
 
 @njit(cache=True, nogil=True)
-def _said(a, b):
+def _said(a: ShortInts, b: ShortInts) -> int:
     """0 no, 1 the antecedent says the quotation around the anaphor, 2 the other way round."""
     if a[of.QUOTE] == b[of.QUOTE]:
         return 0
@@ -256,7 +261,7 @@ def _said(a, b):
 
 
 @njit(cache=True, nogil=True)
-def _arguments(a, b):
+def _arguments(a: ShortInts, b: ShortInts) -> int:
     """In one sentence: 1 both depend on the same word, 2 the anaphor on the antecedent, 3 the other way round."""
     if a[of.GOVERNOR] < 0:
         return 0

@@ -151,7 +151,11 @@ def _mix(h: np.uint64, value: np.uint64) -> np.uint64:
 
 
 @njit(cache=True, nogil=True)
-def _candidates(mentions, window, wanted):
+def _candidates(
+    mentions: Mentions, window: int, wanted: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Where the arcs of each mention begin, and their heads: mentions within the window, those that share a word, and
+    `wanted` ones (anaphor and antecedent, from 1)."""
     n = mentions.columns.shape[1]
     type_, lemma = mentions.columns[of.TYPE], mentions.columns[of.LEMMA]
     starts = np.zeros(n + 1, dtype=np.int64)
@@ -215,7 +219,7 @@ def _bundle(templates: Compiled) -> _Templates:
 
 
 @njit(cache=True, nogil=True)
-def _fill(part, candidates, hashed, made):
+def _fill(part: tuple[int, int], candidates: _Candidates, hashed: _Hashed, made: _Made) -> None:
     """Rows of the arcs of mentions [first, last), or their scores where there is no room for rows; flags of pairs."""
     mentions, codes, starts, heads = candidates
     n = mentions.columns.shape[1]
@@ -231,7 +235,16 @@ def _fill(part, candidates, hashed, made):
 
 
 @njit(cache=True, nogil=True)
-def _fill_arcs(j, first, last, codes, heads, compared, hashed, made):
+def _fill_arcs(
+    j: int,
+    first: int,
+    last: int,
+    codes: NDArray[np.uint64],
+    heads: NDArray[np.int32],
+    compared: NDArray[np.int64],
+    hashed: _Hashed,
+    made: _Made,
+) -> None:
     """The arcs [first, last) of mention j (from 0), the root's first."""
     root, pair, last_feature, weights = hashed
     rows, scores, _ = made
@@ -249,7 +262,14 @@ def _fill_arcs(j, first, last, codes, heads, compared, hashed, made):
 
 
 @njit(cache=True, nogil=True)
-def _hash(templates, anaphor, antecedent, compared, mask, out):
+def _hash(
+    templates: _Templates,
+    anaphor: NDArray[np.uint64],
+    antecedent: NDArray[np.uint64],
+    compared: NDArray[np.int64],
+    mask: np.uint64,
+    out: NDArray[np.int32],
+) -> None:
     """The feature number of each template, 0 where one of its atoms is unknown."""
     sources, columns, seeds = templates.sources, templates.columns, templates.seeds
     for t in range(len(seeds)):

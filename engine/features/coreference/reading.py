@@ -62,13 +62,11 @@ class Reader:
     def row(self, start: int, end: int) -> dict[str, str]:
         """All attributes of a mention by name; names that begin with _ serve comparisons only."""
         head = head_of(start, end, self.lower, self.pos, self.governors, self.language)
-        nature = self._nature(start, end, head)
-        return {
-            **nature,
-            **self._wording(start, end, head, nature["type"]),
-            **self._surroundings(start, end, head),
-            **self._discourse(start),
-        }
+        row = self._nature(start, end, head)
+        row.update(self._wording(start, end, head, row["type"]))
+        row.update(self._surroundings(start, end, head))
+        row.update(self._discourse(start))
+        return row
 
     def _nature(self, start: int, end: int, head: int) -> dict[str, str]:
         """What kind of thing it is: pronoun, name or noun, of which entity type, gender, number and animacy."""
