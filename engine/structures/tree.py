@@ -119,7 +119,7 @@ def _distinct(nodes: Ints) -> Ints:
     """Every node once, in order; those that stand in order already are not sorted again."""
     if (nodes[1:] < nodes[:-1]).any():
         return np.unique(nodes)
-    return nodes[np.append(True, nodes[1:] > nodes[:-1])[: len(nodes)]]
+    return nodes[np.flatnonzero(np.append(True, nodes[1:] > nodes[:-1])[: len(nodes)])]
 
 
 def _in_order(heads: Ints, dependents: Ints) -> bool:
@@ -129,7 +129,7 @@ def _in_order(heads: Ints, dependents: Ints) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def _best_arcs(scores, starts):  # type: ignore[no-untyped-def]
+def _best_arcs(scores: Scores, starts: Ints) -> Ints:
     """Place of the best arc of every group that begins at `starts`; -1 where all are forbidden."""
     out = np.full(len(starts), -1, np.int64)
     for d in range(len(starts)):
@@ -142,7 +142,7 @@ def _best_arcs(scores, starts):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _root_breaks(scores, heads, starts):  # type: ignore[no-untyped-def]
+def _root_breaks(scores: Scores, heads: Ints, starts: Ints) -> tuple[Scores, Ints, Ints]:
     """Per group the root bias at which its best other arc ties with the root's, and the places of the two."""
     breaks = np.empty(len(starts))
     linked, rooted = np.full(len(starts), -1, np.int64), np.full(len(starts), -1, np.int64)

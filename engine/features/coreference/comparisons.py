@@ -1,50 +1,24 @@
 """Comparisons of two mentions, by compiled kernels: distance, matches, agreement, speakers, ranks.
 
-The columns are those of `COMPARISONS`. What non-local features need of a pair are a few flags, which any two mentions
+Their places are those of `pair_columns`. What non-local features need of a pair are a few flags, which any two mentions
 have; everything else is worked out for candidate antecedents only, a small part of the pairs of a long document.
 """
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from engine.features.coreference import mention_columns as of
+from engine.features.coreference import pair_columns as at
 from engine.features.coreference.attributes import MentionTable
-from engine.features.coreference.templates import COMPARISONS
 
-NUMERIC: Final = (
-    "type gender number animacy person entity string head lemma modifier first_name initials governor sentence"
-    " speaker turn quote said_by head_token subject start end"
-).split()
-"""What two mentions are compared by, in the order of the numbers below."""
-(
-    TYPE,
-    GENDER,
-    NUMBER,
-    ANIMACY,
-    PERSON,
-    ENTITY,
-    STRING,
-    HEAD,
-    LEMMA,
-    MODIFIER,
-    FIRST_NAME,
-    INITIALS,
-    GOVERNOR,
-    SENTENCE,
-    SPEAKER,
-    TURN,
-    QUOTE,
-    SAID_BY,
-    HEAD_TOKEN,
-    SUBJECT,
-    START,
-    END,
-) = range(len(NUMERIC))
-N_COMPARISONS: Final = len(COMPARISONS)
+Ints: TypeAlias = NDArray[np.int64]
+ShortInts: TypeAlias = NDArray[np.int32]
+Flags: TypeAlias = NDArray[np.uint8]
 
 # What non-local features need of a pair: bits of a small number.
 MATCH_STRING, MATCH_HEAD, MATCH_NAME, MATCH_WORDS = 1, 2, 4, 8
@@ -54,19 +28,19 @@ CLASH_AGREEMENT, CLASH_NESTING, CLASH_SPEAKER, CLASH_ENTITY = 16, 32, 64, 128
 class Mentions(NamedTuple):
     """The mentions of a document (from 0) as the kernels read them."""
 
-    columns: NDArray[np.int32]
-    """One row per name of `NUMERIC`, one column per mention: a loop over mentions reads neighbours."""
-    words: NDArray[np.int64]
+    columns: ShortInts
+    """One row per name of `mention_columns.NUMERIC`, one column per mention: a loop over mentions reads neighbours."""
+    words: Ints
     """Content words of mention i are words[offsets[i]:offsets[i + 1]], each once."""
-    offsets: NDArray[np.int64]
-    holders: NDArray[np.int64]
+    offsets: Ints
+    holders: Ints
     """Mentions that hold word w, in order, are holders[holder_offsets[w]:holder_offsets[w + 1]]."""
-    holder_offsets: NDArray[np.int64]
+    holder_offsets: Ints
 
 
 def mentions_of(table: MentionTable) -> Mentions:
-    columns = np.empty((len(NUMERIC), table.n), dtype=np.int32)
-    for row, name in enumerate(NUMERIC):
+    columns = np.empty((len(of.NUMERIC), table.n), dtype=np.int32)
+    for row, name in enumerate(of.NUMERIC):
         columns[row] = table.numeric[name]
     by_word = np.argsort(table.words, kind="stable")
     holders = np.repeat(np.arange(table.n), np.diff(table.word_offsets))[by_word]
@@ -74,23 +48,23 @@ def mentions_of(table: MentionTable) -> Mentions:
     return Mentions(columns, table.words, table.word_offsets, holders, holder_offsets)
 
 
-def comparisons(table: MentionTable, antecedent: int, anaphor: int) -> NDArray[np.int64]:
+def comparisons(table: MentionTable, antecedent: int, anaphor: int) -> Ints:
     """The comparison values of one pair (mentions from 1)."""
     mentions, j = mentions_of(table), anaphor - 1
     shared, flags = np.zeros(anaphor, dtype=np.int64), np.zeros(anaphor, dtype=np.uint8)
-    out = np.zeros((1, N_COMPARISONS), dtype=np.int64)
+    out: Ints = np.zeros((1, at.N_COMPARISONS), dtype=np.int64)
     count_shared(mentions, j, shared)
     flag_pairs(mentions, shared, j, flags)
     compare(mentions, shared, flags, j, np.array([antecedent], dtype=np.int32), out)
-    return out[0]
+    return out.reshape(-1)
 
 
 @njit(cache=True, nogil=True)
-def count_shared(mentions, j, out):
+def count_shared(mentions: Mentions, j: int, out: Ints) -> None:
     """Number of content words that mention j shares with every i < j."""
     out[:j] = 0
-    for at in range(mentions.offsets[j], mentions.offsets[j + 1]):
-        word = mentions.words[at]
+    for place in range(mentions.offsets[j], mentions.offsets[j + 1]):
+        word = mentions.words[place]
         for k in range(mentions.holder_offsets[word], mentions.holder_offsets[word + 1]):
             i = mentions.holders[k]
             if i >= j:
@@ -99,21 +73,21 @@ def count_shared(mentions, j, out):
 
 
 @njit(cache=True, nogil=True)
-def flag_pairs(mentions, shared, j, out):
+def flag_pairs(mentions: Mentions, shared: Ints, j: int, out: Flags) -> None:
     """Matches and clashes of mention j with every i < j, without branches so that several are done at a time."""
     columns, offsets = mentions.columns, mentions.offsets
-    type_, head, lemma, string = columns[TYPE], columns[HEAD], columns[LEMMA], columns[STRING]
-    first_name, initials, entity = columns[FIRST_NAME], columns[INITIALS], columns[ENTITY]
-    gender, number, animacy = columns[GENDER], columns[NUMBER], columns[ANIMACY]
-    person, speaker, start, end = columns[PERSON], columns[SPEAKER], columns[START], columns[END]
+    type_, head, lemma, string = columns[of.TYPE], columns[of.HEAD], columns[of.LEMMA], columns[of.STRING]
+    first_name, initials, entity = columns[of.FIRST_NAME], columns[of.INITIALS], columns[of.ENTITY]
+    gender, number, animacy = columns[of.GENDER], columns[of.NUMBER], columns[of.ANIMACY]
+    person, speaker, start, end = columns[of.PERSON], columns[of.SPEAKER], columns[of.START], columns[of.END]
     n_words = offsets[j + 1] - offsets[j]
     takes_part = person[j] == 1 or person[j] == 2
     for i in range(j):
         heads = (head[i] == head[j]) | (lemma[i] == lemma[j])
         full = (shared[i] > 0) & ((shared[i] == n_words) | (shared[i] == offsets[i + 1] - offsets[i]))
-        both_named = (type_[i] == 1) & (type_[j] == 1)
+        both_named = (type_[i] == of.NAME) & (type_[j] == of.NAME)
         named = both_named & ((head[i] == head[j]) | (first_name[i] == first_name[j]))
-        short = ((type_[i] == 1) | (type_[j] == 1)) & (initials[i] == initials[j]) & (not heads)
+        short = ((type_[i] == of.NAME) | (type_[j] == of.NAME)) & (initials[i] == initials[j]) & (not heads)
         clash = (
             ((gender[i] != gender[j]) & (gender[i] > 0) & (gender[j] > 0))
             | ((number[i] != number[j]) & (number[i] > 0) & (number[j] > 0))
@@ -135,7 +109,8 @@ def flag_pairs(mentions, shared, j, out):
 
 
 @njit(cache=True, nogil=True)
-def _steps(d):
+def _steps(d: int) -> int:
+    """A distance in few steps."""
     if d < 5:
         return d
     if d < 8:
@@ -152,7 +127,7 @@ def _steps(d):
 
 
 @njit(cache=True, nogil=True)
-def _agreement(x, y):
+def _agreement(x: int, y: int) -> int:
     """0 unknown, 1 agree, 2 clash."""
     if x == 0 or y == 0:
         return 0
@@ -160,104 +135,138 @@ def _agreement(x, y):
 
 
 @njit(cache=True, nogil=True)
-def compare(mentions, shared, flags, j, antecedents, out):
+def compare(mentions: Mentions, shared: Ints, flags: Flags, j: int, antecedents: ShortInts, out: Ints) -> None:
     """Comparisons of mention j (from 0) with each of its candidate antecedents (from 1, in order), a row each.
 
     Nearest first, so that mentions in between can be counted.
     """
     columns = mentions.columns
+    head, lemma = columns[of.HEAD], columns[of.LEMMA]
     agreeing, same_head, subjects = 0, 0, 0
     between = j - 1
     for row in range(len(antecedents) - 1, -1, -1):
         i = antecedents[row] - 1
         while between > i:
-            if not flags[between] & CLASH_AGREEMENT and columns[START, j] >= columns[END, between]:
+            if not flags[between] & CLASH_AGREEMENT and columns[of.START, j] >= columns[of.END, between]:
                 agreeing += 1
-            if columns[HEAD, between] == columns[HEAD, j] or columns[LEMMA, between] == columns[LEMMA, j]:
+            if head[between] == head[j] or lemma[between] == lemma[j]:
                 same_head += 1
-            subjects += columns[SUBJECT, between]
+            subjects += columns[of.SUBJECT, between]
             between -= 1
         p = out[row]
         _compare_pair(mentions, shared[i], j, i, p)
-        p[19] = agreeing if agreeing < 4 else (4 if agreeing < 8 else 5)
-        p[20] = min(same_head, 2)
-        p[21] = min(subjects, 3)
+        p[at.RANK] = agreeing if agreeing < 4 else (4 if agreeing < 8 else 5)
+        p[at.SAME_HEAD_RANK] = min(same_head, 2)
+        p[at.SUBJECT_RANK] = min(subjects, 3)
 
 
 @njit(cache=True, nogil=True)
-def _compare_pair(mentions, shared, j, i, p):
-    """All that two mentions alone tell; the ranks, columns 19 to 21, are not among it."""
-    columns = mentions.columns
-    a, b = columns[:, j], columns[:, i]
-    d = a[SENTENCE] - b[SENTENCE]
-    p[0] = _steps(d)
-    p[1] = _steps(j - i)
-    p[2] = d if d < 3 else (3 if d < 6 else 4)
-    p[3] = _steps((a[START] - b[END]) // 2 + 1) if d == 0 and a[START] >= b[END] else 11
-    same_string = 1 if a[STRING] == b[STRING] else 0
-    heads = 2 if a[HEAD] == b[HEAD] else (1 if a[LEMMA] == b[LEMMA] else 0)
-    overlap = 0
-    if shared:
-        all_of_a = shared == mentions.offsets[j + 1] - mentions.offsets[j]
-        all_of_b = shared == mentions.offsets[i + 1] - mentions.offsets[i]
-        overlap = (4 if all_of_b else 2) if all_of_a else (3 if all_of_b else 1)
-    p[4] = same_string
-    p[5] = heads
-    p[6] = overlap
-    p[7] = same_string * 15 + heads * 5 + overlap
-    names = 0
-    if a[TYPE] == 1 and b[TYPE] == 1:
-        if a[HEAD] == b[HEAD]:
-            names = 2
-        elif a[FIRST_NAME] == b[FIRST_NAME]:
-            names = 1
-    if names == 0 and (a[INITIALS] == b[INITIALS] and (a[TYPE] == 1 or b[TYPE] == 1) and heads == 0):
-        names = 3
-    p[8] = names
-    if a[MODIFIER] == 0 and b[MODIFIER] == 0:
-        p[9] = 0
-    elif a[MODIFIER] == b[MODIFIER]:
-        p[9] = 1
-    elif b[MODIFIER] == 0:
-        p[9] = 2
-    elif a[MODIFIER] == 0:
-        p[9] = 3
-    else:
-        p[9] = 4
-    p[10] = 1 if a[START] >= b[START] and a[END] <= b[END] else (2 if a[START] < b[END] else 0)
-    if a[SPEAKER] == 0 or b[SPEAKER] == 0:
-        speaker = 0
-    elif a[SPEAKER] == b[SPEAKER]:
-        speaker = 1 if a[TURN] == b[TURN] else 2
-    else:
-        speaker = 3 if a[TURN] - b[TURN] == 1 else 4
-    p[11] = speaker
-    p[12] = _agreement(a[GENDER], b[GENDER])
-    p[13] = _agreement(a[NUMBER], b[NUMBER])
-    p[14] = _agreement(a[ANIMACY], b[ANIMACY])
-    p[15] = p[12] * 9 + p[13] * 3 + p[14]
-    p[16] = _agreement(a[ENTITY], b[ENTITY])
-    if a[QUOTE] == b[QUOTE]:
-        p[17] = 0 if a[QUOTE] == 0 else 1
-    elif a[QUOTE] == 0:
-        p[17] = 4
-    elif b[QUOTE] == 0:
-        p[17] = 3
-    else:
-        p[17] = 2
-    said = 0
-    if a[QUOTE] != b[QUOTE]:
-        if a[QUOTE] and a[SAID_BY] >= b[START] and a[SAID_BY] < b[END]:
-            said = 1
-        elif b[QUOTE] and b[SAID_BY] >= a[START] and b[SAID_BY] < a[END]:
-            said = 2
-    p[18] = said
-    p[22] = 0
-    if d == 0 and a[GOVERNOR] >= 0:
-        if a[GOVERNOR] == b[GOVERNOR]:
-            p[22] = 1
-        elif a[GOVERNOR] == b[HEAD_TOKEN]:
-            p[22] = 2
-        elif b[GOVERNOR] == a[HEAD_TOKEN]:
-            p[22] = 3
-    p[23] = (a[PERSON] * 4 + b[PERSON]) * 5 + speaker
+def _compare_pair(mentions: Mentions, shared: int, j: int, i: int, p: Ints) -> None:
+    """All that two mentions alone tell: anaphor j and antecedent i. The ranks are not among it."""
+    a, b = mentions.columns[:, j], mentions.columns[:, i]
+    sentences = a[of.SENTENCE] - b[of.SENTENCE]
+    p[at.SENTENCES] = _steps(sentences)
+    p[at.MENTIONS] = _steps(j - i)
+    p[at.NEAR] = sentences if sentences < 3 else (3 if sentences < 6 else 4)
+    follows = sentences == 0 and a[of.START] >= b[of.END]
+    p[at.TOKENS] = _steps((a[of.START] - b[of.END]) // 2 + 1) if follows else 11
+    offsets = mentions.offsets
+    p[at.STRING] = 1 if a[of.STRING] == b[of.STRING] else 0
+    p[at.HEADS] = 2 if a[of.HEAD] == b[of.HEAD] else (1 if a[of.LEMMA] == b[of.LEMMA] else 0)
+    p[at.WORDS] = _overlap(shared, offsets[j + 1] - offsets[j], offsets[i + 1] - offsets[i])
+    p[at.MATCH] = p[at.STRING] * 15 + p[at.HEADS] * 5 + p[at.WORDS]
+    p[at.NAMES] = _names(a, b, p[at.HEADS])
+    p[at.MODIFIERS] = _modifiers(a[of.MODIFIER], b[of.MODIFIER])
+    p[at.NESTING] = _nesting(a, b)
+    p[at.SPEAKER] = _speakers(a, b)
+    p[at.GENDER] = _agreement(a[of.GENDER], b[of.GENDER])
+    p[at.NUMBER] = _agreement(a[of.NUMBER], b[of.NUMBER])
+    p[at.ANIMACY] = _agreement(a[of.ANIMACY], b[of.ANIMACY])
+    p[at.AGREEMENT] = p[at.GENDER] * 9 + p[at.NUMBER] * 3 + p[at.ANIMACY]
+    p[at.ENTITY] = _agreement(a[of.ENTITY], b[of.ENTITY])
+    p[at.QUOTES] = _quotes(a[of.QUOTE], b[of.QUOTE])
+    p[at.SAID] = _said(a, b)
+    p[at.ARGUMENTS] = _arguments(a, b) if sentences == 0 else 0
+    p[at.PERSONS] = (a[of.PERSON] * 4 + b[of.PERSON]) * 5 + p[at.SPEAKER]
+
+
+@njit(cache=True, nogil=True)
+def _overlap(shared: int, words_of_a: int, words_of_b: int) -> int:
+    """Content words in common: 0 none, 1 some, 2 all of the anaphor's, 3 all of the antecedent's, 4 the same."""
+    if shared == 0:
+        return 0
+    if shared == words_of_a:
+        return 4 if shared == words_of_b else 2
+    return 3 if shared == words_of_b else 1
+
+
+@njit(cache=True, nogil=True)
+def _names(a: ShortInts, b: ShortInts, heads: int) -> int:
+    """0 unlike, 1 same first name, 2 same last name, 3 the initials of the other."""
+    if a[of.TYPE] == of.NAME and b[of.TYPE] == of.NAME:
+        if a[of.HEAD] == b[of.HEAD]:
+            return 2
+        if a[of.FIRST_NAME] == b[of.FIRST_NAME]:
+            return 1
+    named = a[of.TYPE] == of.NAME or b[of.TYPE] == of.NAME
+    return 3 if named and heads == 0 and a[of.INITIALS] == b[of.INITIALS] else 0
+
+
+@njit(cache=True, nogil=True)
+def _modifiers(a: int, b: int) -> int:
+    """0 neither has one, 1 the same, 2 only the anaphor, 3 only the antecedent, 4 different ones."""
+    if a == b:
+        return 0 if a == 0 else 1
+    if b == 0:
+        return 2
+    return 3 if a == 0 else 4
+
+
+@njit(cache=True, nogil=True)
+def _nesting(a: ShortInts, b: ShortInts) -> int:
+    """0 apart, 1 the anaphor inside the antecedent, 2 they overlap."""
+    if a[of.START] >= b[of.START] and a[of.END] <= b[of.END]:
+        return 1
+    return 2 if a[of.START] < b[of.END] else 0
+
+
+@njit(cache=True, nogil=True)
+def _speakers(a: ShortInts, b: ShortInts) -> int:
+    """0 unknown, 1 same turn, 2 same speaker, 3 the turn before, 4 another speaker."""
+    if a[of.SPEAKER] == 0 or b[of.SPEAKER] == 0:
+        return 0
+    if a[of.SPEAKER] == b[of.SPEAKER]:
+        return 1 if a[of.TURN] == b[of.TURN] else 2
+    return 3 if a[of.TURN] - b[of.TURN] == 1 else 4
+
+
+@njit(cache=True, nogil=True)
+def _quotes(a: int, b: int) -> int:
+    """0 both outside, 1 in the same quotation, 2 in different ones, 3 only the anaphor in one, 4 only the other."""
+    if a == b:
+        return 0 if a == 0 else 1
+    if a == 0:
+        return 4
+    return 3 if b == 0 else 2
+
+
+@njit(cache=True, nogil=True)
+def _said(a: ShortInts, b: ShortInts) -> int:
+    """0 no, 1 the antecedent says the quotation around the anaphor, 2 the other way round."""
+    if a[of.QUOTE] == b[of.QUOTE]:
+        return 0
+    if a[of.QUOTE] and b[of.START] <= a[of.SAID_BY] < b[of.END]:
+        return 1
+    return 2 if b[of.QUOTE] and a[of.START] <= b[of.SAID_BY] < a[of.END] else 0
+
+
+@njit(cache=True, nogil=True)
+def _arguments(a: ShortInts, b: ShortInts) -> int:
+    """In one sentence: 1 both depend on the same word, 2 the anaphor on the antecedent, 3 the other way round."""
+    if a[of.GOVERNOR] < 0:
+        return 0
+    if a[of.GOVERNOR] == b[of.GOVERNOR]:
+        return 1
+    if a[of.GOVERNOR] == b[of.HEAD_TOKEN]:
+        return 2
+    return 3 if b[of.GOVERNOR] == a[of.HEAD_TOKEN] else 0

@@ -18,26 +18,24 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from engine.features.coreference import mention_columns as of
 from engine.features.coreference import wording
 from engine.features.coreference.attributes import ATTRIBUTES, MentionTable
 from engine.features.coreference.comparisons import (
-    ANIMACY,
-    GENDER,
-    LEMMA,
-    N_COMPARISONS,
-    NUMBER,
-    SENTENCE,
-    TYPE,
+    Mentions,
     compare,
     comparisons,
     count_shared,
     flag_pairs,
     mentions_of,
 )
+from engine.features.coreference.pair_columns import N_COMPARISONS
 from engine.features.coreference.reading import code
 from engine.features.coreference.templates import COMPARISONS, Compiled
 from engine.threads import cores
 
+FACTS: Final = [of.TYPE, of.GENDER, of.NUMBER, of.ANIMACY, of.SENTENCE]
+"""What facts about clusters count of each mention, in the order in which the learner reads them."""
 ARCS_PER_THREAD: Final = 100_000
 """A thread more pays off above so many arcs: a document of some 5,000 words."""
 
@@ -59,7 +57,7 @@ class Arcs:
     codes: NDArray[np.uint64]
     """Attribute codes of mentions 1..n; row 0 is the root."""
     facts: NDArray[np.int32]
-    """What cluster facts count: type, gender, number, animacy, sentence; row 0 is the root."""
+    """The columns `FACTS` of mentions 1..n; row 0 is the root."""
 
 
 def codes_of(table: MentionTable) -> NDArray[np.uint64]:
@@ -86,18 +84,19 @@ def build_arcs(
     candidates whatever their distance.
     """
     mentions = mentions_of(table)
-    codes = codes_of(table)
     wanted = np.array(sorted({(j, i) for i, j in extra}), dtype=np.int64).reshape(-1, 2)
     offsets, heads = _candidates(mentions, window, wanted)
+    candidates = _Candidates(mentions, codes_of(table), offsets, heads)
     width = max(len(root.names), len(pair.names))
-    keep = weights is None
-    rows = np.zeros((len(heads) if keep else 0, width), dtype=np.int32)
-    scores = np.zeros(0 if keep else len(heads))
-    bits = np.zeros(table.n * (table.n - 1) // 2, dtype=np.uint8)
-    known = np.zeros(0) if weights is None else weights
+    made = _Made(
+        rows=np.zeros((len(heads) if weights is None else 0, width), dtype=np.int32),
+        scores=np.zeros(0 if weights is None else len(heads)),
+        bits=np.zeros(table.n * (table.n - 1) // 2, dtype=np.uint8),
+    )
+    hashed = _Hashed(_bundle(root), _bundle(pair), size - 1, np.zeros(0) if weights is None else weights)
 
     def fill(part: tuple[int, int]) -> None:
-        _fill(part, mentions, codes, offsets, heads, _bundle(root), _bundle(pair), size - 1, known, rows, scores, bits)
+        _fill(part, candidates, hashed, made)
 
     parts = _shares(offsets, min(cores(), len(heads) // ARCS_PER_THREAD + 1))
     if len(parts) == 1:
@@ -105,10 +104,9 @@ def build_arcs(
     else:
         with ThreadPoolExecutor(max_workers=len(parts)) as workers:
             list(workers.map(fill, parts))
-    facts = np.zeros((table.n + 1, 5), dtype=np.int32)
-    for column, name in enumerate((TYPE, GENDER, NUMBER, ANIMACY, SENTENCE)):
-        facts[1:, column] = mentions.columns[name]
-    return Arcs(table.n, offsets, heads, rows, scores, bits, codes, facts)
+    facts = np.zeros((table.n + 1, len(FACTS)), dtype=np.int32)
+    facts[1:] = mentions.columns[FACTS].T
+    return Arcs(table.n, offsets, heads, made.rows, made.scores, made.bits, candidates.codes, facts)
 
 
 def _shares(offsets: NDArray[np.int64], count: int) -> list[tuple[int, int]]:
@@ -153,9 +151,13 @@ def _mix(h: np.uint64, value: np.uint64) -> np.uint64:
 
 
 @njit(cache=True, nogil=True)
-def _candidates(mentions, window, wanted):
+def _candidates(
+    mentions: Mentions, window: int, wanted: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Where the arcs of each mention begin, and their heads: mentions within the window, those that share a word, and
+    `wanted` ones (anaphor and antecedent, from 1)."""
     n = mentions.columns.shape[1]
-    type_, lemma = mentions.columns[TYPE], mentions.columns[LEMMA]
+    type_, lemma = mentions.columns[of.TYPE], mentions.columns[of.LEMMA]
     starts = np.zeros(n + 1, dtype=np.int64)
     heads = np.empty(n + n * (n - 1) // 2, dtype=np.int32)
     shared, asked = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.bool_)
@@ -186,37 +188,88 @@ class _Templates(NamedTuple):
     seeds: NDArray[np.uint64]
 
 
+class _Candidates(NamedTuple):
+    """Mentions and the arcs between them: those of mention j (from 0) are heads[offsets[j]:offsets[j + 1]]."""
+
+    mentions: Mentions
+    codes: NDArray[np.uint64]
+    offsets: NDArray[np.int64]
+    heads: NDArray[np.int32]
+
+
+class _Hashed(NamedTuple):
+    """How arcs from the root and from mentions become feature numbers, and what those weigh."""
+
+    root: _Templates
+    pair: _Templates
+    last_feature: int
+    weights: NDArray[np.float64]
+
+
+class _Made(NamedTuple):
+    """What is filled in: rows of features or scores, whichever has room, and the flags of pairs."""
+
+    rows: NDArray[np.int32]
+    scores: NDArray[np.float64]
+    bits: NDArray[np.uint8]
+
+
 def _bundle(templates: Compiled) -> _Templates:
     return _Templates(templates.sources, templates.columns, templates.seeds)
 
 
 @njit(cache=True, nogil=True)
-def _fill(part, mentions, codes, starts, heads, root, pair, last_feature, weights, rows, scores, bits):
+def _fill(part: tuple[int, int], candidates: _Candidates, hashed: _Hashed, made: _Made) -> None:
     """Rows of the arcs of mentions [first, last), or their scores where there is no room for rows; flags of pairs."""
+    mentions, codes, starts, heads = candidates
     n = mentions.columns.shape[1]
-    mask = np.uint64(last_feature)
     compared = np.zeros((n + 1, N_COMPARISONS), dtype=np.int64)
     shared = np.zeros(n, dtype=np.int64)
-    line = np.zeros(rows.shape[1], dtype=np.int32)
     for j in range(part[0], part[1]):
-        flags = bits[j * (j - 1) // 2 : j * (j + 1) // 2]
+        flags = made.bits[j * (j - 1) // 2 : j * (j + 1) // 2]
         count_shared(mentions, j, shared)
         flag_pairs(mentions, shared, j, flags)
         first, last = starts[j], starts[j + 1]
         compare(mentions, shared, flags, j, heads[first + 1 : last], compared)
-        for row in range(first, last):
-            out = rows[row] if len(rows) else line
-            templates = root if row == first else pair
-            _hash(templates, codes[j + 1], codes[heads[row]], compared[max(row - first - 1, 0)], mask, out)
-            if len(scores):
-                total = 0.0
-                for t in range(len(templates.seeds)):
-                    total += weights[out[t]]
-                scores[row] = total
+        _fill_arcs(j, first, last, codes, heads, compared, hashed, made)
 
 
 @njit(cache=True, nogil=True)
-def _hash(templates, anaphor, antecedent, compared, mask, out):
+def _fill_arcs(
+    j: int,
+    first: int,
+    last: int,
+    codes: NDArray[np.uint64],
+    heads: NDArray[np.int32],
+    compared: NDArray[np.int64],
+    hashed: _Hashed,
+    made: _Made,
+) -> None:
+    """The arcs [first, last) of mention j (from 0), the root's first."""
+    root, pair, last_feature, weights = hashed
+    rows, scores, _ = made
+    mask = np.uint64(last_feature)
+    line = np.zeros(rows.shape[1], dtype=np.int32)
+    for row in range(first, last):
+        out = rows[row] if len(rows) else line
+        templates = root if row == first else pair
+        _hash(templates, codes[j + 1], codes[heads[row]], compared[max(row - first - 1, 0)], mask, out)
+        if len(scores):
+            total = 0.0
+            for t in range(len(templates.seeds)):
+                total += weights[out[t]]
+            scores[row] = total
+
+
+@njit(cache=True, nogil=True)
+def _hash(
+    templates: _Templates,
+    anaphor: NDArray[np.uint64],
+    antecedent: NDArray[np.uint64],
+    compared: NDArray[np.int64],
+    mask: np.uint64,
+    out: NDArray[np.int32],
+) -> None:
     """The feature number of each template, 0 where one of its atoms is unknown."""
     sources, columns, seeds = templates.sources, templates.columns, templates.seeds
     for t in range(len(seeds)):

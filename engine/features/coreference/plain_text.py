@@ -23,7 +23,8 @@ def tagged(document: Document, language: str) -> Document:
         raise InputError(f"document {document.id!r} is plain text: {error.what}") from error
     tokens = [token for token in parsed if not token.is_space]
     position = {token.i: number for number, token in enumerate(tokens)}
-    sentences, columns = [], {"pos": [], "upos": [], "deplemma": [], "head": [], "deprel": []}  # type: ignore[var-annotated]
+    sentences: list[tuple[int, int]] = []
+    columns: dict[str, list[Any]] = {"pos": [], "upos": [], "deplemma": [], "head": [], "deprel": []}
     for sentence in parsed.sents:
         inside = [token for token in sentence if not token.is_space]
         if not inside:

@@ -60,75 +60,99 @@ class Reader:
         self.paths, self.starts_path = paths_to_sentence(document)
 
     def row(self, start: int, end: int) -> dict[str, str]:
-        words, lower, language = self.words, self.lower, self.language
-        head = head_of(start, end, lower, self.pos, self.governors, language)
-        pronoun = language.pronouns.get(lower[start]) if end - start == 1 else None
+        """All attributes of a mention by name; names that begin with _ serve comparisons only."""
+        head = head_of(start, end, self.lower, self.pos, self.governors, self.language)
+        row = self._nature(start, end, head)
+        row.update(self._wording(start, end, head, row["type"]))
+        row.update(self._surroundings(start, end, head))
+        row.update(self._discourse(start))
+        return row
+
+    def _nature(self, start: int, end: int, head: int) -> dict[str, str]:
+        """What kind of thing it is: pronoun, name or noun, of which entity type, gender, number and animacy."""
+        first = self.lower[start]
+        pronoun = self.language.pronouns.get(first) if end - start == 1 else None
         entity, stated = self.given.get((start, end), ("", ""))
         entity = entity or self.entities.get((start, end), "") or self.entities.get((head,), "")
-        kind_of_word = stated or self._type(start, end, head, pronoun is not None)
-        if kind_of_word != "P":
+        type_ = stated or self._type(start, end, head, pronoun is not None)
+        if type_ != "P":
             pronoun = None
         elif pronoun is None:
-            pronoun = language.pronouns.get(lower[start])
+            pronoun = self.language.pronouns.get(first)
         tag = self.pos[head] if self.pos else ""
-        kind = self._kind(start, end, kind_of_word, lower[start] if pronoun is None else pronoun.base)
-        lemma = self._lemma(head)
-        person = gender = number = animacy = ""
         if pronoun is not None:
             person, gender, number, animacy = pronoun.person, pronoun.gender, pronoun.number, pronoun.animacy
         else:
             person = "3"
-            gender, number, animacy = self._agreement(start, end, head, tag, entity, kind_of_word)
-        first, last = self.sentences[self.sentence_of[start]]
-        before = lower[start - 1] if start > first else "<s>"
-        after = lower[end] if end < last else "</s>"
-        content = [word for word in lower[start:end] if word not in language.stopwords]
-        governor = self.governors[head] if self.governors is not None else -1
-        relation, governor_lemma = self._role(head, start, governor, before, after)
-        capitals = [word for word in words[start:end] if word[:1].isupper()]
+            gender, number, animacy = self._agreement(start, end, head, tag, entity, type_)
         return {
-            "type": kind_of_word,
-            "kind": kind,
-            "form": " ".join(lower[start:end]) if end - start <= 3 else "",
-            "head": lower[head],
-            "lemma": lemma,
-            "first": lower[start],
-            "last": lower[end - 1],
-            "before": before,
-            "after": after,
+            "type": type_,
+            "kind": self._kind(start, end, type_, first if pronoun is None else pronoun.base),
             "pos": tag,
-            "around": f"{self.pos[start - 1] if start > first else '<s>'} {self.pos[end] if end < last else '</s>'}"
-            if self.pos
-            else "",
-            "relation": relation,
-            "governor": governor_lemma,
-            "role": f"{relation} {governor_lemma}",
-            "path": self._path(start, end),
             "gender": gender,
             "number": number,
             "animacy": animacy,
             "agree": f"{gender or '?'} {number or '?'} {animacy or '?'}",
             "entity": entity,
+            "_person": person if person in PERSONS else "3",
+        }
+
+    def _wording(self, start: int, end: int, head: int, type_: str) -> dict[str, str]:
+        """Its own words."""
+        lower, language = self.lower, self.language
+        first, modifier = lower[start], lower[head - 1] if head > start else ""
+        content = [word for word in lower[start:end] if word not in language.stopwords]
+        capitals = [word for word in self.words[start:end] if word[:1].isupper()]
+        owned = end - start > 1 and first in language.possessive and first in language.pronouns
+        return {
+            "form": " ".join(lower[start:end]) if end - start <= 3 else "",
+            "head": lower[head],
+            "lemma": self._lemma(head),
+            "first": first,
+            "last": lower[end - 1],
             "length": str(min(end - start, 8)),
-            "place": f"{min(self.sentence_of[start], 3)} {_bucket(start - first)}",
-            "modifier": lower[head - 1] if head > start and lower[head - 1] not in language.stopwords else "",
+            "modifier": "" if modifier in language.stopwords else modifier,
             "suffix": lower[head][-3:],
             "shape": f"{min(len(capitals), 3)}/{min(end - start, 3)}",
-            "quoted": "quoted" if self.quotes[start] else "",
-            "possessed": language.pronouns[lower[start]].base
-            if end - start > 1 and lower[start] in language.possessive and lower[start] in language.pronouns
-            else "",
+            "possessed": language.pronouns[first].base if owned else "",
             "_head": str(head),
-            "_person": person if person in PERSONS else "3",
             "_string": " ".join(content) or " ".join(lower[start:end]),
-            "_first_name": lower[start] if kind_of_word == "N" else "",
+            "_first_name": first if type_ == "N" else "",
             "_initials": "".join(word[0] for word in capitals).lower() if len(capitals) > 1 else lower[head],
+        }
+
+    def _surroundings(self, start: int, end: int, head: int) -> dict[str, str]:
+        """The words around it, what governs it, and its place in the sentence."""
+        first, last = self.sentences[self.sentence_of[start]]
+        before = self.lower[start - 1] if start > first else "<s>"
+        after = self.lower[end] if end < last else "</s>"
+        around = ""
+        if self.pos:
+            around = f"{self.pos[start - 1] if start > first else '<s>'} {self.pos[end] if end < last else '</s>'}"
+        governor = self.governors[head] if self.governors is not None else -1
+        relation, governor_lemma = self._role(head, start, governor, before, after)
+        return {
+            "before": before,
+            "after": after,
+            "around": around,
+            "relation": relation,
+            "governor": governor_lemma,
+            "role": f"{relation} {governor_lemma}",
+            "path": self._path(start, end),
+            "place": f"{min(self.sentence_of[start], 3)} {_bucket(start - first)}",
             "_governor": str(governor),
+        }
+
+    def _discourse(self, start: int) -> dict[str, str]:
+        """Who says it, and where in the text."""
+        quote = self.quotes[start]
+        return {
+            "quoted": "quoted" if quote else "",
             "_sentence": str(self.sentence_of[start]),
             "_speaker": self.speakers[start],
             "_turn": str(self.turns[start]),
-            "_quote": str(self.quotes[start]),
-            "_said_by": str(self.said_by.get(self.quotes[start], -1)),
+            "_quote": str(quote),
+            "_said_by": str(self.said_by.get(quote, -1)),
         }
 
     def content(self, start: int, end: int) -> set[str]:

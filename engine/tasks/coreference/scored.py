@@ -158,7 +158,7 @@ class CoreferenceScored(Scored):
 
     def arc(self, head: int, mention: int) -> int:
         """The number of the arc between two mentions; InputError where there is none."""
-        first, last = self.arc_offsets[mention - 1 : mention + 1].tolist()
+        first, last = int(self.arc_offsets[mention - 1]), int(self.arc_offsets[mention])
         found = first + int(np.searchsorted(self.head[first:last], head))
         if found == last or self.head[found] != head:
             raise InputError(f"mention {head} is no candidate antecedent of mention {mention}")
@@ -183,7 +183,7 @@ def allowed_arcs(gold: Ints, arc_offsets: Ints, head: ShortInts) -> Mask:
     """Arcs within a gold cluster; the root's arc where a mention has none (the paper's constrained antecedents)."""
     cluster = np.concatenate([[0], gold])
     dependents = np.repeat(np.arange(1, len(arc_offsets)), np.diff(arc_offsets))
-    allowed = (head > 0) & (cluster[dependents] > 0) & (cluster[head] == cluster[dependents])
+    allowed: Mask = (head > 0) & (cluster[dependents] > 0) & (cluster[head] == cluster[dependents])
     linked = np.zeros(len(arc_offsets), dtype=np.bool_)
     linked[dependents[allowed]] = True
     allowed[arc_offsets[:-1]] = ~linked[1:]
