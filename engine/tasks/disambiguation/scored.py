@@ -83,6 +83,8 @@ class DisambiguationScored(Scored):
         candidates = [found for of_document in scores for found in of_document]
         row_offsets = to_offsets([len(found) for found in candidates])
         score = np.array([value for found in candidates for value in found.values()], dtype=np.float64)
+        if not np.isfinite(score).all():
+            raise InputError("a candidate's score is no number")
         together = [np.logaddexp.reduce(list(found.values())) if found else 0.0 for found in candidates]
         made = cls(
             documents=tuple(documents),
