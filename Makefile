@@ -7,28 +7,38 @@ BIN := $(VENV)/bin
 RUNTIME := $(VENV)/.runtime-installed
 TESTS := $(VENV)/.tests-installed
 DEV := $(VENV)/.dev-installed
+NODE := node_modules/.installed
 CORES := $(shell nproc 2>/dev/null || echo 2)
 
 # Set in many container images. With it every process, be it a server, a training or a test worker, would compile all
 # libraries anew: 6.5 s instead of 2.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-all explore lint format bench mutants screenshots clean
+# What the browser tests said last, for whoever runs them among other things.
+SECOND_TRY := .pytest_cache/second-try.txt
+
+.PHONY: run test test-all browser explore lint format js-lint js-format bench bench-quick wheel mutants screenshots clean
 
 run: $(RUNTIME)
 	@$(BIN)/python -m ui.background.serve --host "$(HOST)" --port "$(PORT)"
 
-# Browser tests share one machine with the rest: they run after it, on their own. What fails is tried once more by itself;
-# what fails twice fails.
-test: $(TESTS)
-	@$(BIN)/python -m pytest -q -n $(CORES) --dist loadscope -m "not browser and not postgres and not realdata"
-	@$(BIN)/python -m pytest -q -n $(CORES) --dist loadfile -m "browser and not slow" || $(BIN)/python -m pytest -q -m "browser and not slow" --last-failed --last-failed-no-failures none
+# Browser tests share one machine with the rest: they run after it, on their own. What fails is tried once more by itself
+# and named in the last line; what fails twice fails.
+test: $(TESTS) browser
+	@$(BIN)/python -m pytest -q -n $(CORES) --dist loadscope -m "not browser and not postgres and not realdata and not slow"
+	@mkdir -p $(dir $(SECOND_TRY))
+	@$(BIN)/python -m tests.browser.second_try --note $(SECOND_TRY) -q -n $(CORES) --dist loadfile -m "browser and not slow"
+
+# Finds Chromium, or installs it, once, before any worker starts. Without it everything but the browser tests still runs.
+browser: $(TESTS)
+	@$(BIN)/python -m tests.browser.chromium || true
 
 # What `test` does, what takes long, the tests on the real corpora where they are, and the store on a PostgreSQL server.
 test-all: test $(DEV)
 	@$(BIN)/python -m pytest -q -m slow
 	@$(BIN)/python -m pytest -q -n $(CORES) --dist loadscope -m realdata
 	@$(BIN)/python -m pytest -q -m postgres
+	@$(BIN)/python -m benchmarks --quick
 
 # The property tests on many examples nobody has seen yet.
 explore: $(TESTS)
@@ -39,23 +49,47 @@ lint: $(DEV)
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+	@$(MAKE) --no-print-directory js-lint
 
 format: $(DEV)
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
+	@$(MAKE) --no-print-directory js-format
 
-bench: $(DEV)
-	@for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python -m benchmarks.$$(basename $$script .py) || exit 1; done
+# The scripts and style sheets of the components. The app needs no npm, and neither do its tests.
+ifeq ($(shell command -v npm 2>/dev/null),)
+js-lint js-format:
+	@echo "npm is not installed, so the JavaScript of ui/components is left unchecked"
+else
+js-lint js-format: js-%: $(NODE)
+	@npm run --silent $*
+
+$(NODE): package.json package-lock.json
+	@echo "installing what checks the JavaScript (once)"
+	@npm ci --loglevel=error --no-progress
+	@touch $@
+endif
+
+bench: $(DEV) browser
+	@$(BIN)/python -m benchmarks
+
+# Every benchmark at a reduced size, to see that it runs to its end; the numbers mean little.
+bench-quick: $(DEV) browser
+	@$(BIN)/python -m benchmarks --quick
+
+# What `pip install` takes: one file in dist/.
+wheel: $(DEV)
+	@$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir dist .
 
 # Plants known bugs one at a time and shows that the suite catches each.
 mutants: $(TESTS)
 	@$(BIN)/python tests/mutants.py
 
-screenshots: $(TESTS)
+screenshots: $(TESTS) browser
 	@ESPALIER_SCREENSHOTS=1 $(BIN)/python -m pytest -q -m browser
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "Espalier needs Python 3.10 or newer; set PYTHON=/path/to/python3" >&2; exit 1; }

@@ -1,14 +1,13 @@
 """Coreference: scoring, decoding plus update, training; ratios are measured in the same run, in CPU seconds of one
 thread.
 
-python -m benchmarks.bench_coreference                     # scorer and decoder on made-up documents
+python -m benchmarks.bench_coreference [--quick]           # scorer and decoder on made-up documents
 python -m benchmarks.bench_coreference --scorer scorer.pl  # the official Perl scorer as peer
 python -m benchmarks.bench_coreference --train FILE        # beam training on a CoNLL-2012 corpus, 25 iterations
 """
 
 from __future__ import annotations
 
-import argparse
 import resource
 import shutil
 import subprocess
@@ -19,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.naive_coreference import naive_scores
+from benchmarks.places import parser
 from engine.cli.results.score import score_files
 from engine.corpora.io.coreference_column import read_clusters
 from engine.learners.laso.arrays import ClusterTemplates, TreeInstance
@@ -27,11 +27,11 @@ from engine.learners.laso.learner import TreeSettings, passes
 TOKENS, DOCUMENTS, MENTIONS = 1200, 200, 300
 
 
-def make_file(path: Path, seed: int, noise: float) -> None:
-    """200 documents of 300 mentions; a response moves some mentions to other entities."""
+def make_file(path: Path, documents: int, seed: int, noise: float) -> None:
+    """Documents of 300 mentions; a response moves some mentions to other entities."""
     rng, moves = np.random.default_rng(7), np.random.default_rng(seed)
     with path.open("w") as out:
-        for document in range(DOCUMENTS):
+        for document in range(documents):
             tokens = np.sort(rng.choice(TOKENS, MENTIONS, replace=False))
             entities = rng.zipf(1.4, MENTIONS) % 90
             moved = moves.random(MENTIONS) < noise
@@ -51,14 +51,14 @@ def cpu(act: object) -> float:
     return time.process_time() + resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
 
 
-def bench_scorer(scorer: Path | None) -> None:
+def bench_scorer(scorer: Path | None, documents: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         key, response = Path(folder) / "key.conll", Path(folder) / "response.conll"
-        make_file(key, 1, 0.0)
-        make_file(response, 2, 0.25)
+        make_file(key, documents, 1, 0.0)
+        make_file(response, documents, 2, 0.25)
         score_files(key, response)
         ours = min(cpu(lambda: score_files(key, response)) for _ in range(3))
-        print(f"scoring {DOCUMENTS} documents, {DOCUMENTS * MENTIONS} mentions: {ours:.3f} s, with reading")
+        print(f"scoring {documents} documents, {documents * MENTIONS} mentions: {ours:.3f} s, with reading")
         if scorer is not None and shutil.which("perl"):
             command = ["perl", str(scorer), "all", str(key), str(response), "none"]
             peer = cpu(lambda: subprocess.run(command, check=True, capture_output=True))
@@ -96,9 +96,9 @@ def make_instance(n: int, width: int, table: int, rng: np.random.Generator) -> T
     )
 
 
-def bench_decoder(width: int = 60) -> None:
+def bench_decoder(documents: int, mentions: int, width: int = 60) -> None:
     rng = np.random.default_rng(0)
-    instances = [make_instance(250, width, 1 << 20, rng) for _ in range(12)]
+    instances = [make_instance(mentions, width, 1 << 20, rng) for _ in range(documents)]
     pairs = sum(len(one.heads) for one in instances)
     for policy in ("baseline", "delayed-laso"):
         settings = TreeSettings(iterations=4)
@@ -125,13 +125,13 @@ def bench_training(path: Path, mentions: str) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--scorer", type=Path, help="scorer.pl of the official scorer")
-    parser.add_argument("--train", type=Path, help="CoNLL-2012 corpus to train on")
-    parser.add_argument("--mentions", choices=["gold", "predicted"], default="predicted")
-    args = parser.parse_args()
-    bench_scorer(args.scorer)
-    bench_decoder()
+    options = parser(__doc__)
+    options.add_argument("--scorer", type=Path, help="scorer.pl of the official scorer")
+    options.add_argument("--train", type=Path, help="CoNLL-2012 corpus to train on")
+    options.add_argument("--mentions", choices=["gold", "predicted"], default="predicted")
+    args = options.parse_args()
+    bench_scorer(args.scorer, 5 if args.quick else DOCUMENTS)
+    bench_decoder(*((2, 60) if args.quick else (12, 250)))
     if args.train:
         bench_training(args.train, args.mentions)
 

@@ -1,6 +1,7 @@
 """Disambiguation: the compiled search against the obvious one, the cost of an epoch as trees are added, full training.
 
     python -m benchmarks.bench_disambiguation            ratio and cost per epoch
+    python -m benchmarks.bench_disambiguation --quick    the same on a few trees and the sample corpus
     python -m benchmarks.bench_disambiguation --full     also 250 trees of BSG and of BiBSG with dev checks
 
 Needs ../shared/data/aida_ppr or $ESPALIER_DATA. Times are CPU seconds of this process, compilation not counted.
@@ -8,24 +9,20 @@ Needs ../shared/data/aida_ppr or $ESPALIER_DATA. Times are CPU seconds of this p
 
 from __future__ import annotations
 
-import argparse
-import os
 import resource
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 
 from benchmarks import naive_disambiguation as naive
+from benchmarks.places import DATA, SAMPLES, parser
 from engine.corpora import read
 from engine.learners.sgtb.learner import SGTB, Block, FlatForest, Search, all_bins, boost
 from engine.learners.trees.forest import fit_tree
 from engine.tasks.disambiguation.settings import DisambiguationSettings
 from engine.tasks.disambiguation.state import learn_state
 
-ROOT = Path(__file__).resolve().parent.parent
-DATA = Path(os.environ.get("ESPALIER_DATA", ROOT.parent / "shared" / "data")) / "aida_ppr"
 SUBSET = (400, 412)
 """Documents on which the obvious implementation is timed."""
 
@@ -59,7 +56,6 @@ def grow(block: Block, bins, how: Search, n_trees: int, settings: SGTB, report: 
 
 def compare(choices, forest: FlatForest, how: Search) -> None:
     """The same documents, the same trees: the same points, and how long they take."""
-    choices = choices.part(*SUBSET)
     documents = np.arange(choices.n_documents)
     policy = how.policy
     expected: list[naive.Point] = []
@@ -100,12 +96,14 @@ def train(choices, dev, bins, how: Search, n_trees: int) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--full", action="store_true")
-    args = parser.parse_args()
-    if not DATA.is_dir():
+    options = parser(__doc__)
+    options.add_argument("--full", action="store_true")
+    args = options.parse_args()
+    folder, ending = (SAMPLES / "disambiguation", "jsonl") if args.quick else (DATA / "aida_ppr", "jsonl.gz")
+    if not folder.is_dir():
         sys.exit("there is no aida_ppr: set ESPALIER_DATA")
-    documents, dev = read(DATA / "train.jsonl.gz"), read(DATA / "dev.jsonl.gz")
+    documents, dev = (read(folder / f"{split}.{ending}") for split in ("train", "dev"))
+    subset, n_trees, n_compared = ((0, 4), 12, 10) if args.quick else (SUBSET, 241, 50)
     settings = DisambiguationSettings()
     learn_state(documents[:5], settings, None, None, structured=True)
     start = time.process_time()
@@ -116,11 +114,11 @@ def main() -> None:
     how = Search("gold-path", settings.beam)
     Block(choices.part(0, 3)).points(np.arange(3), FlatForest().arrays, 0, how)
     print("gold-path, all documents:")
-    forest = grow(Block(choices), bins, how, 241, settings, (1, 10, 50, 100, 240))
-    fifty = FlatForest(forest.trees[:50])
-    compare(choices, fifty, how)
+    forest = grow(Block(choices), bins, how, n_trees, settings, (1, 10, 50, 100, 240))
+    some = FlatForest(forest.trees[:n_compared])
+    compare(choices.part(*subset), some, how)
     both = Search("bidirectional", settings.beam, settings.backward)
-    compare(choices, fifty, both)
+    compare(choices.part(*subset), some, both)
     if args.full:
         watched = state.corpus(dev, settings, structured=True).choices
         train(choices, watched, state.bins, how, 250)

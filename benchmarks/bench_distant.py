@@ -2,21 +2,20 @@
 
 All figures are CPU seconds of one thread, and ratios are taken within one run:
 
-    python -m benchmarks.bench_distant [--training]
+    python -m benchmarks.bench_distant [--training] [--quick]
 
 `--training` trains MM-F-loss on nyt_multi_bags of $ESPALIER_DATA (or ../shared/data), which takes a minute or two.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 
+from benchmarks.places import DATA, parser
 from engine.learners.fbeta import Grid, grid, search
 from engine.structures.bag import Bag, argmax_all
 
@@ -111,9 +110,8 @@ def bench_training() -> None:
     from engine.tasks.base import Resources
     from engine.tasks.registry import get
 
-    root = Path(os.environ.get("ESPALIER_DATA") or Path(__file__).resolve().parents[2] / "shared" / "data")
-    train = corpora.read(root / "nyt_multi_bags" / "train.jsonl.gz")
-    dev = corpora.read(root / "nyt_multi_bags" / "dev.jsonl.gz")
+    train = corpora.read(DATA / "nyt_multi_bags" / "train.jsonl.gz")
+    dev = corpora.read(DATA / "nyt_multi_bags" / "dev.jsonl.gz")
     task = get("distant")
     start = time.process_time()
     for one in task.rounds(train, dev, "mm-f", task.learners["mm-f"].settings, Resources()):
@@ -124,10 +122,14 @@ def bench_training() -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--training", action="store_true")
-    wanted = parser.parse_args()
-    bench_search()
-    bench_bags()
+    options = parser(__doc__)
+    options.add_argument("--training", action="store_true")
+    wanted = options.parse_args()
+    if wanted.quick:
+        bench_search(pairs=100)
+        bench_bags(n_bags=100, by_cbc=2)
+    else:
+        bench_search()
+        bench_bags()
     if wanted.training:
         bench_training()

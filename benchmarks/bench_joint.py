@@ -1,22 +1,21 @@
 """Joint inference: every rung of the ladder against PuLP with CBC, and what a switched constraint costs.
 
-python benchmarks/bench_joint.py [--sentences N]. CPU seconds of this process and its children (CBC runs as one);
-ratios are of the same run. The last lines need the CoNLL04 corpus ($ESPALIER_DATA, else ../shared/data)
-and are left out without it.
+    python -m benchmarks.bench_joint [--sentences N] [--quick]
+
+CPU seconds of this process and its children (CBC runs as one); ratios are of the same run. The last lines need the
+CoNLL04 corpus ($ESPALIER_DATA, else ../shared/data) and are left out without it; --quick takes the sample corpus.
 """
 
 from __future__ import annotations
 
-import argparse
-import os
 import resource
 from collections import Counter
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from benchmarks.places import DATA, SAMPLES, parser
 from engine.structures.typed_pairs import Corpus, decode
 from engine.tasks.joint.compile import Space, sentence_program, tables
 from engine.tasks.joint.constraints import Arguments, Count, Exclusive, with_switch
@@ -96,31 +95,33 @@ def rungs(kind: str, n_sentences: int) -> None:
         print(f"{name:34}{1 / time:12,.0f}{cbc / time:18,.1f}")
 
 
-def sizes() -> None:
+def sizes(share: float) -> None:
     print("\nexact search by number of entities (sentences/s, gaussian | log probabilities)")
     search = tables(CONSTRAINTS, SPACE)
     for n, count in ((3, 3000), (6, 1000), (10, 200), (15, 60), (20, 20)):
         speeds = []
+        count = max(1, int(share * count))
         for kind in ("gaussian", "peaky"):
             many = corpus(kind, count, n)
             speeds.append(count / seconds(lambda many=many: decode(many, search), 2))  # type: ignore[misc]
         print(f"{n:5} {speeds[0]:12,.0f} | {speeds[1]:12,.0f}")
 
 
-def switches() -> None:
-    root = Path(os.environ.get("ESPALIER_DATA") or Path(__file__).resolve().parents[2] / "shared" / "data") / "conll04"
+def switches(quick: bool) -> None:
+    root, ending = (SAMPLES / "joint", "jsonl") if quick else (DATA / "conll04", "jsonl.gz")
     if not root.is_dir():
         print("\nno CoNLL04 here: the corpus lines are left out")
         return
     from engine.corpora import read
+    from engine.settings import with_values
     from engine.tasks.base import Resources
     from engine.tasks.joint import JointTask
     from engine.tasks.joint import model as joint_model
 
     task = JointTask()
-    train, dev = read(root / "train.jsonl.gz"), read(root / "dev.jsonl.gz")
+    train, dev = read(root / f"train.{ending}"), read(root / f"dev.{ending}")
     rounds: list[Any] = []
-    settings = task.learner("lp").settings
+    settings = with_values(task.learner("lp").settings, {"classifier": "winnow", "folds": "2"} if quick else {})
     training = seconds(lambda: rounds.extend(task.rounds(train, [], "lp", settings, Resources())))
     model = rounds[-1].model
     scored: list[Scored] = []
@@ -135,7 +136,7 @@ def switches() -> None:
     rungs_used = Counter(sentence_wide.decode(scored[0], model.bias).rungs)
     widely = seconds(lambda: sentence_wide.decode(scored[0], model.bias), 3)
     path = seconds(lambda: decoder.paths(scored[0]), 2)
-    print(f"\nCoNLL04: training lp on {len(train)} sentences {training:.1f} s; dev is {len(dev)} sentences")
+    print(f"\n{root.name}: training lp on {len(train)} sentences {training:.1f} s; dev is {len(dev)} sentences")
     print(f"features and scores of dev          {1000 * scoring:8.1f} ms")
     print(f"a switched constraint, all decided  {1000 * toggle:8.1f} ms")
     print(f"six sentence-wide constraints more  {1000 * widely:8.1f} ms  ({dict(rungs_used)})")
@@ -143,10 +144,11 @@ def switches() -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sentences", type=int, default=100)
-    options = parser.parse_args()
-    rungs("gaussian", options.sentences)
-    rungs("peaky", options.sentences)
-    sizes()
-    switches()
+    options = parser(__doc__)
+    options.add_argument("--sentences", type=int, default=100)
+    wanted = options.parse_args()
+    n = 5 if wanted.quick else wanted.sentences
+    rungs("gaussian", n)
+    rungs("peaky", n)
+    sizes(0.05 if wanted.quick else 1.0)
+    switches(wanted.quick)

@@ -1,6 +1,6 @@
 """Ten million surfaces in a mapped lexicon, against a Python dict of the same content.
 
-    python benchmarks/bench_lexicon.py [--surfaces 10000000] [--folder FOLDER] [--no-dict]
+    python -m benchmarks.bench_lexicon [--surfaces 10000000] [--folder FOLDER] [--no-dict] [--quick]
 
 Prints build time, file size, resident memory while querying (a process of its own that only opens and queries), and
 look-ups per second of both. Times are CPU seconds.
@@ -20,6 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.places import ROOT, parser
 from engine.lexicon.build import assemble
 from engine.lexicon.lexicon import Lexicon
 
@@ -58,10 +59,10 @@ def records(n: int) -> Iterator[tuple[str, list[tuple[str, int, tuple[str, ...]]
         yield surface, pairs
 
 
-def query_names(n: int) -> list[str]:
+def query_names(n: int, queries: int) -> list[str]:
     """Known and unknown names, half and half."""
     rng = np.random.default_rng(2)
-    wanted = set(rng.integers(0, n, size=QUERIES // 2).tolist())
+    wanted = set(rng.integers(0, n, size=queries // 2).tolist())
     known = [name for i, name in enumerate(surfaces(n)) if i in wanted]
     unknown = [name + "x" for name in known]
     names = known + unknown
@@ -69,10 +70,18 @@ def query_names(n: int) -> list[str]:
     return names
 
 
+def peak_mb() -> float:
+    """Most memory that this program has had; what getrusage tells a child includes the parent it was forked from."""
+    status = Path("/proc/self/status")
+    if not status.is_file():
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return next(int(line.split()[1]) / 1024 for line in status.read_text().splitlines() if line.startswith("VmHWM"))
+
+
 def measure_open(folder: Path, names_file: Path) -> None:
     """Runs in its own process: open, query, report memory."""
     names = json.loads(names_file.read_text())
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    before = peak_mb()
     begin = time.process_time()
     lexicon = Lexicon.open(folder)
     opened = time.process_time() - begin
@@ -82,41 +91,48 @@ def measure_open(folder: Path, names_file: Path) -> None:
     begin = time.process_time()
     postings = sum(1 for name in names for _ in lexicon.postings(name))
     lookups = len(names) / (time.process_time() - begin)
-    rss = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     print(
         json.dumps(
             {"open": opened, "membership": membership, "lookups": lookups, "found": found, "postings": postings,
-             "rss_mb": rss / 1024, "before_mb": before / 1024}
+             "rss_mb": peak_mb(), "before_mb": before}
         )
     )  # fmt: skip
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--surfaces", type=int, default=10_000_000)
-    parser.add_argument("--folder", type=Path)
-    parser.add_argument("--no-dict", action="store_true")
-    parser.add_argument("--measure", nargs=2, type=Path, help=argparse.SUPPRESS)
-    args = parser.parse_args()
+    options = parser(__doc__)
+    options.add_argument("--surfaces", type=int, default=10_000_000)
+    options.add_argument("--folder", type=Path)
+    options.add_argument("--no-dict", action="store_true")
+    options.add_argument("--measure", nargs=2, type=Path, help=argparse.SUPPRESS)
+    args = options.parse_args()
     if args.measure:
         measure_open(*args.measure)
         return
+    n_surfaces, n_queries = (20_000, 2_000) if args.quick else (args.surfaces, QUERIES)
     with tempfile.TemporaryDirectory() as scratch:
         folder = args.folder or Path(scratch) / "lexicon"
         begin = time.process_time()
-        lexicon = assemble(lambda: records(args.surfaces), {})
+        lexicon = assemble(lambda: records(n_surfaces), {})
         lexicon.save(folder)
         built = time.process_time() - begin
         n = len(lexicon)
         del lexicon
         size = sum(file.stat().st_size for file in folder.iterdir())
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        peak = peak_mb()
         print(f"{n:,} surfaces: built in {built:.0f} s CPU, {size / 1e6:.0f} MB on disk, {peak:.0f} MB while building")
-        names = query_names(args.surfaces)
+        names = query_names(n_surfaces, n_queries)
         names_file = Path(scratch) / "names.json"
         names_file.write_text(json.dumps(names))
-        command = [sys.executable, __file__, "--measure", str(folder), str(names_file)]
-        mapped = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        command = [
+            sys.executable,
+            "-m",
+            "benchmarks.bench_lexicon",
+            "--measure",
+            str(folder.resolve()),
+            str(names_file),
+        ]
+        mapped = json.loads(subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout)
         print(
             f"mapped: opened in {mapped['open'] * 1000:.0f} ms, {mapped['rss_mb']:.0f} MB resident after {len(names):,}"
             f" queries ({mapped['before_mb']:.0f} MB before opening)"
@@ -126,7 +142,7 @@ def main() -> None:
         )
         if args.no_dict:
             return
-        table = {surface: tuple(readings) for surface, readings in records(args.surfaces)}
+        table = {surface: tuple(readings) for surface, readings in records(n_surfaces)}
         begin = time.process_time()
         found = sum(name in table for name in names)
         membership = len(names) / (time.process_time() - begin)
@@ -135,7 +151,7 @@ def main() -> None:
             for _ in table.get(name, ()):
                 pass
         lookups = len(names) / (time.process_time() - begin)
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        peak = peak_mb()
         print(f"dict: {membership:,.0f} membership tests/s, {lookups:,.0f} look-ups/s, process peak {peak:.0f} MB")
         ratios = membership / mapped["membership"], lookups / mapped["lookups"]
         print(f"ratio dict / mapped: membership {ratios[0]:.1f}, look-ups {ratios[1]:.1f}")

@@ -3,12 +3,13 @@
 Frames a second while the knob is dragged over the whole curve (requestAnimationFrame, so what the browser really
 shows), how long one move of the knob keeps the page's thread busy, and the wall time from a click on a cell of the
 error table until its cases are listed. Needs Chromium; other work on the machine counts, so best and median are given.
+
+python -m benchmarks.bench_pages [--quick]
 """
 
 from __future__ import annotations
 
 import os
-import shutil
 import statistics
 import tempfile
 import time
@@ -17,6 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.browsing import browser
+from benchmarks.places import parser
 from engine.data.document import GOLD, Document, Layer, Mention
 from engine.store.workspace import Workspace
 from engine.tasks.base import Model, save_model
@@ -42,11 +45,11 @@ _DRAG = """([steps]) => new Promise(done => {
 })"""
 
 
-def documents() -> list[Document]:
+def documents(n: int) -> list[Document]:
     """Words that occur once each; every other one is a mention, and some of them are two words long."""
     rng = np.random.default_rng(0)
     found = []
-    for d in range(DOCUMENTS):
+    for d in range(n):
         document = Document.from_words(f"d{d}", [[f"w{d}x{i}" for i in range(WORDS)]])
         starts = range(0, WORDS - 1, 2)
         mentions = tuple(
@@ -57,10 +60,10 @@ def documents() -> list[Document]:
     return found
 
 
-def prepare(folder: Path) -> str:
+def prepare(folder: Path, n: int) -> str:
     """A workspace with the corpus and a run whose model scores every word differently."""
     workspace = Workspace.open(folder)
-    corpus = documents()
+    corpus = documents(n)
     workspace.add_corpus("Large", corpus)
     tiny = workspace.add_corpus("Tiny", harness.sample_documents(2))
     run = harness.start(workspace, [tiny], epochs=1)
@@ -83,21 +86,17 @@ def _cpu(server: int, session: Any) -> tuple[float, float]:
 
 
 def main() -> None:
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if chromium is None:
-        print("needs Chromium: apt-get install chromium")
-        return
-    from playwright.sync_api import expect, sync_playwright
+    n, drags, clicks = (200, 1, 2) if parser(__doc__).parse_args().quick else (DOCUMENTS, DRAGS, CLICKS)
+    from playwright.sync_api import expect
 
     from tests.browser.conftest import ROOT, serving, settle
 
     os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT / "tests" / "ui" / "with_toy"), str(ROOT)])
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+    with tempfile.TemporaryDirectory() as folder, browser() as chromium:
         workspace = Path(folder) / "workspace"
-        run = prepare(workspace)
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        run = prepare(workspace, n)
         with serving(workspace) as server:
-            page = browser.new_page(viewport={"width": 1440, "height": 900})
+            page = chromium.new_page(viewport={"width": 1440, "height": 900})
             page.set_default_timeout(120_000)
             page.goto(f"{server.address}/tune?corpus=large&run={run}")
             settle(page)
@@ -107,7 +106,7 @@ def main() -> None:
             knob.evaluate("node => { window.knob = node }")
             page.wait_for_timeout(3000)
             rates, busy = [], []
-            for _ in range(DRAGS):
+            for _ in range(drags):
                 result: Any = page.evaluate(_DRAG, [120])
                 rates.append(120 / result["seconds"])
                 busy.append(result["busy"] / 120)
@@ -124,7 +123,7 @@ def main() -> None:
             times, cpu = [], []
             session = page.context.new_cdp_session(page)
             session.send("Performance.enable", {"timeDomain": "threadTicks"})
-            for click in range(CLICKS):
+            for click in range(clicks):
                 before = caption.text_content()
                 spent, begun = _cpu(server.process.pid, session), time.perf_counter()
                 numbers[click % 2].click()
@@ -135,11 +134,10 @@ def main() -> None:
             found = caption.text_content()
             server_ms, page_ms = (1000 * statistics.median(one[i] for one in cpu) for i in (0, 1))
             print(
-                f"opening an error cell over {DOCUMENTS} documents: {1000 * min(times):.0f} ms at best, median"
+                f"opening an error cell over {n} documents: {1000 * min(times):.0f} ms at best, median"
                 f" {1000 * statistics.median(times):.0f} ms; CPU until all is quiet: server {server_ms:.0f} ms,"
                 f" page {page_ms:.0f} ms ({found})"
             )
-        browser.close()
 
 
 if __name__ == "__main__":

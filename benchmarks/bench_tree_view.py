@@ -1,6 +1,6 @@
 """Opening a long document in the tree view of coreference: 10 000 tokens, made by joining documents of a corpus.
 
-    python -m benchmarks.bench_tree_view [--data dev.conll.gz] [--model m.zip] [--visits 3]
+    python -m benchmarks.bench_tree_view [--data dev.conll.gz] [--model m.zip] [--visits 3] [--quick]
 
 What the engine computes, step by step; then in Chromium the wall time from the key that steps to the
 document until its text and its trees are drawn: the first time, while the curve of the root bias is computed beside the
@@ -10,23 +10,24 @@ for two passes. Other work on the machine counts in wall times, so each visit ha
 
 from __future__ import annotations
 
-import argparse
-import os
-import shutil
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
+from engine.tasks.coreference.prepare import cluster_templates, prepare
+
+from benchmarks.browsing import browser
+from benchmarks.places import DATA, SAMPLES, parser
 from engine.corpora import read
 from engine.data.document import GOLD, Document, Layer, Mention
 from engine.settings import with_values
 from engine.store.workspace import Workspace
 from engine.tasks.base import AnyModel, Resources, load_model, save_model
 from engine.tasks.coreference import Coreference
-from engine.tasks.coreference.prepare import cluster_templates, prepare
 from engine.tasks.coreference.settings import CoreferenceSettings
 from engine.tasks.coreference.trace import predicted_tree
 
@@ -111,11 +112,7 @@ def measure_engine(short: Document, long: Document, model: AnyModel) -> None:
 
 
 def measure_page(short: Document, long: Document, model: AnyModel, visits: int) -> None:
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if chromium is None:
-        print("the page needs Chromium: apt-get install chromium")
-        return
-    from playwright.sync_api import Page, sync_playwright
+    from playwright.sync_api import Page
 
     from tests.browser.conftest import serving, settle
     from ui.background import models
@@ -143,10 +140,9 @@ def measure_page(short: Document, long: Document, model: AnyModel, visits: int) 
         page.wait_for_selector(idle)
         return time.perf_counter() - begun
 
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+    with tempfile.TemporaryDirectory() as folder, browser() as chromium:
         path = Path(folder) / "model.zip"
         save_model(Coreference(), model, path)
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
         for visit in range(visits):
             directory = Path(folder) / f"workspace{visit}"
             workspace = Workspace.open(directory)
@@ -154,7 +150,7 @@ def measure_page(short: Document, long: Document, model: AnyModel, visits: int) 
             run = models.adopt(workspace, path)
             workspace.close()
             with serving(directory, toy=False) as server:
-                page = browser.new_page(viewport={"width": 1440, "height": 900})
+                page = chromium.new_page(viewport={"width": 1440, "height": 900})
                 page.goto(f"{server.address}/coreference?corpus={corpus}&run={run}&doc={short.id}")
                 settle(page)
                 page.locator(".board .mention").first.wait_for()
@@ -170,7 +166,7 @@ def measure_page(short: Document, long: Document, model: AnyModel, visits: int) 
                 page.wait_for_timeout(1000)
                 late = [click(page, place) for place in (3, 6, 9)]
                 page.close()
-                page = browser.new_page(viewport={"width": 1440, "height": 900})
+                page = chromium.new_page(viewport={"width": 1440, "height": 900})
                 begun = time.perf_counter()
                 page.goto(f"{server.address}/coreference?corpus={corpus}&run={run}&doc={long.id}")
                 page.locator(".board .mention").first.wait_for()
@@ -181,24 +177,26 @@ def measure_page(short: Document, long: Document, model: AnyModel, visits: int) 
                 f" a click: {statistics.median(early):.2f} s, {statistics.median(late):.2f} s later;"
                 f" by its address in a new tab: {by_address:.2f} s; {rate:.0f} frames a second while scrolling"
             )
-        browser.close()
 
 
 def main() -> None:
-    root = Path(os.environ.get("ESPALIER_DATA") or Path(__file__).resolve().parents[2] / "shared" / "data")
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, default=root / "ontogum" / "dev.conll.gz", help="CoNLL-2012 corpus")
-    parser.add_argument("--model", type=Path, help="a coreference model; without one, one is trained")
-    parser.add_argument("--visits", type=int, default=3, help="how often the page is opened, each on a new server")
-    args = parser.parse_args()
-    if not args.data.is_file():
-        print(f"needs a corpus: --data FILE, or ESPALIER_DATA with ontogum in it (there is no {args.data})")
-        return
-    documents = read(args.data)
-    long = joined(documents, TOKENS)
+    options = parser(__doc__)
+    options.add_argument("--data", type=Path, default=DATA / "ontogum" / "dev.conll.gz", help="CoNLL-2012 corpus")
+    options.add_argument("--model", type=Path, help="a coreference model; without one, one is trained")
+    options.add_argument("--visits", type=int, default=3, help="how often the page is opened, each on a new server")
+    args = options.parse_args()
+    data, tokens, visits = args.data, TOKENS, args.visits
+    if args.quick:
+        data, tokens, visits = SAMPLES / "coreference" / "dev.conll", 500, 1
+    if not data.is_file():
+        sys.exit(
+            f"this benchmark needs a corpus: --data FILE, or ESPALIER_DATA with ontogum in it (there is no {data})"
+        )
+    documents = read(data)
+    long = joined(documents, tokens)
     model = load_model(Coreference(), args.model) if args.model else trained(documents)
     measure_engine(documents[0], long, model)
-    measure_page(documents[0], long, model, args.visits)
+    measure_page(documents[0], long, model, visits)
 
 
 if __name__ == "__main__":

@@ -1,18 +1,17 @@
 """The stages of blame on real dev data: they partition all errors of every system.
 
-    python -m benchmarks.partition [--data FOLDER] [--systems NAME ...] [--out docs/errors_table.md]
+    python -m benchmarks.partition [--data FOLDER] [--systems NAME ...] [--out docs/lab/errors_table.md] [--quick]
 
 Trains each system's default learner on the whole training corpus for a few rounds (blame does not ask how good the
 model is), predicts the whole dev corpus, counts misses and false alarms a second time without the blame code, and
-compares: every one has exactly one stage, none is lost, none counted twice. Needs ../shared/data or $ESPALIER_DATA.
+compares: every one has exactly one stage, none is lost, none counted twice. Needs ../shared/data or $ESPALIER_DATA;
+--quick does the same on the sample corpora.
 """
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import itertools
-import os
 import sys
 import time
 from collections import Counter
@@ -21,6 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from benchmarks.places import DATA, SAMPLES, parser
 from engine.corpora import read
 from engine.data.document import Document, Layer
 from engine.metrics.errors import STAGES, Error, Stage, stage_table
@@ -47,6 +47,14 @@ SETUPS = {
     "distant": Setup("nyt_multi_bags", settings={"planes": 40, "rounds": 1}, rounds=1),
     "joint": Setup("conll04", rounds=1000),
 }
+QUICK = {
+    "linking": Setup("linking", ending="jsonl", rounds=3, lexicon=("linking/lexicon",)),
+    "disambiguation": Setup("disambiguation", ending="jsonl", settings={"trees": 3}, rounds=3),
+    "coreference": Setup("coreference", ending="conll", rounds=1),
+    "distant": Setup("distant", ending="jsonl", settings={"planes": 5, "rounds": 1}, rounds=1),
+    "joint": Setup("joint", ending="jsonl", settings={"classifier": "winnow", "epochs": 2, "folds": 2}, rounds=2),
+}
+"""The sample corpora and fewer rounds."""
 
 
 @dataclass(frozen=True)
@@ -126,18 +134,18 @@ def _earlier(layer: Layer) -> dict[tuple[int, int], set[tuple[int, int]]]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    root = Path(os.environ.get("ESPALIER_DATA") or Path(__file__).resolve().parents[2] / "shared" / "data")
-    parser.add_argument("--data", type=Path, default=root)
-    parser.add_argument("--systems", nargs="+", default=list(SETUPS), choices=list(SETUPS))
-    parser.add_argument("--out", type=Path, help="also write the table there, as Markdown")
-    args = parser.parse_args()
+    options = parser(__doc__)
+    options.add_argument("--data", type=Path, default=DATA)
+    options.add_argument("--systems", nargs="+", default=list(SETUPS), choices=list(SETUPS))
+    options.add_argument("--out", type=Path, help="also write the table there, as Markdown")
+    args = options.parse_args()
+    data, setups = (SAMPLES, QUICK) if args.quick else (args.data, SETUPS)
     rows, failed = [], False
     for name in args.systems:
-        task, setup = get(name), SETUPS[name]
+        task, setup = get(name), setups[name]
         begun = time.process_time()
-        model = train(task, read_split(args.data, setup, "train"), args.data, setup)
-        dev = read_split(args.data, setup, "dev")
+        model = train(task, read_split(data, setup, "train"), data, setup)
+        dev = read_split(data, setup, "dev")
         found = partition(task, dev, model)
         scored = task.scored(dev, model)
         predicted = task.decide(scored)

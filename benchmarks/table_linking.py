@@ -1,82 +1,116 @@
-"""All learners of linking on identical instances: the table of docs/linking_table.md.
+"""All learners of linking on identical instances: the table of docs/lab/linking_table.md.
 
-    python -m benchmarks.table_linking [--data FOLDER] [--out docs/linking_table.md] [--seeds 3] [--learners NAME ...]
+    python -m benchmarks.table_linking [--data FOLDER] [--out FILE] [--seeds 3] [--learners NAME ...]
+    python -m benchmarks.table_linking --quick
 
 Trains on NEEL train, chooses the Nil bias by cross-validation on NEEL train, reports NEEL dev at bias 0 and at the
 chosen bias, against all gold and against gold whose entity the lexicon knows, and TweekiGold and Derczynski tweets as
-other domains. Differences to S-MART have paired bootstrap intervals over documents.
+other domains. Differences to S-MART have paired bootstrap intervals over documents. --quick trains
+two learners on the sample corpus in place of all, and writes nothing.
 """
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
-import os
 import time
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
+from benchmarks.places import DATA, ROOT, SAMPLES, parser
 from engine.corpora import read
 from engine.data.document import Layer
 from engine.features.linking.inventory import Inventory
+from engine.learners.base import Scorer
 from engine.lexicon.build import open_or_build
 from engine.lexicon.surfaces import normalise
 from engine.metrics.linking import Counts, count_document
 from engine.metrics.significance import Difference, bootstrap_interval, paired_bootstrap
-from engine.tasks.linking.gold import Gold
-from engine.tasks.linking.settings import LEARNERS
-from engine.tasks.linking.state import Corpus, State, fold_of, learn_state, with_pairs
-from engine.tasks.linking.task import layers_of
-from engine.tasks.linking.training import Lockstep, lockstep, settle
+from engine.tasks.linking.deciding import layers
+from engine.tasks.linking.lockstep import Lockstep, TrainingSet, lockstep
+from engine.tasks.linking.scoring import Rows, rows_of, scores_of, second_rows
+from engine.tasks.linking.settings import LEARNERS, LinkingSettings
+from engine.tasks.linking.state import FirstStage, Knowledge
+from engine.tasks.linking.training import Stage, fold_of, learn, targets
 
 ORDER = ("s-mart", "s-mart-2", "s-mart-hinge", "mart", "ssvm", "perceptron", "lambdarank", "poly-ssvm")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    root = Path(os.environ.get("ESPALIER_DATA") or Path(__file__).resolve().parents[2] / "shared" / "data")
-    parser.add_argument("--data", type=Path, default=root)
-    parser.add_argument("--out", type=Path, default=Path(__file__).resolve().parents[1] / "docs" / "linking_table.md")
-    parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--learners", nargs="+", default=list(ORDER))
-    args = parser.parse_args()
-    table = Table(args.data, args.seeds)
+    options = parser(__doc__)
+    options.add_argument("--data", type=Path, default=DATA)
+    options.add_argument("--out", type=Path, default=ROOT / "docs" / "lab" / "linking_table.md")
+    options.add_argument("--seeds", type=int, default=3)
+    options.add_argument("--learners", nargs="+", default=list(ORDER))
+    args = options.parse_args()
+    if args.quick:
+        quick = Table(sample_files(), 1)
+        for name in ("s-mart", "perceptron"):
+            quick.run(name)
+        # Not the table itself: its text names the real corpora.
+        print(f"a table of {len(quick.markdown().splitlines())} lines")
+        return
+    table = Table(real_files(args.data), args.seeds)
     for name in args.learners:
         table.run(name)
         args.out.write_text(table.markdown(), encoding="utf-8")
     print(f"wrote {args.out}")
 
 
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """What training one learner left behind."""
+
+    scorer: Scorer
+    bias: float
+    first: FirstStage | None
+
+
+class Files(NamedTuple):
+    train: Path
+    dev: Path
+    others: dict[str, Path]
+    """Texts of other domains, by name."""
+    lexicon: Path
+
+
+def real_files(data: Path) -> Files:
+    others = {name: data / name / "train.jsonl.gz" for name in ("tweeki", "derczynski")}
+    return Files(data / "neel" / "train.jsonl.gz", data / "neel" / "dev.jsonl.gz", others, data / "lexicon")
+
+
+def sample_files() -> Files:
+    folder = SAMPLES / "linking"
+    others = {name: folder / "test.jsonl" for name in ("tweeki", "derczynski")}
+    return Files(folder / "train.jsonl", folder / "dev.jsonl", others, folder / "lexicon")
+
+
 class Table:
     """Corpora and rows prepared once; each learner adds its lines."""
 
-    def __init__(self, data: Path, seeds: int) -> None:
+    def __init__(self, files: Files, seeds: int) -> None:
         self.seeds = seeds
-        self.train = read(data / "neel" / "train.jsonl.gz")
-        self.sets = {
-            "neel dev": read(data / "neel" / "dev.jsonl.gz"),
-            "tweeki": read(data / "tweeki" / "train.jsonl.gz"),
-            "derczynski": read(data / "derczynski" / "train.jsonl.gz"),
-        }
-        settings: Any = LEARNERS["s-mart"].settings
-        lexicon = open_or_build([data / "lexicon"])
-        self.state, self.corpus, self.groups = learn_state(self.train, lexicon, settings, None)
-        self.gold = Gold(self.train, self.corpus)
+        self.train = read(files.train)
+        self.sets = {"neel dev": read(files.dev), **{name: read(path) for name, path in files.others.items()}}
+        settings = LEARNERS["s-mart"].settings
+        lexicon = open_or_build([files.lexicon])
+        self.knowledge, self.train_rows, self.groups = learn(self.train, lexicon, settings)
+        self.target = targets(self.train_rows.parts)
         # The lexicon counts the other domains' texts as well: out with them, or it would know the answers.
-        pairs = Counter(self.state.memory.pairs())
-        for name in ("tweeki", "derczynski"):
+        pairs = Counter(self.knowledge.memory.pairs())
+        for name in files.others:
             for document in self.sets[name]:
                 for mention in document.gold.mentions:
                     if mention.is_linked:
                         pairs[normalise(document.surface(mention)), str(mention.entity)] += 1
-        outside = dataclasses.replace(self.state, inventory=Inventory(lexicon, settings.own_tags, pairs))
-        self.states: dict[str, State] = {name: outside for name in self.sets} | {"neel dev": self.state}
-        self.rows: dict[str, Corpus] = {name: self.states[name].corpus(docs) for name, docs in self.sets.items()}
-        self.reach = {name: Gold(docs, self.rows[name]).reachable for name, docs in self.sets.items()}
+        outside = dataclasses.replace(self.knowledge, inventory=Inventory(lexicon, settings.own_tags, pairs))
+        self.known: dict[str, Knowledge] = {name: outside for name in self.sets} | {"neel dev": self.knowledge}
+        self.rows: dict[str, Rows] = {name: rows_of(docs, self.known[name], None) for name, docs in self.sets.items()}
+        self.reach = {name: rows.parts.reachable for name, rows in self.rows.items()}
         self.lines: list[list[str]] = []
         self.domains: list[list[str]] = []
         self.counts: dict[str, np.ndarray] = {}
@@ -87,19 +121,19 @@ class Table:
         scores: list[dict[str, float]] = []
         kept: dict[str, list[Counts]] = {}
         for seed in range(self.seeds):
-            settings: Any = dataclasses.replace(LEARNERS[name].settings, seed=seed)
-            folds = fold_of(self.groups, settings.folds, seed)
-            found = self._train(name, settings, folds)
-            one: dict[str, float] = {"bias": found["bias"]}
+            settings = dataclasses.replace(LEARNERS[name].settings, seed=seed)
+            model = self._train(settings)
+            one: dict[str, float] = {"bias": model.bias}
             for data, documents in self.sets.items():
-                for label, bias in (("0", 0.0), ("*", found["bias"])):
-                    layers = self._predict(found, data, bias)
-                    counts = [count_document(d, p) for d, p in zip(documents, layers, strict=True)]
+                for label, bias in (("0", 0.0), ("*", model.bias)):
+                    predicted = self._predict(model, data, bias)
+                    counts = [count_document(d, p) for d, p in zip(documents, predicted, strict=True)]
                     for key, value in _sum(counts).scores().items():
                         one[f"{data} {key} {label}"] = value
                     if data == "neel dev":
-                        known = self.state.inventory.entities.__contains__
-                        inside = [count_document(d, p, inside=known) for d, p in zip(documents, layers, strict=True)]
+                        known = self.knowledge.inventory.entities.__contains__
+                        pairs = zip(documents, predicted, strict=True)
+                        inside = [count_document(d, p, inside=known) for d, p in pairs]
                         one[f"inventory f1 {label}"] = _sum(inside).scores()["f1"]
                         if label == "*" and seed == 0:
                             kept = {"all": counts, "inventory": inside}
@@ -132,23 +166,20 @@ class Table:
         )
         print(f"{name}: {' '.join(self.lines[-1][1:-1])} ({time.process_time() - begin:.0f} s CPU)", flush=True)
 
-    def _train(self, name: str, settings: Any, folds: Any) -> dict[str, Any]:
-        last = _last(lockstep(settings, self.corpus, self.gold, folds))
-        kept = settle(last, self.corpus, self.gold, folds)
-        if name != "s-mart-2":
-            return {"scorer": kept.scorer, "bias": kept.bias, "first": None, "first_bias": 0.0}
-        chosen = self.corpus.lattice.argmax(kept.unseen - kept.bias)
-        corpus = with_pairs(self.corpus, self.state.inventory, chosen)
-        second = settle(_last(lockstep(settings, corpus, self.gold, folds)), corpus, self.gold, folds)
-        return {"scorer": second.scorer, "bias": second.bias, "first": kept.scorer, "first_bias": kept.bias}
+    def _train(self, settings: LinkingSettings) -> Trained:
+        data = TrainingSet(self.train_rows, self.target, fold_of(self.groups, settings.folds, settings.seed))
+        stage = Stage(self.knowledge, data)
+        for _ in range(1, settings.stages):
+            stage = stage.next(_last(lockstep(settings, stage.data)))
+        kept = stage.settled(_last(lockstep(settings, stage.data)))
+        return Trained(kept.scorer, kept.bias, stage.first)
 
-    def _predict(self, found: dict[str, Any], data: str, bias: float) -> list[Layer]:
-        corpus = self.rows[data]
-        if found["first"] is not None:
-            chosen = corpus.lattice.argmax(found["first"].scores(corpus.features) - found["first_bias"])
-            corpus = with_pairs(corpus, self.states[data].inventory, chosen)
-        scores = np.asarray(found["scorer"].scores(corpus.features), dtype=np.float64)
-        return layers_of(corpus, corpus.lattice.argmax(scores - bias), scores - bias, len(self.sets[data]))
+    def _predict(self, model: Trained, data: str, bias: float) -> list[Layer]:
+        rows = self.rows[data]
+        if model.first is not None:
+            rows = second_rows(rows, self.known[data].inventory, model.first)
+        scores = scores_of(rows, model.scorer) - bias
+        return layers(rows.parts, rows.parts.lattice.argmax(scores), scores)
 
     def markdown(self) -> str:
         n = len(self.sets["neel dev"])

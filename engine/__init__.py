@@ -1,7 +1,72 @@
-"""Espalier's engine: structured information extraction as a library and a command line."""
+"""Espalier's engine: structured information extraction as a library and a command line.
+
+The names below are what a script needs to read corpora, load or train a system, and keep the result. They are imported
+when first used, so that `import engine` costs nothing and the command line starts at once.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from engine import kernel_cache
 
-__version__ = "0.1.0"
+if TYPE_CHECKING:
+    from engine.corpora import read, write
+    from engine.data.document import Document, Layer, Mention, Relation
+    from engine.data.errors import InputError
+    from engine.store.workspace import Workspace
+    from engine.tasks.base import Model, Resources, Task, load_model, save_model
+    from engine.tasks.registry import get as task
+
+__version__ = "0.2.0.dev0"
+
+__all__ = [
+    "Document",
+    "InputError",
+    "Layer",
+    "Mention",
+    "Model",
+    "Relation",
+    "Resources",
+    "Task",
+    "Workspace",
+    "load_model",
+    "read",
+    "save_model",
+    "task",
+    "write",
+]
+
+_HOMES = {
+    "Document": "engine.data.document",
+    "InputError": "engine.data.errors",
+    "Layer": "engine.data.document",
+    "Mention": "engine.data.document",
+    "Model": "engine.tasks.base",
+    "Relation": "engine.data.document",
+    "Resources": "engine.tasks.base",
+    "Task": "engine.tasks.base",
+    "Workspace": "engine.store.workspace",
+    "load_model": "engine.tasks.base",
+    "read": "engine.corpora",
+    "save_model": "engine.tasks.base",
+    "task": "engine.tasks.registry:get",
+    "write": "engine.corpora",
+}
+"""Public name -> the module it is in, and the name it has there where that is another."""
 
 kernel_cache.keep_apart()
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module, _, there = _HOMES[name].partition(":")
+    value: object = getattr(import_module(module), there or name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,4 +1,4 @@
-"""python -m engine: everything the app does, from the command line."""
+"""python -m engine, or `espalier` where the package is installed: everything the app does, from the command line."""
 
 import sys
 

@@ -35,7 +35,6 @@ def draw_editor() -> None:
     shown = annotate.payload(
         at,
         vocabulary,
-        ack=session.value("annotate.ack", {}),
         outcome=desk.told(at),
         candidates=desk.candidates(at, vocabulary),
         least=seat.least,
@@ -46,8 +45,7 @@ def draw_editor() -> None:
     editor(
         {**shown, "user": seat.user, "cookie": desk.COOKIE},
         key="annotate.editor",
-        on_ops=lambda: desk.on_ops(at),
-        on_query=lambda: None,
+        hear=lambda new: desk.hear(at, new),
     )
 
 

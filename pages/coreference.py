@@ -6,20 +6,20 @@ navigation.guard()
 
 import streamlit as st
 
+from engine.tasks import registry
+from engine.tasks.coreference.task import Coreference
 from ui.shell import cache, layout, session
 from ui.views.coreference import data as view
 from ui.views.coreference import runs as coreference_runs
 from ui.views.coreference import widgets as tree_view
+from ui.views.coreference import words
 from ui.views.see import frame as see
 from ui.views.see import pins
 
-frame = see.frame(
-    "coreference",
-    "Mentions with one number are one entity; an arc leads to the antecedent. Click one to see why; move or pin it.",
-    own_curve=False,
-)
+frame = see.frame(registry.the(Coreference), words.SENTENCE, own_curve=False)
 with pins.removable(frame.document.text):
-    trace = frame.task.trace(frame.document, frame.model, bias=frame.bias, pins=frame.pins)
+    shown = tree_view.decided(frame)
+trace = shown.trace
 if not trace.mentions:
     with frame.left:
         tree_view.draw_text(trace, frame)
@@ -31,7 +31,7 @@ see.land((one.start, one.end, f"m{i}") for i, one in enumerate(trace.mentions, 1
 mention = view.chosen_mention(trace, session.selected())
 with frame.left:
     tree_view.draw(trace, frame, mention)
-    names = ["Entity grid", "Tree shapes", "Training replay", "Policies compared"]
+    names = [words.GRID, words.SHAPES, words.REPLAY, words.COMPARED]
     grid, shapes, replay, compared = st.tabs(names, key="coreference.tabs", on_change="rerun")
     # Only the open one is drawn: the last two read other runs and judge them.
     if grid.open:
@@ -47,6 +47,6 @@ with frame.left:
         with compared:
             coreference_runs.show_comparison(frame)
 with frame.right:
-    tree_view.why(trace, frame, mention)
+    tree_view.why(shown, frame, mention)
 # Last: searching a long document at every bias takes far longer than drawing it, and would slow the drawing down.
 frame.with_curve(cache.curve_soon(frame.run, frame.corpus)).draw_knob()

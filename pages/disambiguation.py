@@ -44,7 +44,7 @@ with frame.left:
         frame.document,
         view.spans(trace, frame.pins),
         key="disambiguation.text",
-        on_select=session.selects("disambiguation.text"),
+        on_select=session.select,
         selected=f"m{m}",
         bias=frame.bias,
         run=frame.run.id,
@@ -73,7 +73,7 @@ with frame.left:
     beam(
         view.columns(trace, one),
         key="disambiguation.beam",
-        on_select=session.selects("disambiguation.beam"),
+        on_select=session.select,
         selected=f"m{m}" if option is None else f"m{m}.{option}",
         caption=view.CAPTION,
     )

@@ -34,7 +34,7 @@ with left:
         document,
         spans,
         key="document.text",
-        on_select=session.selects("document.text"),
+        on_select=session.select,
         selected=session.selected(),
         judged=chosen.outline in chosen.layers and chosen.fill in chosen.layers,
     )

@@ -7,8 +7,8 @@ navigation.guard()
 import streamlit as st
 
 from engine.metrics.errors import select
-from ui.shell import cache, layout, sidebar
-from ui.views.errors import widgets as mistakes
+from ui.shell import cache, layout, mistakes, sidebar
+from ui.views.errors import widgets
 from ui.views.see import frame as see
 
 choice = sidebar.current()
@@ -28,16 +28,16 @@ found = mistakes.digest(run, corpus, bias)
 if not found.errors:
     layout.empty("There is not one error: every answer agrees with gold.", "tune", "Tune")
     st.stop()
-mistakes.show_table(run, corpus, bias, found)
-kept = select(found.errors, mistakes.filters(found.attributes, run.task))
-mistakes.show_worth(run, corpus, bias, kept, len(found.errors))
+widgets.show_table(run, corpus, bias, found)
+kept = select(found.errors, widgets.filters(found.attributes, run.task))
+widgets.show_worth(run, corpus, bias, kept, len(found.errors))
 walk, confused, documents = st.tabs(["Cases", "Confusions", "Documents"], key="errors.tabs", on_change="rerun")
 if walk.open:
     with walk:
-        mistakes.show_cases(run, corpus, kept, bias=bias)
+        widgets.show_cases(run, corpus, kept, bias=bias)
 if confused.open:
     with confused:
-        mistakes.show_confusions(kept)
+        widgets.show_confusions(kept)
 if documents.open:
     with documents:
-        mistakes.show_documents(run, corpus, kept)
+        widgets.show_documents(run, corpus, kept)

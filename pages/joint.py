@@ -87,7 +87,7 @@ with frame.left:
         alone,
         arrows,
         key="joint.graph",
-        on_select=session.selects("joint.graph"),
+        on_select=session.select,
         selected=selected,
         ends=view.ends(one, selected),
         bias=frame.bias,

@@ -6,31 +6,29 @@ navigation.guard()
 
 import streamlit as st
 
-from engine.data.document import Document
+from engine.tasks import registry
+from engine.tasks.linking.task import Linking
 from ui.shell import session
 from ui.views.linking import data as linking
-from ui.views.linking import learners
+from ui.views.linking import learners, words
 from ui.views.linking import widgets as lattice_view
 from ui.views.see import frame as see
 from ui.views.see import pins
 
-frame = see.frame(
-    "linking",
-    "Every name the text may hold, above its words, with what it may mean. Click one to see why; drag the knob.",
-)
+frame = see.frame(registry.the(Linking), words.SENTENCE)
 with frame.left:
     own = lattice_view.own_text(frame.document.id)
-    document = Document("your text", own) if own else frame.document
-    with st.spinner("Deciding …", show_time=True), pins.removable(document.text):
-        trace = frame.task.trace(document, frame.model, bias=frame.bias, pins=frame.pins)
+    with st.spinner("Deciding …", show_time=True), pins.removable(own or frame.document.text):
+        scored = lattice_view.scored_text(frame, own) if own else frame.scored
+        trace = frame.task.trace(scored, pins=frame.pins)
 frame.draw_knob(decisions=[one.on for one in trace.candidates])
 see.land(linking.places(trace))
 judged = lattice_view.is_judged(frame, own=bool(own))
 with frame.left:
     lattice_view.draw(trace, frame, judged=judged)
 with frame.right:
-    lattice_view.why(trace, session.selected(), judged=judged)
-TABS = ["Best outputs and candidates", "Features", "Learners compared"]
+    lattice_view.why(frame, scored, trace, session.selected(), judged=judged)
+TABS = [words.TABLES, words.FEATURES, words.LEARNERS]
 named = session.get("tab")
 session.sync("linking.tab", named if named in TABS else TABS[0])
 with frame.left:

@@ -130,8 +130,8 @@ MUTANTS = (
     Mutant(
         "equal antecedents: the farthest wins",
         "engine/structures/tree.py",
-        "elif ordered[at] >= other:",
-        "elif ordered[at] > other:",
+        "elif scores[at] >= other:",
+        "elif scores[at] > other:",
         "tests/structures/test_tree.py",
     ),
     Mutant(

@@ -55,3 +55,9 @@ def test_the_command_line_starts_without_heavy_libraries() -> None:
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout.split()
     assert not {"sklearn", "numba", "pulp", "streamlit", "rdflib"} & set(loaded)
+
+
+def test_the_drawn_import_graph_is_that_of_the_code() -> None:
+    code = "from docs import draw_imports as d; print(d.drawing() in d.PAGE.read_text(encoding='utf-8'))"
+    shown = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert shown.strip() == "True", "run `python docs/draw_imports.py`"

@@ -10,6 +10,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 from types import FrameType
 from typing import Final, NoReturn
 
@@ -31,6 +32,7 @@ COMMANDS: Final = (
     "corpora.lexicon",
     "models.select_features",
     "models.describe",
+    "app.run",
 )
 """The module of each command, by what it is about, in the order of the help."""
 
@@ -46,7 +48,7 @@ class Parser(argparse.ArgumentParser):
 
 def parser() -> argparse.ArgumentParser:
     top = Parser(
-        prog="python -m engine",
+        prog=name_of(sys.argv[0]),
         description="Espalier: train, look into, tune and compare structured extraction systems.",
         epilog="Each command has its own --help with examples.",
         allow_abbrev=False,
@@ -55,6 +57,11 @@ def parser() -> argparse.ArgumentParser:
     for name in COMMANDS:
         import_module(f"engine.cli.{name}").add(commands)
     return top
+
+
+def name_of(program: str) -> str:
+    """What to type to call this program again, for usage lines and messages."""
+    return "espalier" if Path(program).name.startswith("espalier") else "python -m engine"
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Protocol, cast
 
 from engine.corpora.io import files
+from engine.data.document import Document
 from engine.data.errors import InputError
+
+
+class FormatModule(Protocol):
+    """What a module of `formats` offers."""
+
+    TITLE: str
+    EXTENSIONS: tuple[str, ...]
+    ABOUT: str
+
+    def read(self, path: Path) -> Iterator[Document]: ...
+
+    def write(self, documents: Iterable[Document], path: Path) -> None: ...
+
+    def losses(self, document: Document) -> list[str]:
+        """What the format cannot hold of the document."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -19,8 +36,9 @@ class Format:
     name: str
 
     @property
-    def module(self) -> Any:
-        return import_module(f"engine.corpora.formats.{self.name}")
+    def module(self) -> FormatModule:
+        # A module has what the protocol asks for; the contract tests of formats hold every one to it.
+        return cast(FormatModule, import_module(f"engine.corpora.formats.{self.name}"))
 
     @property
     def title(self) -> str:

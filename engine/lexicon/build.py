@@ -199,13 +199,14 @@ def _renown(
     listed = np.bincount(
         postings["posting_entities"], weights=curated[postings["posting_tagsets"]], minlength=len(titles)
     )
-    return (
+    renown: NDArray[np.float64] = (
         np.log1p(linked)
         + np.log1p(entities["entity_in_count"])
         + np.log1p(entities["entity_views"]) / 4
         + entities["entity_popularity"] / 4
         + (listed > 0)
     )
+    return renown
 
 
 def _aliases(

@@ -59,10 +59,10 @@ class KnowledgeBase:
 
     def number(self, title: str) -> int:
         """The entity's number, -1 if there is no such title."""
-        return self.titles.get(title, -1)
+        return int(self.titles.get(title, -1))
 
     def title(self, number: int) -> str:
-        return self.titles.restore_key(int(number))
+        return str(self.titles.restore_key(int(number)))
 
     def types(self, number: int) -> tuple[str, ...]:
         low, high = self.type_offsets[number], self.type_offsets[number + 1]

@@ -54,4 +54,5 @@ def conll(sums: Floats) -> Floats:
 
 def _ratio(top: Any, bottom: Any) -> Floats:
     top, bottom = np.asarray(top, dtype=np.float64), np.asarray(bottom, dtype=np.float64)
-    return np.divide(top, bottom, out=np.zeros_like(top), where=bottom > 0)
+    ratio: Floats = np.divide(top, bottom, out=np.zeros_like(top), where=bottom > 0)
+    return ratio

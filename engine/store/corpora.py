@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -137,6 +137,12 @@ def _slug(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "corpus"
 
 
-def _repeated(ids: Any) -> list[str]:
+def _repeated(ids: Iterable[str]) -> list[str]:
+    """Every id that stood there before, each time it comes again."""
     seen: set[str] = set()
-    return [id for id in ids if id in seen or seen.add(id)]  # type: ignore[func-returns-value]
+    found = []
+    for id in ids:
+        if id in seen:
+            found.append(id)
+        seen.add(id)
+    return found

@@ -11,7 +11,8 @@ sign, where the paper relaxes an integer program:
 * Where too many labels have a price, small bags take a dynamic program over subsets of mentions, and large ones, once
   branching takes too long, the linear program, then the integer program (`engine.structures.bag_program`).
 
-`Answer` says which of the ways answered. Bags of a corpus are solved together by `argmax_all` on flat arrays.
+`Answer` says which of the ways answered. Bags of a corpus are solved together by `argmax_all` on flat arrays; `FlatBag`
+is one bag as a `Structure`, for whoever speaks of parts.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from numpy.typing import NDArray
 
 from engine.structures.bag_program import BagPrograms
 from engine.structures.bag_search import MATCHING, SUBSETS, UNSOLVED, solve_all, solve_bag
-from engine.structures.base import Infeasible
+from engine.structures.base import NO_PINS, Infeasible, Parts, Pins, Scores
 
 Method: TypeAlias = Literal["matching", "subsets", "lp", "ilp"]
 
@@ -73,10 +74,6 @@ class Bag:
             raise ValueError("a bag cannot have fewer than no mentions or labels")
         self.n_mentions = n_mentions
         self.n_labels = n_labels
-
-    @property
-    def n_parts(self) -> int:
-        return self.n_mentions * (self.n_labels + 1)
 
     def argmax(
         self,
@@ -137,6 +134,66 @@ class Bag:
         if prices.shape != (self.n_labels,):
             raise ValueError(f"label scores must be {self.n_labels} numbers, not {prices.shape}")
         return scores, np.ascontiguousarray(prices)
+
+
+class FlatBag:
+    """A bag on flat parts: mention m takes label l (0 is nil) at m (L + 1) + l, and after these, label by label: it
+    holds. Every output has one part of each mention, and the parts of exactly those labels that some mention takes."""
+
+    def __init__(self, n_mentions: int, n_labels: int) -> None:
+        self.bag = Bag(n_mentions, n_labels)
+        self.width = n_labels + 1
+
+    @property
+    def n_parts(self) -> int:
+        return self.holding(1) + self.bag.n_labels
+
+    def taking(self, mention: int, label: int) -> int:
+        """The part: this mention takes this label."""
+        return mention * self.width + label
+
+    def holding(self, label: int) -> int:
+        """The part: this label (from 1) holds."""
+        return self.bag.n_mentions * self.width + label - 1
+
+    def argmax(self, scores: Scores, *, pins: Pins = NO_PINS) -> Parts:
+        labels = self.solve(scores, pins=pins).labels
+        held = np.unique(labels[labels > 0])
+        return np.concatenate([np.arange(len(labels)) * self.width + labels, held + self.holding(0)]).astype(np.intp)
+
+    def solve(self, scores: Scores, *, pins: Pins = NO_PINS) -> Answer:
+        """As `argmax`, by mention labels, with the score and the way it was found."""
+        split = self.bag.n_mentions * self.width
+        mentions, prices = np.reshape(scores[:split], (-1, self.width)), scores[split:]
+        return self.bag.solve(mentions, prices, pins=self._bag_pins(pins, prices))
+
+    def _bag_pins(self, pins: Pins, prices: Scores) -> BagPins:
+        """The pins as a bag knows them; labels whose part is forbidden do not hold."""
+        mentions: dict[int, int] = {}
+        on: set[int] = set()
+        for part in pins.on:
+            mention, label = self.meaning(part)
+            if mention is None:
+                on.add(label)
+            elif mentions.setdefault(mention, label) != label:
+                raise Infeasible(f"mention {mention} is pinned to the labels {mentions[mention]} and {label}")
+        off = {int(label) + 1 for label in np.flatnonzero(prices == -np.inf)}
+        forbidden: set[tuple[int, int]] = set()
+        for part in pins.off:
+            mention, label = self.meaning(part)
+            if mention is None:
+                off.add(label)
+            else:
+                forbidden.add((mention, label))
+        if on & off:
+            raise Infeasible(f"label {min(on & off)} is pinned on, but may not hold")
+        return BagPins(mentions, frozenset(forbidden), frozenset(on), frozenset(off))
+
+    def meaning(self, part: int) -> tuple[int | None, int]:
+        """The mention and the label it takes; or None and the label that holds."""
+        if part >= self.holding(1):
+            return None, part - self.holding(0)
+        return divmod(part, self.width)
 
 
 def bag_score(labels: Labels, scores: NDArray[np.float64], prices: NDArray[np.float64]) -> float:

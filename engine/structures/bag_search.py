@@ -5,10 +5,14 @@ Scores are finite; `engine.structures.bag` says what is being solved and prepare
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
+
+Floats: TypeAlias = NDArray[np.float64]
+Ints: TypeAlias = NDArray[np.int64]
 
 UNSOLVED: Final = -1
 MATCHING: Final = 0
@@ -16,21 +20,25 @@ SUBSETS: Final = 1
 # Beyond this, branch and bound costs more than the integer program.
 _MOST_NODES: Final = 20_000
 _FEW_MENTIONS: Final = 6
+_UNDECIDED: Final = 0
+_OPENED: Final = 1
+_CLOSED: Final = -1
 
 
 @njit(cache=True, nogil=True)
-def solve_all(scores, prices, offsets, labels):  # type: ignore[no-untyped-def]
+def solve_all(scores: Floats, prices: Floats, offsets: Ints, labels: Ints) -> NDArray[np.bool_]:
+    """Fill in the labels of all bags; which of them took too long."""
     n_bags = len(offsets) - 1
     unsolved = np.zeros(n_bags, dtype=np.bool_)
     for b in range(n_bags):
         first, last = offsets[b], offsets[b + 1]
         if last > first:
-            unsolved[b] = solve_bag(scores[first:last], prices[b], labels[first:last], np.int64(UNSOLVED)) == UNSOLVED
+            unsolved[b] = solve_bag(scores[first:last], prices[b], labels[first:last], UNSOLVED) == UNSOLVED
     return unsolved
 
 
 @njit(cache=True, nogil=True)
-def solve_bag(scores, prices, labels, method):  # type: ignore[no-untyped-def]
+def solve_bag(scores: Floats, prices: Floats, labels: Ints, method: int) -> int:
     """Fill in the labels; which way answered, or UNSOLVED."""
     n, width = scores.shape
     if n == 1 and method != SUBSETS:
@@ -52,7 +60,7 @@ def solve_bag(scores, prices, labels, method):  # type: ignore[no-untyped-def]
     priced = np.empty(width, dtype=np.int64)
     n_priced = 0
     for label in range(1, width):
-        if _gain(scores, prices, label, free) > 0.0 and prices[label - 1] < 0.0:
+        if prices[label - 1] < 0.0 and _gain(scores, prices, label, free) > 0.0:
             priced[n_priced] = label
             n_priced += 1
     if method == SUBSETS or (method == UNSOLVED and n <= _FEW_MENTIONS and n_priced > 2 * n):
@@ -63,7 +71,7 @@ def solve_bag(scores, prices, labels, method):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _gain(scores, prices, label, base):  # type: ignore[no-untyped-def]
+def _gain(scores: Floats, prices: Floats, label: int, base: Floats) -> float:
     """At most what opening a label can add: its price, and what it raises the mentions by."""
     gain = prices[label - 1]
     for m in range(len(base)):
@@ -72,8 +80,18 @@ def _gain(scores, prices, label, base):  # type: ignore[no-untyped-def]
     return gain
 
 
+class _Search(NamedTuple):
+    """Where branch and bound stands: per depth what every mention has, what was paid, and the label branched on."""
+
+    base: Floats
+    paid: Floats
+    branch: Ints
+    state: Ints
+    """Per label: undecided, opened or closed."""
+
+
 @njit(cache=True, nogil=True)
-def _by_matching(scores, prices, free, priced, labels, limit):  # type: ignore[no-untyped-def]
+def _by_matching(scores: Floats, prices: Floats, free: Floats, priced: Ints, labels: Ints, limit: int) -> bool:
     """Branch and bound over the labels to pay for; at each leaf a matching. False when it took too long.
 
     Opening further labels can only lower what another one adds and what the matching adds, so the sum of all these
@@ -81,11 +99,10 @@ def _by_matching(scores, prices, free, priced, labels, limit):  # type: ignore[n
     """
     n, width = scores.shape
     depths = len(priced) + 1
-    base = np.empty((depths, n))
-    base[0] = free
-    paid = np.zeros(depths)
-    state = np.zeros(width, dtype=np.int64)  # 0 undecided, 1 opened, -1 closed
-    branch = np.zeros(depths, dtype=np.int64)
+    search = _Search(
+        np.empty((depths, n)), np.zeros(depths), np.zeros(depths, dtype=np.int64), np.zeros(width, dtype=np.int64)
+    )
+    search.base[0] = free
     bonus = np.empty(width, dtype=np.int64)
     choice = np.empty(n, dtype=np.int64)
     best = -np.inf
@@ -94,66 +111,100 @@ def _by_matching(scores, prices, free, priced, labels, limit):  # type: ignore[n
         nodes += 1
         if nodes == limit:
             return False
-        here = base[depth]
-        value = paid[depth] + here.sum()
-        bound = value
-        most, at = 0.0, 0
-        for k in range(len(priced)):
-            if state[priced[k]] == 0:
-                gain = _gain(scores, prices, priced[k], here)
-                if gain > 0.0:
-                    bound += gain
-                    if gain > most:
-                        most, at = gain, priced[k]
-        n_bonus = 0
-        for label in range(1, width):
-            price = prices[label - 1]
-            if price > 0.0:
-                top = 0.0
-                for m in range(n):
-                    top = max(top, price + scores[m, label] - here[m])
-                if top > 0.0:
-                    bonus[n_bonus] = label
-                    n_bonus += 1
-                    bound += top
+        here = search.base[depth]
+        value = search.paid[depth] + here.sum()
+        bound, label = _next_to_open(scores, prices, priced, search.state, here, value)
+        bound, n_bonus = _worth_matching(scores, prices, here, bonus, bound)
         if bound > best:
-            if at:
-                branch[depth] = at
-                state[at] = 1
-                paid[depth + 1] = paid[depth] + prices[at - 1]
-                for m in range(n):
-                    base[depth + 1, m] = max(here[m], scores[m, at])
+            if label:
+                _open(scores, prices, search, depth, label)
                 depth += 1
                 continue
-            for m in range(n):
-                choice[m] = 0
-                for label in range(1, width):
-                    usable = prices[label - 1] >= 0.0 or state[label] == 1
-                    if usable and scores[m, label] == here[m] and scores[m, 0] < here[m]:
-                        choice[m] = label
-                        break
+            _take_base(scores, prices, search.state, here, choice)
             if n_bonus:
                 value += _match(scores, prices, here, bonus[:n_bonus], choice)
             if value > best:
                 best = value
                 labels[:] = choice
-        # Back to the last label that was opened, and close it instead.
-        while depth:
-            depth -= 1
-            at = branch[depth]
-            if state[at] == 1:
-                state[at] = -1
-                paid[depth + 1] = paid[depth]
-                base[depth + 1] = base[depth]
-                depth += 1
-                break
-            state[at] = 0
+        depth = _close_last(search, depth)
         if depth == 0:
             return True
 
 
 @njit(cache=True, nogil=True)
-def _match(scores, prices, base, bonus, choice):  # type: ignore[no-untyped-def]
+def _next_to_open(
+    scores: Floats, prices: Floats, priced: Ints, state: Ints, here: Floats, bound: float
+) -> tuple[float, int]:
+    """The bound with all that undecided labels can add, and the one that can add most (0: none can add anything)."""
+    most, at = 0.0, 0
+    for k in range(len(priced)):
+        if state[priced[k]] == _UNDECIDED:
+            gain = _gain(scores, prices, priced[k], here)
+            if gain > 0.0:
+                bound += gain
+                if gain > most:
+                    most, at = gain, priced[k]
+    return bound, at
+
+
+@njit(cache=True, nogil=True)
+def _worth_matching(scores: Floats, prices: Floats, here: Floats, bonus: Ints, bound: float) -> tuple[float, int]:
+    """The bound with what bonuses can add at most; the labels that can collect theirs are listed in `bonus`."""
+    n, width = scores.shape
+    n_bonus = 0
+    for label in range(1, width):
+        price = prices[label - 1]
+        if price > 0.0:
+            top = 0.0
+            for m in range(n):
+                top = max(top, price + scores[m, label] - here[m])
+            if top > 0.0:
+                bonus[n_bonus] = label
+                n_bonus += 1
+                bound += top
+    return bound, n_bonus
+
+
+@njit(cache=True, nogil=True)
+def _open(scores: Floats, prices: Floats, search: _Search, depth: int, label: int) -> None:
+    """Pay for a label at the next depth, where every mention may take it."""
+    search.branch[depth] = label
+    search.state[label] = _OPENED
+    search.paid[depth + 1] = search.paid[depth] + prices[label - 1]
+    for m in range(len(scores)):
+        search.base[depth + 1, m] = max(search.base[depth, m], scores[m, label])
+
+
+@njit(cache=True, nogil=True)
+def _close_last(search: _Search, depth: int) -> int:
+    """Go back to the last label that was opened and close it instead; the depth to go on at, 0 where none is left."""
+    while depth:
+        depth -= 1
+        label = search.branch[depth]
+        if search.state[label] == _OPENED:
+            search.state[label] = _CLOSED
+            search.paid[depth + 1] = search.paid[depth]
+            search.base[depth + 1] = search.base[depth]
+            return depth + 1
+        search.state[label] = _UNDECIDED
+    return 0
+
+
+@njit(cache=True, nogil=True)
+def _take_base(scores: Floats, prices: Floats, state: Ints, here: Floats, choice: Ints) -> None:
+    """Every mention's own best among nil and the labels that are free or paid for."""
+    n, width = scores.shape
+    for m in range(n):
+        choice[m] = 0
+        for label in range(1, width):
+            usable = prices[label - 1] >= 0.0 or state[label] == _OPENED
+            if usable and scores[m, label] == here[m] and scores[m, 0] < here[m]:
+                choice[m] = label
+                break
+
+
+@njit(cache=True, nogil=True)
+def _match(scores: Floats, prices: Floats, base: Floats, bonus: Ints, choice: Ints) -> float:
     """Best matching of mentions and bonus labels by shortest augmenting paths; `choice` is changed where a mention
     is given to a label. Rows are the smaller side; every row may also stay alone at a private column of gain 0."""
     n, n_bonus = len(base), len(bonus)
@@ -218,7 +269,7 @@ def _match(scores, prices, base, bonus, choice):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _by_subsets(scores, prices, labels):  # type: ignore[no-untyped-def]
+def _by_subsets(scores: Floats, prices: Floats, labels: Ints) -> None:
     """best[S] after label l: the mentions in S have labels up to l, at best score; each label takes a subset once."""
     n, width = scores.shape
     full = 1 << n

@@ -10,22 +10,23 @@ makes the root as good as its best other head.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numba import njit
+from numpy.typing import ArrayLike, NDArray
 
-from engine.structures.base import NO_PINS, Infeasible, Parts, Pins, Scores
+from engine.structures.base import NO_PINS, Infeasible, Mask, Parts, Pins, Scores
 
 Ints = NDArray[np.int64]
+Number = TypeVar("Number", bound=np.generic)
 ROOT: Final = 0
 
 
 class _Arcs:
     """Arcs p: heads[p] -> dependents[p] over nodes 0..n; dependents are the nodes 1..n that some arc reaches."""
 
-    def __init__(self, heads: Sequence[int] | Ints, dependents: Sequence[int] | Ints) -> None:
+    def __init__(self, heads: ArrayLike, dependents: ArrayLike) -> None:
         self.heads = np.asarray(heads, dtype=np.int64)
         self.dependents = np.asarray(dependents, dtype=np.int64)
         if self.heads.shape != self.dependents.shape or self.heads.ndim != 1:
@@ -34,7 +35,7 @@ class _Arcs:
             raise ValueError("nodes are numbered from 0, and the root 0 depends on nothing")
         if (self.heads == self.dependents).any():
             raise ValueError("an arc leads from a node to itself")
-        self.nodes = np.unique(self.dependents)
+        self.nodes = _distinct(self.dependents)
 
     @property
     def n_parts(self) -> int:
@@ -62,39 +63,33 @@ class _Arcs:
 class AntecedentTree(_Arcs):
     """Trees whose heads precede their dependents."""
 
-    def __init__(self, heads: Sequence[int] | Ints, dependents: Sequence[int] | Ints) -> None:
+    def __init__(self, heads: ArrayLike, dependents: ArrayLike) -> None:
         super().__init__(heads, dependents)
         if (self.heads > self.dependents).any():
             raise ValueError("a head must precede its dependent; use Arborescence for arcs in both directions")
-        # Nearest head last within a dependent, the root first: a scan with >= then breaks ties as documented.
-        self._order = np.lexsort((self.heads, self.dependents))
-        self._starts = np.searchsorted(self.dependents[self._order], self.nodes)
+        # Nearest head last within a dependent, the root first: of equal scores the last in this order wins. Whoever
+        # lists arcs that way already, as a document's mentions do, is spared the sorting.
+        self._order = None if _in_order(self.heads, self.dependents) else np.lexsort((self.heads, self.dependents))
+        self._starts = np.searchsorted(self._ordered(self.dependents), self.nodes)
 
     def argmax(self, scores: Scores, *, pins: Pins = NO_PINS) -> Parts:
         """The best arc of every dependent."""
-        ordered = self._pinned(scores, pins)[self._order]
-        if not len(self.nodes):
-            return np.zeros(0, dtype=np.intp)
-        best = np.maximum.reduceat(ordered, self._starts)
-        self._check(best)
-        group = np.searchsorted(self._starts, np.arange(len(ordered)), side="right") - 1
-        # Of the arcs that reach the maximum the last one in order.
-        winners = np.flatnonzero(ordered == best[group])
-        last = np.append(group[winners][1:] != group[winners][:-1], True)
-        return np.sort(self._order[winners[last]]).astype(np.intp)
+        best = _best_arcs(self._ordered(self._pinned(scores, pins)), self._starts)
+        self._check(best >= 0)
+        return np.sort(self._arcs(best)).astype(np.intp)
 
     def marginals(self, scores: Scores, *, pins: Pins = NO_PINS) -> tuple[float, Scores]:
         """log Z and the probability of each arc: the choices of dependents are independent."""
-        ordered = self._pinned(scores, pins)[self._order]
+        ordered = self._ordered(self._pinned(scores, pins))
         out = np.zeros(self.n_parts)
         if not len(self.nodes):
             return 0.0, out
         group = np.searchsorted(self._starts, np.arange(len(ordered)), side="right") - 1
         best = np.maximum.reduceat(ordered, self._starts)
-        self._check(best)
+        self._check(best > -np.inf)
         weight = np.exp(ordered - best[group])
         total = np.add.reduceat(weight, self._starts)
-        out[self._order] = weight / total[group]
+        out[self._arcs(np.arange(len(ordered)))] = weight / total[group]
         return float((best + np.log(total)).sum()), out
 
     def root_path(self, scores: Scores, *, pins: Pins = NO_PINS) -> tuple[Scores, Ints, Ints]:
@@ -102,29 +97,68 @@ class AntecedentTree(_Arcs):
 
         The bias is -inf without another arc and +inf without a root arc; the arc is -1 where there is none.
         """
-        ordered = self._pinned(scores, pins)[self._order]
-        ends = np.append(self._starts[1:], len(ordered))
-        breaks = np.empty(len(self.nodes))
-        linked, rooted = np.full(len(self.nodes), -1), np.full(len(self.nodes), -1)
-        for d, (start, end) in enumerate(zip(self._starts, ends, strict=True)):
-            root, other = -np.inf, -np.inf
-            for at in range(start, end):
-                if ordered[at] == -np.inf:
-                    continue
-                if self.heads[self._order[at]] == ROOT:
-                    root, rooted[d] = ordered[at], self._order[at]
-                elif ordered[at] >= other:
-                    other, linked[d] = ordered[at], self._order[at]
-            if root == other == -np.inf:
-                raise Infeasible(f"node {self.nodes[d]} has no head left")
-            # At the break itself the root does not win: a tie goes to the nearest head.
-            breaks[d] = other - root
-        return breaks, linked, rooted
+        ordered = self._ordered(self._pinned(scores, pins))
+        breaks, linked, rooted = _root_breaks(ordered, self._ordered(self.heads), self._starts)
+        self._check((linked >= 0) | (rooted >= 0))
+        return breaks, self._arcs(linked), self._arcs(rooted)
 
-    def _check(self, best: Scores) -> None:
-        lost = np.flatnonzero(best == -np.inf)
+    def _ordered(self, values: NDArray[Number]) -> NDArray[Number]:
+        return values if self._order is None else values[self._order]
+
+    def _arcs(self, places: Ints) -> Ints:
+        """The arcs that stand at these places of the order; -1 stays."""
+        return places if self._order is None else np.where(places >= 0, self._order[places], -1)
+
+    def _check(self, placed: Mask) -> None:
+        lost = np.flatnonzero(~placed)
         if len(lost):
             raise Infeasible(f"node {self.nodes[lost[0]]} has no head left")
+
+
+def _distinct(nodes: Ints) -> Ints:
+    """Every node once, in order; those that stand in order already are not sorted again."""
+    if (nodes[1:] < nodes[:-1]).any():
+        return np.unique(nodes)
+    return nodes[np.append(True, nodes[1:] > nodes[:-1])[: len(nodes)]]
+
+
+def _in_order(heads: Ints, dependents: Ints) -> bool:
+    """Whether arcs stand by dependent, then by head."""
+    later, same = dependents[1:] > dependents[:-1], dependents[1:] == dependents[:-1]
+    return bool((later | (same & (heads[1:] >= heads[:-1]))).all())
+
+
+@njit(cache=True, nogil=True)
+def _best_arcs(scores, starts):  # type: ignore[no-untyped-def]
+    """Place of the best arc of every group that begins at `starts`; -1 where all are forbidden."""
+    out = np.full(len(starts), -1, np.int64)
+    for d in range(len(starts)):
+        end = starts[d + 1] if d + 1 < len(starts) else len(scores)
+        best = -np.inf
+        for at in range(starts[d], end):
+            if scores[at] >= best and scores[at] > -np.inf:
+                best, out[d] = scores[at], at
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _root_breaks(scores, heads, starts):  # type: ignore[no-untyped-def]
+    """Per group the root bias at which its best other arc ties with the root's, and the places of the two."""
+    breaks = np.empty(len(starts))
+    linked, rooted = np.full(len(starts), -1, np.int64), np.full(len(starts), -1, np.int64)
+    for d in range(len(starts)):
+        end = starts[d + 1] if d + 1 < len(starts) else len(scores)
+        root, other = -np.inf, -np.inf
+        for at in range(starts[d], end):
+            if scores[at] == -np.inf:
+                continue
+            if heads[at] == ROOT:
+                root, rooted[d] = scores[at], at
+            elif scores[at] >= other:
+                other, linked[d] = scores[at], at
+        # At the break itself the root does not win: a tie goes to the nearest head.
+        breaks[d] = other - root
+    return breaks, linked, rooted
 
 
 class Arborescence(_Arcs):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from engine.data.document import Document
-from engine.settings import Settings
+from engine.metrics.distant import Ranking
 from engine.tasks.base import AnyModel, Report, TrainingRound
 
 
@@ -61,15 +61,21 @@ class HasBeam(Protocol):
 
 @runtime_checkable
 class Retrains(Protocol):
-    """Can train again from where a model's training stood, with another loss (distant)."""
+    """Can train for another balance of precision and recall, from where a model's training stood (distant)."""
+
+    def beta_of(self, model: AnyModel) -> float:
+        """The weight on precision, from 0 to 1, that a model was trained for."""
+        ...
 
     def retrain(
-        self, train: Sequence[Document], dev: Sequence[Document], model: AnyModel, settings: Settings
-    ) -> Iterator[TrainingRound[Any, Any]]: ...
+        self, train: Sequence[Document], dev: Sequence[Document], model: AnyModel, beta: float
+    ) -> Iterator[TrainingRound[Any, Any]]:
+        """The rounds of a training for this weight; `train` is what the model was trained on."""
+        ...
 
 
 @runtime_checkable
 class Ranks(Protocol):
     """Can rank all its possible answers by score (distant)."""
 
-    def ranking(self, scored: Any) -> Any: ...
+    def ranking(self, scored: Any) -> Ranking: ...

@@ -26,6 +26,25 @@ MOST_BYTES: Final = 256_000_000
 Key: TypeAlias = tuple[tuple[int, ...], int, object, str]
 
 
+V = TypeVar("V")
+
+
+class Latest(Generic[V]):
+    """What was made last: a page asks for it again at every click."""
+
+    def __init__(self) -> None:
+        self._held: tuple[tuple[object, ...], V] | None = None
+
+    def get(self, key: tuple[object, ...], make: Callable[[], V]) -> V:
+        """What was made for an equal key, if that was the last; objects are known by identity first."""
+        held = self._held
+        if held is not None and held[0] == key:
+            return held[1]
+        made = make()
+        self._held = (key, made)
+        return made
+
+
 class Kept(Generic[D]):
     """The corpora that were scored last, up to a number of bytes. Curves ask beside pages, so it has a lock; whoever
     asks for a corpus that somebody else is scoring waits for that one."""

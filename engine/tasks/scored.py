@@ -18,8 +18,9 @@ score depends on earlier decisions.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate, chain
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args
 
@@ -99,6 +100,33 @@ class Scored:
                 changes[spec.name] = cut
         return dataclasses.replace(self, **changes)
 
+    @classmethod
+    def joined(cls: type[D], pieces: Sequence[D]) -> D:
+        """Several corpora as one, in this order: what `part` took apart. What belongs to a corpus as a whole (its
+        bias, its scorer of the steps) is that of the first piece."""
+        if len(pieces) == 1:
+            return pieces[0]
+        before = {_DOCUMENT: _starts([len(piece) for piece in pieces])}
+        changes: dict[str, Any] = {}
+        for spec in dataclasses.fields(cls):
+            axis = spec.metadata.get("offsets")
+            if axis is not None:
+                found = [getattr(piece, spec.name) for piece in pieces]
+                before[axis] = _starts([int(one[-1]) for one in found])
+                moved = [one[1:] + first for one, first in zip(found, before[axis], strict=True)]
+                changes[spec.name] = np.concatenate([found[0][:1], *moved])
+        for spec in dataclasses.fields(cls):
+            if spec.metadata.get("axis") is not None and getattr(pieces[0], spec.name) is not None:
+                found = [getattr(piece, spec.name) for piece in pieces]
+                target = spec.metadata["points_to"]
+                if target is not None:
+                    firsts = before[target]
+                    found = [np.where(one >= 0, one + first, one) for one, first in zip(found, firsts, strict=True)]
+                changes[spec.name] = (
+                    np.concatenate(found) if isinstance(found[0], np.ndarray) else tuple(chain.from_iterable(found))
+                )
+        return dataclasses.replace(pieces[0], **changes)
+
     def to_parts(self) -> dict[str, Any]:
         """Arrays and JSON values, for a file; `from_parts` puts them together again."""
         parts: dict[str, Any] = {"documents": [jsonl.record(document) for document in self.documents]}
@@ -160,6 +188,11 @@ def load(kind: type[D], path: Path, *, task: str) -> D:
     if made.alternatives not in get_args(Alternatives):
         raise InputError(f"alternatives must be one of {', '.join(get_args(Alternatives))}", file=path)
     return made
+
+
+def _starts(sizes: Sequence[int]) -> list[int]:
+    """Where the rows of each piece begin, one piece after another."""
+    return list(accumulate(sizes, initial=0))[:-1]
 
 
 def _frozen(value: Any) -> Any:

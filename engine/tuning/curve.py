@@ -160,8 +160,8 @@ def merge_paths(
     by_bias = np.argsort(bias, kind="stable")
     values, first = np.unique(bias[by_bias], return_index=True)
     running = np.cumsum(change[by_bias], axis=0)
-    last = np.append(first[1:], len(bias)) - 1
-    totals = running[last] if len(last) else np.zeros((0, 3), dtype=np.int64)
+    last = np.append(first[1:], len(bias))[: len(first)] - 1
+    totals = running[last]
     if not len(values) or values[0] != -np.inf:
         values = np.concatenate([[-np.inf], values])
         totals = np.concatenate([np.zeros((1, 3), dtype=np.int64), totals])
@@ -181,7 +181,8 @@ def _ratio(top: Any, bottom: Any) -> Floats:
     """top / bottom, and 0 where there is nothing to divide by."""
     top = np.asarray(top, dtype=np.float64)
     bottom = np.asarray(bottom, dtype=np.float64)
-    return np.divide(top, bottom, out=np.zeros_like(top), where=bottom > 0)
+    ratio: Floats = np.divide(top, bottom, out=np.zeros_like(top), where=bottom > 0)
+    return ratio
 
 
 def thin(curve: Curve, keep: Sequence[int], most: int) -> NDArray[np.intp]:

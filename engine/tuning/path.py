@@ -12,12 +12,13 @@ Holds as long as the bias enters each part alike and nothing else depends on it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from engine.structures.base import NO_PINS, Parts, Pins, Scores
+from engine.structures.base import NO_PINS, Mask, Parts, Pins, Scores
 from engine.structures.nonoverlap import NonOverlap, NonOverlapBatch
 
 Ints = NDArray[np.int64]
@@ -44,7 +45,8 @@ class BiasPaths:
         """Per step the sum of the values of its parts; `values` has a row (or a number) per part."""
         picked = values[self.parts]
         running = np.concatenate([np.zeros((1, *picked.shape[1:]), picked.dtype), np.cumsum(picked, axis=0)])
-        return running[self.offsets[1:]] - running[self.offsets[:-1]]
+        sums: Ints = running[self.offsets[1:]] - running[self.offsets[:-1]]
+        return sums
 
 
 def bias_path(lattice: NonOverlap, scores: Scores, *, pins: Pins = NO_PINS) -> list[tuple[float, Parts]]:
@@ -54,15 +56,8 @@ def bias_path(lattice: NonOverlap, scores: Scores, *, pins: Pins = NO_PINS) -> l
 
 def bias_paths(batch: NonOverlapBatch, scores: Scores, *, pins: Pins = NO_PINS) -> BiasPaths:
     """The exact paths of all documents."""
-    document, bias, offsets, parts = _paths(
-        batch.free(scores, pins),
-        batch.parts_by_span,
-        batch.part_ptr,
-        batch.span_start,
-        batch.end_ptr,
-        batch.position_ptr,
-    )
-    paths = BiasPaths(document, bias, offsets, parts)
+    lattice = _Lattice(batch.parts_by_span, batch.part_ptr, batch.span_start, batch.end_ptr, batch.position_ptr)
+    paths = BiasPaths(*_paths(batch.free(scores, pins), lattice))
     return _with_parts(paths, batch, np.unique(np.array(pins.on, dtype=np.int64))) if pins.on else paths
 
 
@@ -76,27 +71,83 @@ def _with_parts(paths: BiasPaths, batch: NonOverlapBatch, on: Ints) -> BiasPaths
     return BiasPaths(paths.document, paths.bias, offsets, np.concatenate(sets))
 
 
-@njit(cache=True, nogil=True)
-def _most_parts(allowed, span_start, end_ptr, first, last):  # type: ignore[no-untyped-def]
-    """The size of the largest set in a document: always the span that ends first."""
-    size = 0
-    free_from = first
-    for v in range(first, last):
-        for span in range(end_ptr[v], end_ptr[v + 1]):
-            if allowed[span] and span_start[span] >= free_from:
-                size += 1
-                free_from = v
-                break
-    return size
+class _Lattice(NamedTuple):
+    """The arrays of a batch that paths run along (see structures/nonoverlap_kernels.py)."""
+
+    parts_by_span: Ints
+    part_ptr: Ints
+    span_start: Ints
+    end_ptr: Ints
+    position_ptr: Ints
+
+
+class _Spans(NamedTuple):
+    """The best part of every span: no other part of it is ever chosen."""
+
+    weight: Scores
+    part: Ints
+    allowed: Mask
+
+
+class _Table(NamedTuple):
+    """Room for one document's dynamic program, row by position, column by size.
+
+    value: best score of exactly k parts before a position; taken: the last span of these, counted from the document's
+    first, or -1.
+    """
+
+    value: Scores
+    taken: NDArray[np.int32]
+
+
+class _Steps(NamedTuple):
+    """Room for the paths of all documents, as in `BiasPaths`."""
+
+    document: Ints
+    bias: Scores
+    offsets: Ints
+    parts: Ints
 
 
 @njit(cache=True, nogil=True)
-def _paths(scores, parts_by_span, part_ptr, span_start, end_ptr, position_ptr):  # type: ignore[no-untyped-def]
-    n_spans = len(span_start)
-    n_documents = len(position_ptr) - 1
-    weight = np.empty(n_spans)
-    part = np.empty(n_spans, np.int64)
-    allowed = np.empty(n_spans, np.bool_)
+def _paths(scores, lattice):  # type: ignore[no-untyped-def]
+    spans = _best_parts(scores, lattice)
+    n_documents = len(lattice.position_ptr) - 1
+    most = np.empty(n_documents, np.int64)
+    n_steps, n_parts, largest = 0, 0, 1
+    for d in range(n_documents):
+        first, last = lattice.position_ptr[d], lattice.position_ptr[d + 1]
+        k = _most_parts(spans.allowed, lattice, first, last)
+        most[d] = k
+        n_steps += k + 1
+        n_parts += k * (k + 1) // 2
+        largest = max(largest, (last - first) * (k + 1))
+    out = _Steps(
+        np.empty(n_steps, np.int64),
+        np.empty(n_steps),
+        np.zeros(n_steps + 1, np.int64),
+        np.empty(n_parts, np.int64),
+    )
+    table = _Table(np.empty(largest), np.empty(largest, np.int32))
+    step, written = 0, 0
+    for d in range(n_documents):
+        first, last = lattice.position_ptr[d], lattice.position_ptr[d + 1]
+        if first == last or most[d] == 0:
+            out.document[step] = d
+            out.bias[step] = -np.inf
+            step += 1
+            out.offsets[step] = written
+        else:
+            _fill(table, spans, lattice, first, last, most[d] + 1)
+            step, written = _hull(out, table, spans, lattice, d, most[d], step, written)
+    return out.document[:step], out.bias[:step], out.offsets[: step + 1], out.parts[:written]
+
+
+@njit(cache=True, nogil=True)
+def _best_parts(scores, lattice):  # type: ignore[no-untyped-def]
+    parts_by_span, part_ptr = lattice.parts_by_span, lattice.part_ptr
+    n_spans = len(lattice.span_start)
+    spans = _Spans(np.empty(n_spans), np.empty(n_spans, np.int64), np.empty(n_spans, np.bool_))
     for span in range(n_spans):
         top = -np.inf
         top_part = np.int64(-1)
@@ -105,82 +156,94 @@ def _paths(scores, parts_by_span, part_ptr, span_start, end_ptr, position_ptr): 
             if scores[p] > top:
                 top = scores[p]
                 top_part = p
-        weight[span] = top
-        part[span] = top_part
-        allowed[span] = top > -np.inf
+        spans.weight[span] = top
+        spans.part[span] = top_part
+        spans.allowed[span] = top > -np.inf
+    return spans
 
-    most = np.empty(n_documents, np.int64)
-    n_steps, n_parts, largest = 0, 0, 1
-    for d in range(n_documents):
-        k = _most_parts(allowed, span_start, end_ptr, position_ptr[d], position_ptr[d + 1])
-        most[d] = k
-        n_steps += k + 1
-        n_parts += k * (k + 1) // 2
-        largest = max(largest, (position_ptr[d + 1] - position_ptr[d]) * (k + 1))
-    document = np.empty(n_steps, np.int64)
-    bias = np.empty(n_steps)
-    offsets = np.zeros(n_steps + 1, np.int64)
-    parts = np.empty(n_parts, np.int64)
-    value = np.empty(largest)
-    taken = np.empty(largest, np.int32)
 
-    step, written = 0, 0
-    for d in range(n_documents):
-        first, last = position_ptr[d], position_ptr[d + 1]
-        n_positions = last - first
-        width = most[d] + 1
-        if n_positions == 0 or width == 1:
-            document[step] = d
-            bias[step] = -np.inf
-            step += 1
-            offsets[step] = written
-            continue
-        # value[v, k]: best score of exactly k parts before position v; taken: the last of them.
-        for k in range(width):
-            value[k] = -np.inf
-            taken[k] = -1
-        value[0] = 0.0
-        for v in range(1, n_positions):
-            row = v * width
-            for k in range(width):
-                value[row + k] = value[row - width + k]
-                taken[row + k] = taken[row - width + k]
-            for span in range(end_ptr[first + v], end_ptr[first + v + 1]):
-                if not allowed[span]:
-                    continue
-                before = (span_start[span] - first) * width
-                gain = weight[span]
-                local = np.int32(span - end_ptr[first])
-                for k in range(1, width):
-                    candidate = value[before + k - 1] + gain
-                    if candidate > value[row + k]:
-                        value[row + k] = candidate
-                        taken[row + k] = local
-        end_row = (n_positions - 1) * width
-        k = width - 1
-        bias[step] = -np.inf
-        while True:
-            document[step] = d
-            row, written = end_row, written + k
-            for left in range(k, 0, -1):
-                span = end_ptr[first] + taken[row + left]
-                # Spans come from right to left; ids of parts mostly follow, but need not.
-                at = offsets[step] + left - 1
-                while at + 1 < written and parts[at + 1] < part[span]:
-                    parts[at] = parts[at + 1]
-                    at += 1
-                parts[at] = part[span]
-                row = (span_start[span] - first) * width
-            step += 1
-            offsets[step] = written
-            if k == 0:
+@njit(cache=True, nogil=True)
+def _most_parts(allowed, lattice, first, last):  # type: ignore[no-untyped-def]
+    """The size of the largest set in a document: always the span that ends first."""
+    size = 0
+    free_from = first
+    for v in range(first, last):
+        for span in range(lattice.end_ptr[v], lattice.end_ptr[v + 1]):
+            if allowed[span] and lattice.span_start[span] >= free_from:
+                size += 1
+                free_from = v
                 break
-            # The next size on the hull is the first to catch up; of equals the smallest.
-            next_k, next_bias = k, np.inf
-            for j in range(k - 1, -1, -1):
-                even = (value[end_row + k] - value[end_row + j]) / (k - j)
-                if even <= next_bias:
-                    next_k, next_bias = j, even
-            bias[step] = next_bias
-            k = next_k
-    return document[:step], bias[:step], offsets[: step + 1], parts[:written]
+    return size
+
+
+@njit(cache=True, nogil=True)
+def _fill(table, spans, lattice, first, last, width):  # type: ignore[no-untyped-def]
+    """The dynamic program of the document at positions first to last."""
+    value, taken = table.value, table.taken
+    weight, allowed = spans.weight, spans.allowed
+    end_ptr, span_start = lattice.end_ptr, lattice.span_start
+    for k in range(width):
+        value[k] = -np.inf
+        taken[k] = -1
+    value[0] = 0.0
+    for v in range(1, last - first):
+        row = v * width
+        for k in range(width):
+            value[row + k] = value[row - width + k]
+            taken[row + k] = taken[row - width + k]
+        for span in range(end_ptr[first + v], end_ptr[first + v + 1]):
+            if not allowed[span]:
+                continue
+            before = (span_start[span] - first) * width
+            gain = weight[span]
+            local = np.int32(span - end_ptr[first])
+            for k in range(1, width):
+                candidate = value[before + k - 1] + gain
+                if candidate > value[row + k]:
+                    value[row + k] = candidate
+                    taken[row + k] = local
+
+
+@njit(cache=True, nogil=True)
+def _hull(out, table, spans, lattice, d, most, step, written):  # type: ignore[no-untyped-def]
+    """Writes the steps of document d, from its largest set down to none; where the next document's begin."""
+    value = table.value
+    first, last = lattice.position_ptr[d], lattice.position_ptr[d + 1]
+    width = most + 1
+    end_row = (last - first - 1) * width
+    k = most
+    out.bias[step] = -np.inf
+    while True:
+        out.document[step] = d
+        written += k
+        own = out.parts[written - k : written]
+        _write_parts(own, table.taken[: end_row + width], spans, lattice, first, width, k)
+        step += 1
+        out.offsets[step] = written
+        if k == 0:
+            return step, written
+        # The next size on the hull is the first to catch up; of equals the smallest.
+        next_k, next_bias = k, np.inf
+        for j in range(k - 1, -1, -1):
+            even = (value[end_row + k] - value[end_row + j]) / (k - j)
+            if even <= next_bias:
+                next_k, next_bias = j, even
+        out.bias[step] = next_bias
+        k = next_k
+
+
+@njit(cache=True, nogil=True)
+def _write_parts(parts, taken, spans, lattice, first, width, k):  # type: ignore[no-untyped-def]
+    """Fills `parts`, the room for the k parts of the best set of size k, in ascending order."""
+    part, span_start = spans.part, lattice.span_start
+    first_span = lattice.end_ptr[first]
+    row = len(taken) - width
+    for left in range(k, 0, -1):
+        span = first_span + taken[row + left]
+        # Spans come from right to left; ids of parts mostly follow, but need not.
+        at = left - 1
+        while at + 1 < k and parts[at + 1] < part[span]:
+            parts[at] = parts[at + 1]
+            at += 1
+        parts[at] = part[span]
+        row = (span_start[span] - first) * width

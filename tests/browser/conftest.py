@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -24,6 +23,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from engine.store.workspace import Workspace
+from tests.browser.chromium import ABSENT, find
 from tests.ui import harness
 from ui import components
 
@@ -99,18 +99,11 @@ def _wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
 
 @pytest.fixture(scope="session")
 def chromium() -> str:
-    """Debian's Chromium, installed where that is possible."""
-    for name in ("chromium", "chromium-browser", "google-chrome"):
-        found = shutil.which(name)
-        if found:
-            return found
-    if os.geteuid() == 0 and shutil.which("apt-get"):
-        for command in (["apt-get", "update", "-qq"], ["apt-get", "install", "-y", "-qq", "chromium"]):
-            subprocess.run(command, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        found = shutil.which("chromium")
-        if found:
-            return found
-    pytest.fail("the browser tests need Chromium: install it with `apt-get install chromium` (as root) and run again")
+    """Never installed from here: every worker would install at the same time."""
+    found = find()
+    if found is None:
+        pytest.fail(ABSENT)
+    return found
 
 
 @pytest.fixture(scope="session")
@@ -183,14 +176,24 @@ def _is_outside(address: str) -> bool:
 
 
 _MOUNT = """([css, js, data]) => {
-  document.body.replaceChildren(document.createElement('div'));
-  const parentElement = document.body.firstChild.attachShadow({ mode: 'open' });  // as the server's page does
-  parentElement.innerHTML = '<style></style><div class="root"></div>';
-  parentElement.querySelector('style').textContent = css;
+  let parentElement, cleanUp;
+  const place = () => {
+    document.body.replaceChildren(document.createElement('div'));
+    parentElement = document.body.firstChild.attachShadow({ mode: 'open' });  // as the server's page does
+    parentElement.innerHTML = '<style></style><div class="root"></div>';
+    parentElement.querySelector('style').textContent = css;
+  };
   window.sent = [];
+  place();
   const address = URL.createObjectURL(new Blob([js], { type: 'text/javascript' }));
   return import(address).then(module => {
-    window.update = data => module.default({ parentElement, data, setStateValue: (...one) => window.sent.push(one) });
+    const setStateValue = (name, value) => window.sent.push(value.queue);
+    window.update = data => {
+      cleanUp = module.default({
+        parentElement, setStateValue, data: { messages: { session: 'test', ack: {} }, ...data },
+      });
+    };
+    window.remount = data => { cleanUp?.(); place(); window.update(data); };
     window.update(data);
   });
 }"""
@@ -198,9 +201,15 @@ _MOUNT = """([css, js, data]) => {
 
 def mounted(page: Page, name: str, data: dict[str, object]) -> None:
     """A component on a page of its own, without a server: `window.update(data)` is what the server would say next,
-    `window.sent` what it was told."""
+    `window.sent` what it was told, each time with everything that waits for an answer; `window.remount(data)` puts a
+    new node in the place of the old one, as another page of the app does."""
     # JSON as the server would send it: tuples become lists.
     page.evaluate(_MOUNT, [components.style(name), components.script(name), json.loads(json.dumps(data))])
+
+
+def answer_to(message: dict[str, Any], session: str = "test") -> dict[str, Any]:
+    """The part of a component's data that says that this message, and all before it, were acted on."""
+    return {"messages": {"session": session, "ack": {message["client"]: message["seq"]}}}
 
 
 Mount = Callable[[str, dict[str, Any]], Page]

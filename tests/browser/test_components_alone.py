@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,8 +11,8 @@ from playwright.sync_api import Page, expect
 
 from engine.data.document import Document
 from engine.tuning.curve import Curve
-from tests.browser.conftest import Mount
-from ui.components import graph, strip
+from tests.browser.conftest import Mount, answer_to
+from ui.components import graph, modules, strip
 from ui.components import text as texts
 from ui.components import tree as trees
 
@@ -52,8 +53,8 @@ def test_dragging_over_50_000_points_shows_exact_numbers_and_sends_nothing_until
     assert page.evaluate("window.sent") == []
     page.mouse.up()
     page.wait_for_function("window.sent.length > 0")
-    [[name, message]] = page.evaluate("window.sent")
-    assert name == "point" and curve.index_at(message["bias"]) == places[-1]
+    [[message]] = page.evaluate("window.sent")
+    assert message["action"] == "release" and curve.index_at(message["bias"]) == places[-1]
 
 
 def test_what_the_knob_says_while_it_moves_stays_in_its_frame(mount: Mount) -> None:
@@ -102,7 +103,7 @@ def test_arrows_have_the_pin_of_mentions_and_signs_of_their_own_for_what_is_brok
 def test_names_of_constraints_wrap(mount: Mount) -> None:
     name = "a long name of a constraint that does not fit in one line"
     row = {"name": name, "on": True, "weight": None, "alone": 1, "together": 0, "binds": True}
-    page = mount("switches", {"rows": [row], "ack": 0})
+    page = mount("switches", {"rows": [row]})
     page.locator(".root").evaluate("node => { node.style.width = '440px'; }")
     cell = page.locator(".switches td.name")
     assert cell.evaluate("node => node.scrollWidth <= node.clientWidth && node.clientHeight > 30")
@@ -129,13 +130,15 @@ def test_an_answer_to_an_earlier_move_does_not_pull_the_knob_back(mount: Mount) 
     page.keyboard.press("End")
     page.wait_for_function("window.sent.length === 1")
     page.keyboard.press("Escape")  # back to where it was, before the server has answered
-    end = page.evaluate("window.sent[0][1].bias")
-    page.evaluate("([data]) => window.update(data)", [{**data, "value": end, "ack": 1}])
+    [end] = page.evaluate("window.sent[0]")
+    page.evaluate("([data]) => window.update(data)", [{**data, "value": end["bias"], **answer_to(end)}])
     expect(knob).to_have_value(home)
     page.wait_for_function("window.sent.length === 2")
-    assert page.evaluate("window.sent[1][1]") == {"bias": 0.5, "index": int(home), "beta": 1, "run": "r", "seq": 2}
+    [back] = page.evaluate("window.sent[1]")
+    told = {"bias": 0.5, "index": int(home), "beta": 1, "run": "r", "action": "release"}
+    assert back == {**told, "client": end["client"], "seq": end["seq"] + 1}
     # Once all is answered, the server's word counts again: somebody pressed a button elsewhere on the page.
-    page.evaluate("([data]) => window.update(data)", [{**data, "value": -1.0, "ack": 2}])
+    page.evaluate("([data]) => window.update(data)", [{**data, "value": -1.0, **answer_to(back)}])
     expect(knob).to_have_value(str(curve.index_at(-1.0)))
 
 
@@ -152,26 +155,26 @@ def test_a_thinned_curve_is_exact_at_the_cursor_and_at_the_optimum(
     page.keyboard.press("Enter")
     assert float(shown(page)[2]) == pytest.approx(100 * curve.f()[best], abs=0.0501)
     page.wait_for_function("window.sent.length === 1")
-    assert curve.f()[curve.index_at(page.evaluate("window.sent[0][1].bias"))] == curve.f()[best]
+    assert curve.f()[curve.index_at(page.evaluate("window.sent[0][0].bias"))] == curve.f()[best]
 
 
 def test_an_answer_to_an_earlier_case_does_not_pull_the_cursor_back(mount: Mount) -> None:
     rows = [{"key": f"k{i}", "sign": "✗", "title": f"case {i}", "note": ""} for i in range(30)]
-    data = {"rows": rows, "version": "v", "selected": None, "height": 200, "ack": 0}
+    data = {"rows": rows, "version": "v", "selected": None, "height": 200}
     page = mount("cases", data)
     page.locator(".cases").focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
     page.wait_for_function("window.sent.length > 0")
-    first = page.evaluate("window.sent.at(-1)[1]")
+    [first] = page.evaluate("window.sent.at(-1)")
     page.keyboard.press("ArrowDown")
-    page.evaluate("([data]) => window.update(data)", [{**data, "selected": first["key"], "ack": first["seq"]}])
+    page.evaluate("([data]) => window.update(data)", [{**data, "selected": first["id"], **answer_to(first)}])
     expect(page.locator(".case.at")).to_have_attribute("id", "case2")
 
 
 def test_of_two_quick_switches_neither_is_lost_and_an_old_answer_does_not_undo_them(mount: Mount) -> None:
     row = {"on": True, "weight": None, "alone": 1, "together": 0, "binds": True}
-    data = {"rows": [{"name": "<b>one</b>", **row}, {"name": "two", **row}], "ack": 0}
+    data = {"rows": [{"name": "<b>one</b>", **row}, {"name": "two", **row}]}
     page = mount("switches", data)
     one, two = page.get_by_role("checkbox").all()
     expect(page.locator("td.name").first).to_have_text("<b>one</b>")
@@ -179,14 +182,14 @@ def test_of_two_quick_switches_neither_is_lost_and_an_old_answer_does_not_undo_t
     price = page.get_by_role("spinbutton", name="weight of two")
     price.fill("0.5")
     price.press("Enter")
-    assert [message["seq"] for _, message in page.evaluate("window.sent")] == [1, 2]
-    assert page.evaluate("window.sent[1][1].rows") == [{"on": False, "weight": None}, {"on": True, "weight": 0.5}]
-    page.evaluate("([data]) => window.update(data)", [{**data, "ack": 1}])
+    [[first], [second]] = page.evaluate("window.sent")
+    assert second["rows"] == [{"on": False, "weight": None}, {"on": True, "weight": 0.5}]
+    page.evaluate("([data]) => window.update(data)", [{**data, **answer_to(first)}])
     expect(one).not_to_be_checked()
     expect(price).to_have_value("0.5")
     # Once all is answered, the server's word counts: here it refused both.
     two.focus()
-    page.evaluate("([data]) => window.update(data)", [{**data, "ack": 2}])
+    page.evaluate("([data]) => window.update(data)", [{**data, **answer_to(second)}])
     expect(one).to_be_checked()
     expect(price).to_have_value("")
 
@@ -196,7 +199,7 @@ def test_a_count_is_chosen_and_freed_and_types_are_text(mount: Mount) -> None:
         {"name": "scored lower", "counts": [1200, 0], "facts": ["81.0", "+2.0"]},
         {"name": "pruned", "counts": [3, 3], "facts": ["", ""]},
     ]
-    data = {"heads": ["stage", "all", "<b>PER</b>", "F1", "gain"], "rows": rows, "chosen": None, "ack": 0}
+    data = {"heads": ["stage", "all", "<b>PER</b>", "F1", "gain"], "rows": rows, "chosen": None}
     page = mount("stages", data)
     assert page.locator("th").nth(2).text_content() == "<b>PER</b>"
     number = page.get_by_role("button", name="scored lower, all: 1200")
@@ -206,8 +209,8 @@ def test_a_count_is_chosen_and_freed_and_types_are_text(mount: Mount) -> None:
     expect(number).to_have_attribute("aria-pressed", "true")
     number.click()
     expect(number).to_have_attribute("aria-pressed", "false")
-    told = page.evaluate("window.sent.map(([name, message]) => [name, message.cell])")
-    assert told == [["picked", [0, 0]], ["picked", None]]
+    told = page.evaluate("window.sent.map(([message]) => [message.action, message.cell])")
+    assert told == [["choose", [0, 0]], ["choose", None]]
 
 
 def tree_of(words: str) -> list[trees.TreeRow]:
@@ -223,27 +226,100 @@ def test_a_slow_answer_does_not_pull_the_trees_back_nor_swallow_a_click(mount: M
     mentions = page.locator(".mention")
     mentions.nth(0).click()
     mentions.nth(2).click()
-    assert page.evaluate("window.sent") == [["selected", {"id": "m1", "seq": 1}], ["selected", {"id": "m3", "seq": 2}]]
+    [[first], [second]] = page.evaluate("window.sent")
+    assert [(one["action"], one["id"]) for one in (first, second)] == [("select", "m1"), ("select", "m3")]
     # The answer to the first click comes between pressing and letting go of the third.
     box = mentions.nth(1).bounding_box()
     assert box is not None
     page.mouse.move(box["x"] + 40, box["y"] + 8)
     page.mouse.down()
-    page.evaluate("data => window.update(data)", {**data, "selected": "m1", "ack": 1})
+    page.evaluate("data => window.update(data)", {**data, "selected": "m1", **answer_to(first)})
     assert page.locator(".mention.selected").get_attribute("data-key") == "m3"
     page.mouse.up()
-    assert page.evaluate("window.sent.at(-1)[1].id") == "m2"
-    page.evaluate("data => window.update(data)", {**data, "selected": "m2", "ack": 3})
+    [third] = page.evaluate("window.sent.at(-1)")
+    assert third["id"] == "m2"
+    page.evaluate("data => window.update(data)", {**data, "selected": "m2", **answer_to(third)})
     assert page.locator(".mention.selected").get_attribute("data-key") == "m2"
 
 
 def test_the_same_place_in_another_document_is_another_message(mount: Mount) -> None:
     page = mount("tree", trees.payload(tree_of("Ada she her")))
     page.locator(".mention").nth(1).click()
-    page.evaluate("data => window.update(data)", trees.payload(tree_of("Bob he him"), ack=1))
+    [first] = page.evaluate("window.sent[0]")
+    page.evaluate("data => window.update(data)", {**trees.payload(tree_of("Bob he him")), **answer_to(first)})
     page.locator(".mention").nth(1).click()
-    assert page.evaluate("window.sent") == [["selected", {"id": "m2", "seq": 1}], ["selected", {"id": "m2", "seq": 2}]]
-    page = mount("text", texts.payload(Document("d", "Ada met Bob."), [texts.DrawnSpan("m1", 0, 3, gold=True)], ack=7))
+    [again] = page.evaluate("window.sent[1]")
+    assert first["id"] == again["id"] == "m2" and first["seq"] < again["seq"]
+    # What the server has heard from this place before, under another name, is no answer to what is told now.
+    made = texts.payload(Document("d", "Ada met Bob."), [texts.DrawnSpan("m1", 0, 3, gold=True)])
+    page = mount("text", {**made, **answer_to({**first, "seq": 7})})
     page.locator(".seg").first.click()
     page.wait_for_function("window.sent.length > 0")
-    assert page.evaluate("window.sent") == [["selected", {"id": "m1", "seq": 8}]]
+    page.evaluate("data => window.update(data)", {**made, **answer_to({**first, "seq": 7})})
+    expect(page.locator(".seg.selected")).to_have_text("Ada")
+    [[told]] = page.evaluate("window.sent")
+    assert told["id"] == "m1" and told["client"] != first["client"]
+
+
+def test_modules_keep_their_scopes_and_a_shared_one_its_state(mount: Mount, tmp_path: Path) -> None:
+    """The same private names, a default beside named exports, a name taken under another one, a module used twice."""
+    side = "import { next } from './count.js';\nconst name = 'NAME';\nexport const say = () => name + next();\n"
+    sources = {
+        "count.js": "let n = 0;\nexport const next = () => ++n;\n",
+        "left.js": side.replace("NAME", "left"),
+        "right.js": side.replace("NAME", "right"),
+        "main.js": "import { say } from './left.js';\nimport {\n  say as other,\n} from './right.js';\n"
+        "const name = 'main';\nexport default function both() {\n  return [name, say(), other(), say()];\n}\n",
+    }
+    for name, text in sources.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    page = mount("link", {"label": "copy"})
+    run = "js => import(URL.createObjectURL(new Blob([js], { type: 'text/javascript' }))).then(m => m.default())"
+    assert page.evaluate(run, modules.bundle(tmp_path / "main.js", tmp_path)) == ["main", "left1", "right2", "left3"]
+
+
+KEYS = {"keys": [], "steps": True}
+
+
+def steps(queue: list[dict[str, object]]) -> list[object]:
+    return [one["by"] for one in queue]
+
+
+def test_fast_presses_wait_together_until_each_is_acknowledged(mount: Mount) -> None:
+    page = mount("keys", KEYS)
+    for key in "]]]":
+        page.keyboard.press(key)
+    page.keyboard.press("[")
+    sent = page.evaluate("window.sent")
+    assert [steps(queue) for queue in sent] == [[1], [1, 1], [1, 1, 1], [1, 1, 1, -1]]
+    page.evaluate("data => window.update(data)", {**KEYS, **answer_to(sent[1][1])})
+    assert page.evaluate("window.sent.length") == 4, "what is on its way is not told again"
+    page.keyboard.press("]")
+    assert steps(page.evaluate("window.sent.at(-1)")) == [1, -1, 1]
+
+
+def test_a_new_node_and_a_new_server_are_told_what_still_waits_once(mount: Mount) -> None:
+    page = mount("keys", KEYS)
+    page.keyboard.press("]")
+    page.keyboard.press("[")
+    (first, second) = page.evaluate("window.sent.at(-1)")
+    # The page of the app was switched: messages of the old node may never have left.
+    page.evaluate("data => { window.sent = []; window.remount(data); }", {**KEYS, **answer_to(first)})
+    page.evaluate("data => window.update(data)", {**KEYS, **answer_to(first)})
+    assert page.evaluate("window.sent") == [[second]]
+    # The server was started anew and remembers nothing.
+    page.evaluate("data => { window.sent = []; window.update(data); }", {**KEYS, **answer_to(first, "another")})
+    assert page.evaluate("window.sent") == [[second]]
+    page.evaluate("data => { window.sent = []; window.update(data); }", {**KEYS, **answer_to(second, "another")})
+    page.evaluate("data => window.remount(data)", {**KEYS, **answer_to(second, "third")})
+    assert page.evaluate("window.sent") == []
+
+
+def test_what_only_points_is_not_told_to_a_new_server_whose_word_counts(mount: Mount) -> None:
+    data = trees.payload(tree_of("Ada she her"))
+    page = mount("tree", data)
+    page.locator(".mention").nth(2).click()
+    answer = {"messages": {"session": "another", "ack": {}}}
+    page.evaluate("data => { window.sent = []; window.update(data); }", {**data, "selected": "m1", **answer})
+    assert page.evaluate("window.sent") == []
+    assert page.locator(".mention.selected").get_attribute("data-key") == "m1"

@@ -12,8 +12,9 @@ from playwright.sync_api import Page, expect
 from engine import corpora
 from engine.data.document import GOLD, Document, Layer, Mention, Relation
 from engine.store.workspace import Workspace
-from tests.browser.conftest import Mount, mounted
+from tests.browser.conftest import Mount, answer_to, mounted
 from tests.browser.test_text import EVIL, TONGUES
+from ui.shell.messages import unheard
 from ui.views.annotate.desk import Desk, Vocabulary, payload, perform_all
 
 # Where a code point of the document is on the screen: its left and right edge, and the middle of its line.
@@ -41,14 +42,14 @@ class Table:
         self.page = mount("editor", self.data())
 
     def data(self) -> dict[str, Any]:
-        return payload(self.desk, Vocabulary.of([self.desk.document]), ack=self.ack, place=self.place)
+        shown = payload(self.desk, Vocabulary.of([self.desk.document]), place=self.place)
+        return {**shown, "messages": {"session": "test", "ack": self.ack}}
 
     def save(self) -> None:
         """Once an edit has been sent."""
-        self.page.wait_for_function("window.sent.some(([name]) => name === 'ops')")
-        sent = [value for name, value in self.page.evaluate("window.sent") if name == "ops"]
-        self.ack, told = perform_all(self.desk, sent[-1], self.ack)
-        assert told.message == ""
+        self.page.wait_for_function("window.sent.length > 0")
+        told = perform_all(self.desk, unheard(self.page.evaluate("window.sent.at(-1)"), self.ack))
+        assert told is not None and told.message == ""
         self.page.evaluate("data => { window.sent = []; window.update(data); }", self.data())
 
     def mentions(self) -> list[tuple[int, int]]:
@@ -261,14 +262,14 @@ def test_what_the_server_has_not_acknowledged_is_sent_again_by_the_next_tab(moun
     page.keyboard.press("n")
     page.wait_for_function("window.sent.length > 0")
     expect(page.locator(".saved")).to_have_text("saving 1 …")
-    (first,) = page.evaluate("window.sent.at(-1)[1]")
+    (first,) = page.evaluate("window.sent.at(-1)")
     mounted(page, "editor", data)  # another tab: nothing was written in between
     expect(page.locator(".chip")).to_contain_text("NIL")
     page.wait_for_function("window.sent.length > 0")
-    (again,) = page.evaluate("window.sent.at(-1)[1]")
+    (again,) = page.evaluate("window.sent.at(-1)")
     assert (again["client"], again["seq"]) == (first["client"], first["seq"])
     expect(page.locator(".saved")).to_contain_text("kept in this browser")
-    page.evaluate("data => window.update(data)", {**data, "ack": {first["client"]: first["seq"]}})
+    page.evaluate("data => window.update(data)", {**data, **answer_to(first)})
     expect(page.locator(".saved")).to_have_text("nothing edited yet")
     assert page.evaluate("Object.keys(localStorage)") == []
 

@@ -14,7 +14,7 @@ from engine.corpora import read
 from engine.store.workspace import Workspace
 from engine.tasks.linking.task import Linking
 from engine.tasks.linking.trace import LinkingTrace
-from tests.browser.conftest import Mount, Visit, serving, settle
+from tests.browser.conftest import Mount, Visit, answer_to, serving, settle
 from tests.ui import tiny
 
 TASK = Linking()
@@ -34,7 +34,7 @@ def case(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Case]:
     workspace = Workspace.open(tmp_path_factory.mktemp("linking") / "workspace")
     corpus = workspace.add_corpus("Sample linking", documents, split="dev")
     run = tiny.add_run(workspace, TASK, model, corpus)
-    trace = TASK.trace(next(d for d in documents if d.id == "dev-020"), model)
+    trace = TASK.trace(TASK.score([d for d in documents if d.id == "dev-020"], model))
     with serving(workspace.directory, toy=False) as server:
         yield Case(server.address, f"/linking?corpus={corpus}&run={run}&doc=dev-020", trace)
 
@@ -135,7 +135,6 @@ def lattice(n_tokens: int, blocks: list[tuple[int, int, list[dict[str, Any]]]], 
         "selected": None,
         "bias": 0.0,
         "run": "r",
-        "ack": 0,
         **more,
     }
 
@@ -204,13 +203,15 @@ def test_an_answer_to_an_earlier_move_does_not_pull_the_selection_back(mount: Mo
     page = mount("lattice", data)
     page.locator('.candidate[data-id="0"]').click()
     page.wait_for_function("window.sent.length === 1")
+    [first] = page.evaluate("window.sent[0]")
     page.keyboard.press("ArrowRight")
-    update(page, {**data, "selected": "0", "ack": 1})
+    update(page, {**data, "selected": "0", **answer_to(first)})
     expect(page.locator(".candidate.selected")).to_have_attribute("data-id", "1")
     page.wait_for_function("window.sent.length === 2")
-    assert page.evaluate("window.sent[1]") == ["selected", {"id": "1", "seq": 2}]
+    [second] = page.evaluate("window.sent[1]")
+    assert second["action"] == "select" and second["id"] == "1"
     # Once all is answered, the server's word counts again.
-    update(page, {**data, "selected": "2", "ack": 2})
+    update(page, {**data, "selected": "2", **answer_to(second)})
     expect(page.locator(".candidate.selected")).to_have_attribute("data-id", "2")
 
 
@@ -223,3 +224,19 @@ def test_a_selected_candidate_is_shown_although_its_span_is_folded(mount: Mount)
     expect(page.locator(".candidate.shut")).to_have_count(3)
     page.get_by_role("button", name="+ 4 more").click()
     expect(page.locator(".candidate")).to_have_count(8)
+
+
+def test_quick_pins_are_all_told_in_order_with_where_the_cursor_stands_at_last(mount: Mount) -> None:
+    data = lattice(3, [(i, i + 1, [candidate(i, "ABC"[i])]) for i in range(3)])
+    page = mount("lattice", data)
+    page.locator('.candidate[data-id="0"]').click()
+    page.keyboard.press("p")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("f")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("window.sent.at(-1).length === 3 && window.sent.at(-1).at(-1).action === 'select'")
+    told = page.evaluate("window.sent.at(-1)")
+    assert [(one["action"], str(one["id"])) for one in told] == [("pin", "0"), ("forbid", "1"), ("select", "2")]
+    update(page, {**data, **answer_to(told[0])})
+    page.keyboard.press("u")
+    assert [one["action"] for one in page.evaluate("window.sent.at(-1)")] == ["forbid", "select", "free"]

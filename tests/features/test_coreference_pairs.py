@@ -18,10 +18,14 @@ from engine.features.coreference.comparisons import (
     MATCH_WORDS,
     comparisons,
 )
-from engine.features.coreference.templates import COMPARISONS, compile_templates
+from engine.features.coreference.templates import COMPARISONS, Templates, compile_templates
 from engine.learners.laso.arrays import TABLE
-from engine.tasks.coreference.prepare import Prepared, Templates, prepare
+from engine.learners.laso.learner import score_arcs
+from engine.tasks.base import Model
+from engine.tasks.coreference.scored import CoreferenceScored
+from engine.tasks.coreference.scoring import Prepared, prepare, score
 from engine.tasks.coreference.settings import CoreferenceSettings
+from engine.tasks.coreference.state import CoreferenceState
 from ui.background.first import sample_files
 
 COLUMN = {name: column for column, name in enumerate(COMPARISONS)}
@@ -43,13 +47,21 @@ def ready(documents, settings) -> list[Prepared]:
     return [prepare(document, settings, Templates(), {}) for document in documents]
 
 
+def scored_by(weights, document, settings) -> CoreferenceScored:
+    state = CoreferenceState(weights, Templates(), singletons=False)
+    return score([document], Model("coreference", "delayed-laso", settings, state))
+
+
 def test_flags_of_pairs_say_what_the_comparisons_say(ready):
     seen = 0
     for one in ready:
-        type_, person = one.table.numeric["type"], one.table.numeric["person"]
+        type_, person = one.reading.table.numeric["type"], one.reading.table.numeric["person"]
         for j in range(2, one.arcs.n + 1):
             for i in range(1, j):
-                p = {name: int(value) for name, value in zip(COMPARISONS, comparisons(one.table, i, j), strict=True)}
+                p = {
+                    name: int(value)
+                    for name, value in zip(COMPARISONS, comparisons(one.reading.table, i, j), strict=True)
+                }
                 a, b = type_[j - 1], type_[i - 1]
                 talking = person[j - 1] in (1, 2) and person[i - 1] in (1, 2) and p["speaker"] > 0
                 expected = (
@@ -70,10 +82,10 @@ def test_flags_of_pairs_say_what_the_comparisons_say(ready):
 
 def test_ranks_count_the_mentions_in_between(ready):
     one = ready[0]
-    start, end = one.table.numeric["start"], one.table.numeric["end"]
+    start, end = one.reading.table.numeric["start"], one.reading.table.numeric["end"]
 
     def compared(i, j, name):
-        return int(comparisons(one.table, i, j)[COLUMN[name]])
+        return int(comparisons(one.reading.table, i, j)[COLUMN[name]])
 
     for j in range(2, one.arcs.n + 1, 2):
         for i in range(1, j, 3):
@@ -85,14 +97,14 @@ def test_ranks_count_the_mentions_in_between(ready):
             )
             assert compared(i, j, "rank") == (agreeing if agreeing < 4 else 4 if agreeing < 8 else 5)
             assert compared(i, j, "same_head_rank") == min(2, sum(compared(k, j, "heads") > 0 for k in between))
-            subjects = sum(one.table.text["relation"][k - 1].startswith(("nsubj", "S-")) for k in between)
+            subjects = sum(one.reading.table.text["relation"][k - 1].startswith(("nsubj", "S-")) for k in between)
             assert compared(i, j, "subject_rank") == min(3, subjects)
 
 
 @pytest.mark.parametrize("window", [3, 200])
 def test_candidates_are_near_or_share_a_word_or_are_asked_for(ready, window):
     for one in ready[:3]:
-        table, templates = one.table, Templates()
+        table, templates = one.reading.table, Templates()
         words = [
             set(table.words[a:b].tolist()) for a, b in zip(table.word_offsets, table.word_offsets[1:], strict=False)
         ]
@@ -120,19 +132,18 @@ def test_arcs_scored_as_they_are_made_have_the_sums_of_their_rows(documents, set
     weights = np.random.default_rng(0).normal(size=TABLE)
     weights[0] = 0.0
     for document, one in zip(documents, ready, strict=True):
-        scored = prepare(document, settings, Templates(), {}, weights=weights)
-        assert len(scored.arcs.rows) == 0
-        assert (scored.arcs.heads == one.arcs.heads).all() and (scored.arcs.bits == one.arcs.bits).all()
+        scored = scored_by(weights, document, settings)
+        assert (scored.head == one.arcs.heads).all() and (scored.flags == one.arcs.bits).all()
         # To the last bit: a model must decide alike while it is trained and afterwards.
-        assert (scored.scored_by(weights) == one.scored_by(weights)).all()
-        assert scored.scored_by(weights) == pytest.approx(weights[one.arcs.rows].sum(axis=1))
+        assert (scored.score == score_arcs(weights, one.arcs)).all()
+        assert scored.score == pytest.approx(weights[one.arcs.rows].sum(axis=1))
 
 
 def test_a_document_prepared_for_one_model_is_not_scored_by_another(documents):
     weights = np.zeros(TABLE)
-    scored = prepare(documents[0], CoreferenceSettings(), Templates(), {}, weights=weights)
+    scored = scored_by(weights, documents[0], CoreferenceSettings())
     with pytest.raises(ValueError, match="scores only"):
-        scored.scored_by(weights.copy())
+        score_arcs(weights, scored.instance())
 
 
 def test_several_threads_make_the_same_arcs(documents, settings, ready, monkeypatch):
@@ -162,6 +173,6 @@ def test_an_explained_row_has_the_numbers_of_the_table(ready):
             for row in range(one.arcs.offsets[j - 1], one.arcs.offsets[j]):
                 head = int(one.arcs.heads[row])
                 used = pair if head else root
-                features = pairs.explained_row(one.table, one.arcs.codes, used, head, j, size=TABLE)
+                features = pairs.explained_row(one.reading.table, one.arcs.codes, used, head, j, size=TABLE)
                 assert [number for _, number in features] == one.arcs.rows[row][: len(used.names)].tolist()
                 assert all(bool(words) == bool(number) for words, number in features)

@@ -8,10 +8,10 @@ import pytest
 from engine.corpora import read
 from engine.features.coreference import wording
 from engine.features.coreference.comparisons import comparisons
-from engine.features.coreference.templates import CLUSTER_FACTS, COMPARISONS
+from engine.features.coreference.templates import CLUSTER_FACTS, COMPARISONS, Templates
 from engine.learners.laso.arrays import N_FACTS
 from engine.learners.laso.clusters import cluster_facts
-from engine.tasks.coreference.prepare import Templates, prepare
+from engine.tasks.coreference.scoring import prepare
 from engine.tasks.coreference.settings import CoreferenceSettings
 from ui.background.first import sample_files
 
@@ -27,7 +27,7 @@ def test_values_of_comparisons_are_told_apart_in_words(ready):
     for one in ready:
         for anaphor in range(2, one.arcs.n + 1, 3):
             for antecedent in range(1, anaphor):
-                for name, value in zip(COMPARISONS, comparisons(one.table, antecedent, anaphor), strict=True):
+                for name, value in zip(COMPARISONS, comparisons(one.reading.table, antecedent, anaphor), strict=True):
                     seen[name].add(int(value))
     for name, values in seen.items():
         words = {wording.compared(name, value) for value in values}

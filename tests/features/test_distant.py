@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from engine.data.document import Bag, Document, Layer, Member, Mention
-from engine.features.distant import BIAS, Vocabulary, bag_features, group_of, member_features
+from engine.features.distant.members import bag_features, member_features
+from engine.features.distant.rows import Vocabulary
+from engine.features.distant.templates import BIAS, group_of
 
 
 def bag(words: list[str], first: tuple[int, int], second: tuple[int, int], **fields) -> Document:

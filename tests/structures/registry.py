@@ -12,12 +12,14 @@ from typing import Any
 
 import numpy as np
 
+from engine.structures.bag import FlatBag
 from engine.structures.base import Structure
 from engine.structures.chain import Chain, Paths, PathsBatch, Segments
 from engine.structures.nonoverlap import NonOverlap, NonOverlapBatch
 from engine.structures.product import Product
 from engine.structures.program import Program, Row
 from engine.structures.tree import AntecedentTree, Arborescence
+from engine.structures.typed_pairs import Tables, TypedPairs, position
 from tests.oracles import Output, disjoint_sets
 
 Rows = list[tuple[list[int], str, float]]
@@ -195,11 +197,62 @@ def product(rng: np.random.Generator) -> Sample:
     )
 
 
+def bag(rng: np.random.Generator) -> Sample:
+    n, n_labels = int(rng.integers(0, 4)), int(rng.integers(1, 4))
+    made = FlatBag(n, n_labels)
+    outputs = []
+    for labels in itertools.product(range(n_labels + 1), repeat=n):
+        held = sorted(set(labels) - {0})
+        takes = [m * (n_labels + 1) + label for m, label in enumerate(labels)]
+        outputs.append((*takes, *(n * (n_labels + 1) + label - 1 for label in held)))
+    groups = [list(range(m * (n_labels + 1), (m + 1) * (n_labels + 1))) for m in range(n)]
+    return Sample(made, outputs, groups)
+
+
+def large_bag(rng: np.random.Generator) -> tuple[Structure, Rows]:
+    n, n_labels = 12, 7
+    made = FlatBag(n, n_labels)
+    rows: Rows = [([made.taking(m, label) for label in range(n_labels + 1)], "==", 1.0) for m in range(n)]
+    for label in range(1, n_labels + 1):
+        takers = [made.taking(m, label) for m in range(n)]
+        rows += [([part, ~made.holding(label)], "<=", 0.0) for part in takers]
+        rows.append(([made.holding(label), *(~part for part in takers)], "<=", 0.0))
+    return made, rows
+
+
 def program(rng: np.random.Generator) -> Sample:
     starts, ends = _spans(rng, int(rng.integers(1, 7)))
     tokens = [np.flatnonzero((starts <= t) & (t < ends)) for t in range(9)]
     rows = [Row(tuple(int(p) for p in own), (1.0,) * len(own), "<=", 1.0) for own in tokens if len(own)]
     return Sample(Program(len(starts), rows), list(disjoint_sets(starts, ends)))
+
+
+def typed_pairs(rng: np.random.Generator) -> Sample:
+    """A sentence of at most three nodes and another of one, under tables that forbid."""
+    n, n_types, n_labels = int(rng.integers(0, 4)), 2, 2
+    fit = np.where(rng.random((n_labels, n_types, n_types)) < 0.4, -np.inf, 0.0)
+    fit[0] = 0.0
+    both = np.zeros((n_labels, n_labels))
+    both[1, 1] = rng.choice([0.0, -np.inf])
+    tie = np.where(rng.random(n * (n - 1)) < 0.2, -np.inf, 0.0)
+    made = TypedPairs.of(np.array([n, 1]), Tables(fit, both), tie)
+    outputs = []
+    pairs = list(itertools.permutations(range(n), 2))
+    for types in itertools.product(range(n_types), repeat=n):
+        for labels in itertools.product(range(n_labels), repeat=len(pairs)):
+            price = sum(fit[labels[p], types[i], types[j]] for p, (i, j) in enumerate(pairs))
+            price += sum(both[labels[p], labels[position(n, j, i)]] for p, (i, j) in enumerate(pairs))
+            price += sum(tie[p] for p, (i, j) in enumerate(pairs) if i < j and types[i] != types[j])
+            if price == 0.0:
+                outputs += [_parts_of_pairs(made, (*types, last), labels) for last in range(n_types)]
+    numbering = made.numbering
+    firsts = [*range(0, numbering.n_type_parts, n_types), *range(numbering.n_type_parts, numbering.n_parts, n_labels)]
+    return Sample(made, outputs, [list(numbering.rivals(first)) for first in firsts])
+
+
+def _parts_of_pairs(made: TypedPairs, types: Sequence[int], labels: Sequence[int]) -> Output:
+    nodes = [made.numbering.node(i, t) for i, t in enumerate(types)]
+    return (*nodes, *(made.numbering.pair(p, y) for p, y in enumerate(labels)))
 
 
 CASES = [
@@ -211,5 +264,7 @@ CASES = [
     Case("antecedent tree", antecedents),
     Case("arborescence", arborescences, normalised=False),
     Case("product", product),
+    Case("bag", bag, normalised=False, large=large_bag),
     Case("program", program, normalised=False, declines=True, samples=25),
+    Case("typed pairs", typed_pairs, normalised=False),
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from random import Random
 
 import numpy as np
 import pytest
@@ -103,6 +104,20 @@ def test_the_root_path_says_at_every_bias_what_decoding_there_finds(graph: tuple
     breaks, linked, rooted = tree.root_path(scores)
     from_path = np.where(bias > breaks, rooted, linked)
     assert sorted(from_path.tolist()) == tree.argmax(scores + bias * (heads == 0)).tolist()
+
+
+@given(graphs(rightward=True), st.randoms(use_true_random=False))
+def test_the_order_in_which_arcs_are_listed_does_not_matter(graph: tuple, random: Random) -> None:
+    heads, dependents, scores = graph
+    order = random.sample(range(len(heads)), len(heads))
+    listed, shuffled = AntecedentTree(heads, dependents), AntecedentTree(heads[order], dependents[order])
+    back = np.array(order)
+    assert sorted(back[shuffled.argmax(scores[order])].tolist()) == listed.argmax(scores).tolist()
+    ours, theirs = listed.root_path(scores), shuffled.root_path(scores[order])
+    assert theirs[0].tolist() == ours[0].tolist()
+    for here, there in zip(ours[1:], theirs[1:], strict=True):
+        assert [int(back[arc]) if arc >= 0 else -1 for arc in there] == here.tolist()
+    assert shuffled.marginals(scores[order])[1] == pytest.approx(listed.marginals(scores)[1][order])
 
 
 def test_of_equal_heads_the_nearest_wins() -> None:

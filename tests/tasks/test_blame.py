@@ -8,37 +8,35 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+from engine.tasks.joint.compile import Space
 
 from engine.data.document import GOLD, Bag, Document, Layer, Member, Mention, Relation
 from engine.data.edits import DoubtGold, State, apply, label_target, place_target
-from engine.features.coreference.templates import CLUSTER_TEMPLATES, compile_templates
-from engine.learners.bags import BagScores
-from engine.learners.laso.arrays import ClusterTemplates
+from engine.features.coreference.templates import Templates
 from engine.learners.sgtb.learner import FlatForest
 from engine.metrics.errors import STAGES, Doubts, Error, blame_gold, stage_table
-from engine.structures.nonoverlap import NonOverlapBatch
 from engine.structures.typed_pairs import Corpus as PairCorpus
-from engine.tasks.base import Task
-from engine.tasks.coreference.blame import find_errors as coreference_errors
-from engine.tasks.coreference.prepare import State as CoreferenceState
-from engine.tasks.coreference.prepare import Templates, prepare
+from engine.tasks.base import Model, Task
+from engine.tasks.coreference.errors import find_errors as coreference_errors
+from engine.tasks.coreference.scored import CoreferenceScored
+from engine.tasks.coreference.scoring import score as score_coreference
 from engine.tasks.coreference.settings import CoreferenceSettings
-from engine.tasks.coreference.trace import Tree
+from engine.tasks.coreference.state import CoreferenceState
+from engine.tasks.coreference.tree import Tree
 from engine.tasks.disambiguation.deciding import decide as disambiguation_decide
 from engine.tasks.disambiguation.errors import errors as disambiguation_errors
 from engine.tasks.disambiguation.scored import DisambiguationScored
 from engine.tasks.disambiguation.search.steps import TreeSteps
-from engine.tasks.distant.errors import bag_errors
-from engine.tasks.joint.compile import Space
+from engine.tasks.distant.scored import DistantScored
+from engine.tasks.distant.task import Distant
 from engine.tasks.joint.errors import errors_of
 from engine.tasks.joint.inference import Scored
-from engine.tasks.linking.errors import find_errors as linking_errors
-from engine.tasks.registry import get
+from engine.tasks.linking.scored import LinkingScored
+from engine.tasks.registry import get, the
 from engine.workbench.repair import score_if_fixed, score_without
 from tests.tasks.stumps import stump
 
@@ -74,7 +72,6 @@ def with_gold(id: str, text: str, *mentions: Mention, **rest: Any) -> Document:
 def linking_by_hand() -> ByHand:
     text = "Paris Hilton left Paris"
     whole, first, second, last = (0, 12), (0, 5), (6, 12), (18, 23)
-    tokens = {whole: (0, 2), first: (0, 1), second: (1, 2), last: (3, 4)}
     # Per document the candidates (span, entity, score), and what gold says. Nil scores 2 everywhere: the bias.
     written: dict[str, tuple[list[tuple[tuple[int, int], str, float]], Mention]] = {
         "mention not proposed": ([], Mention(13, 17, entity="Departure")),
@@ -89,27 +86,11 @@ def linking_by_hand() -> ByHand:
     documents = [with_gold(stage, text, gold) for stage, (_, gold) in written.items()]
     rows = [candidate for candidates, _ in written.values() for candidate in candidates]
     offsets = np.cumsum([0, *(len(candidates) for candidates, _ in written.values())])
-    spans = np.array([tokens[span] for span, _, _ in rows])
-    scores = np.array([score for _, _, score in rows])
-    corpus = SimpleNamespace(
-        candidates=SimpleNamespace(row_offsets=offsets, n_rows=len(rows)),
-        titles=tuple(entity for _, entity, _ in rows),
-        characters=np.array([span for span, _, _ in rows]),
-        lattice=NonOverlapBatch(spans[:, 0], spans[:, 1], offsets),
-    )
-    bias = 2.0
-    chosen = corpus.lattice.argmax(scores - bias)
-    predicted = [
-        Layer(tuple(Mention(*rows[p][0], entity=rows[p][1]) for p in chosen if offsets[d] <= p < offsets[d + 1]))
-        for d in range(len(documents))
-    ]
-    state: Any = SimpleNamespace(
-        ready=lambda _: corpus,
-        scores=lambda _: scores,
-        inventory=SimpleNamespace(entities=set(), family=lambda _: ""),
-        memory=SimpleNamespace(total={"entities": {}}),
-    )
-    return ByHand(get("linking"), documents, predicted, linking_errors(documents, predicted, state, bias))
+    spans, titles, scores = zip(*rows, strict=True)
+    scored = LinkingScored.of(documents, offsets, spans, titles, scores, bias=2.0)
+    task = get("linking")
+    predicted = task.decide(scored)
+    return ByHand(task, documents, predicted, task.errors(scored, predicted))
 
 
 # Disambiguation: two mentions with two candidates each, own scores by a tree, one bonus for a pair
@@ -179,8 +160,6 @@ def coreference_by_hand() -> ByHand:
         "scored lower": (9, True, 0.0, 2, 2),
     }
     settings = CoreferenceSettings(mentions="gold")
-    compiled = compile_templates(CLUSTER_TEMPLATES)
-    nonlocal_features = ClusterTemplates(compiled.sources, compiled.columns, compiled.seeds)
     state = CoreferenceState(np.zeros(2**22), Templates(), singletons=False)
     documents, predicted, errors = [], [], []
     for stage, (window, proposed, score, head, unbiased_head) in written.items():
@@ -188,17 +167,17 @@ def coreference_by_hand() -> ByHand:
         assert document.surface(she) == "She"
         document = document.with_layer(GOLD, Layer((ann, bob, she), clusters=((0, 2),)))
         seen = document if proposed else document.with_layer(GOLD, Layer((ann, bob)))
-        ready = prepare(seen, replace(settings, window=window), state.templates, {})
-        arc_scores = np.zeros(len(ready.arcs.heads))
-        n = ready.arcs.n
-        for row in range(ready.arcs.offsets[n - 1], ready.arcs.offsets[n]):
-            arc_scores[row] = score if proposed and ready.arcs.heads[row] == 1 else 0.0
+        scored = score_coreference([seen], Model("coreference", "laso", replace(settings, window=window), state))
+        arc_scores = np.zeros(len(scored.head))
+        if proposed:
+            arc_scores[scored.arc_offsets[2] :][scored.head[scored.arc_offsets[2] :] == 1] = score
+        scored = replace(scored, documents=(document,), score=arc_scores)
 
-        def tree(last: int, ready: Any = ready, arc_scores: Any = arc_scores, n: int = n) -> Tree:
-            return Tree(ready, [*([0] * (n - 1)), last], state, nonlocal_features, arc_scores, 0.0)
+        def tree(last: int, scored: CoreferenceScored = scored) -> Tree:
+            return Tree(scored, np.array([*([0] * (scored.n - 1)), last], dtype=np.int32))
 
         layer = Layer((ann, bob, she), clusters=((head - 1, 2),)) if head else Layer((ann, bob, she))
-        errors += coreference_errors(document, layer, tree(head), tree(unbiased_head))
+        errors += coreference_errors(layer, tree(head), tree(unbiased_head))
         documents.append(document)
         predicted.append(layer)
     return ByHand(get("coreference"), documents, predicted, errors)
@@ -222,18 +201,11 @@ def distant_by_hand() -> ByHand:
         bag = Bag("Ann", "Bo", tuple(Member(0, 1) for _ in sentences))
         document = with_gold(stage, "Ann Bo", Mention(0, 3), Mention(4, 6), labels=labels)
         documents.append(replace(document, bag=bag))
-    offsets = np.cumsum([0, *(len(sentences) for sentences, _ in written.values())])
-    mentions = np.array([row for sentences, _ in written.values() for row in sentences])
-    scores = BagScores(mentions, np.zeros((len(documents), 2)), np.ones(len(mentions)))
-    said = scores.best(offsets)
-    predicted = [
-        Layer(labels=tuple(relations[i - 1] for i in sorted({*said[offsets[d] : offsets[d + 1]].tolist()} - {0})))
-        for d in range(len(documents))
-    ]
-    corpus: Any = SimpleNamespace(offsets=offsets)
-    return ByHand(
-        get("distant"), documents, predicted, bag_errors(documents, predicted, relations, corpus, scores, positive=True)
-    )
+    scores = np.array([row for sentences, _ in written.values() for row in sentences])
+    scored = DistantScored.of(documents, relations, scores)
+    task = the(Distant)
+    predicted = task.decide(scored)
+    return ByHand(task, documents, predicted, task.errors(scored, predicted))
 
 
 # Joint: Ann, a person, lives in Bonn, a place

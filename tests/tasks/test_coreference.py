@@ -15,14 +15,18 @@ from engine.data.errors import InputError
 from engine.data.pins import ClusterPin
 from engine.features.coreference.languages import available, load
 from engine.features.coreference.mentions import extract, in_order
+from engine.features.coreference.templates import Templates
 from engine.settings import with_values
 from engine.structures.base import Infeasible
 from engine.structures.tree import AntecedentTree
 from engine.tasks.base import Model, Resources
-from engine.tasks.coreference import Coreference
-from engine.tasks.coreference.curves import breaks
-from engine.tasks.coreference.prepare import Templates, prepare
+from engine.tasks.coreference.curve import breaks
+from engine.tasks.coreference.deciding import best_tree
+from engine.tasks.coreference.scored import CoreferenceScored
+from engine.tasks.coreference.scoring import prepare
 from engine.tasks.coreference.selection import select_templates
+from engine.tasks.coreference.settings import CoreferenceSettings
+from engine.tasks.coreference.task import Coreference
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data" / "coreference"
 TASK = Coreference()
@@ -62,6 +66,10 @@ def same_head(document: Document) -> Layer:
     return Layer(document.gold.mentions, tuple(tuple(group) for group in groups.values() if len(group) > 1))
 
 
+def scored_one(document: Document, model: Model) -> CoreferenceScored:
+    return TASK.scored([document], model)
+
+
 @pytest.mark.parametrize("learner", ["delayed-laso", "laso", "baseline"])
 def test_every_full_policy_beats_matching_last_words(train: list[Document], dev: list[Document], learner: str) -> None:
     trained = fit(train, [], learner, mentions="gold")
@@ -87,7 +95,7 @@ def test_singletons_are_predicted_only_where_training_has_them(
 
 def test_a_trace_is_the_prediction(model: Model, dev: list[Document]) -> None:
     for document, layer in zip(dev, TASK.predict(dev, model), strict=True):
-        trace = TASK.trace(document, model)
+        trace = TASK.trace(scored_one(document, model))
         clusters: dict[int, set] = {}
         for mention in trace.mentions:
             if mention.predicted >= 0:
@@ -97,18 +105,36 @@ def test_a_trace_is_the_prediction(model: Model, dev: list[Document]) -> None:
 
 
 def test_the_features_of_an_arc_add_up_to_its_score(model: Model, dev: list[Document]) -> None:
-    trace = TASK.trace(dev[0], model)
+    trace = TASK.trace(scored_one(dev[0], model))
+    one = scored_one(dev[0], model)
     for arc in (*trace.predicted[:12], *trace.latent[:12]):
         tree_arc = trace.predicted[arc.dependent - 1]
         if arc.head != tree_arc.head:
             continue
-        features = TASK.explain(dev[0], model, arc.head, arc.dependent)
-        assert sum(feature.weight for feature in features) == pytest.approx(tree_arc.score)
-        assert all(feature.value for feature in features)
+        explained = TASK.explain(one, model, one.arc(arc.head, arc.dependent))
+        assert explained.score == pytest.approx(tree_arc.score)
+        assert sum(feature.adds for feature in explained.contributions) == pytest.approx(tree_arc.score)
+        assert all(feature.value for feature in explained.contributions)
+
+
+def test_an_arc_is_explained_beside_the_tree_that_was_decided_on(model: Model, dev: list[Document]) -> None:
+    """Every arc scores what the trace says it scores beside the predicted clusters, under pins and a bias."""
+    document = dev[0]
+    first, second = (one.span for one in document.gold.mentions[:2])
+    pins = [ClusterPin(first, second, holds=False)]
+    one = TASK.score([document], model, pins={document.id: pins}).at(0.3)
+    trace = TASK.trace(one, pins=pins)
+    beside = best_tree(one, pins).beside.totals
+    for arc in range(0, len(beside), 7):
+        fast = TASK.explain(one, model, arc, pins=pins, trace=trace)
+        assert fast == TASK.explain(one, model, arc, pins=pins)
+        assert fast.score == pytest.approx(beside[arc])
+    with pytest.raises(InputError, match="no arc"):
+        TASK.explain(one, model, len(one.head))
 
 
 def test_the_latent_tree_has_the_gold_clusters(model: Model, dev: list[Document]) -> None:
-    trace = TASK.trace(dev[0], model)
+    trace = TASK.trace(scored_one(dev[0], model))
     for arc in trace.latent:
         if arc.head:
             assert trace.mentions[arc.head - 1].gold == trace.mentions[arc.dependent - 1].gold >= 0
@@ -116,13 +142,14 @@ def test_the_latent_tree_has_the_gold_clusters(model: Model, dev: list[Document]
 
 def test_the_runner_up_is_the_best_decision_that_would_change_something(model: Model, dev: list[Document]) -> None:
     for document in dev[:3]:
-        tree = TASK._tree(document, model, None, ())
+        one = scored_one(document, model)
+        tree = best_tree(one)
         label = {0: 0}
-        for mention, head in enumerate(tree.heads, 1):
+        for mention, head in enumerate(tree.heads.tolist(), 1):
             label[mention] = label[head] if head else mention
-        for mention, arc in enumerate(tree.trace.predicted, 1):
-            rows = range(tree.arcs.offsets[mention - 1], tree.arcs.offsets[mention])
-            by_head = {int(tree.arcs.heads[row]): float(tree.scored.totals[row]) for row in rows}
+        for mention, arc in enumerate(TASK.trace(one).predicted, 1):
+            rows = range(one.arc_offsets[mention - 1], one.arc_offsets[mention])
+            by_head = {int(one.head[row]): float(tree.beside.totals[row]) for row in rows}
             others = {head: score for head, score in by_head.items() if label[head] != label[arc.head]}
             assert arc.score == by_head[arc.head]
             assert (arc.runner_up >= 0) == bool(others)
@@ -153,7 +180,7 @@ def test_a_pinned_span_that_nothing_proposed_takes_part(model: Model, dev: list[
 
 
 def test_the_exact_curve_says_at_each_bias_what_predicting_there_scores(local: Model, dev: list[Document]) -> None:
-    curve = TASK.curve(dev, local)
+    curve = TASK.curve(TASK.scored(dev, local))
     assert curve.exact
     for bias in (-1.0, -0.2, 0.0, 0.3, 2.0):
         scores = TASK.evaluate(dev, TASK.predict(dev, local, bias=bias))["muc"]
@@ -162,27 +189,28 @@ def test_the_exact_curve_says_at_each_bias_what_predicting_there_scores(local: M
 
 
 def test_the_curve_of_a_non_local_model_is_a_grid_and_says_so(model: Model, dev: list[Document]) -> None:
-    curve = TASK.curve(dev[:2], model)
+    curve = TASK.curve(TASK.scored(dev[:2], model))
     assert not curve.exact
     assert len(curve.bias) > 5
 
 
 def test_breaks_of_the_root_bias_are_those_of_the_antecedent_tree(local: Model, dev: list[Document]) -> None:
-    one = prepare(dev[0], local.settings, local.state.templates, {})  # type: ignore[arg-type]
+    one = prepare(dev[0], local.settings, local.state.templates, {})
     dependents = np.repeat(np.arange(1, one.arcs.n + 1), np.diff(one.arcs.offsets))
     scores = np.array([local.state.weights[row].sum() for row in one.arcs.rows])
     expected, linked, _ = AntecedentTree(one.arcs.heads, dependents).root_path(scores)
-    bias, antecedents = breaks(one, local.state)
+    bias, antecedents = breaks(scored_one(dev[0], local))
     assert bias == pytest.approx(expected)
     assert antecedents.tolist() == [int(one.arcs.heads[arc]) if arc >= 0 else 0 for arc in linked]
 
 
 def test_errors_are_the_links_that_differ_and_each_has_a_stage(model: Model, dev: list[Document]) -> None:
     layers = TASK.predict(dev, model)
-    errors = TASK.errors(dev, layers, model)
+    scored = TASK.scored(dev, model)
+    errors = TASK.errors(scored, layers)
     assert Counter(error.kind for error in errors)["miss"] > 0
     perfect = [document.gold for document in dev]
-    assert TASK.errors(dev, perfect, model) == []
+    assert TASK.errors(scored, perfect) == []
 
 
 def test_counts_of_documents_sum_to_the_report(model: Model, dev: list[Document]) -> None:
@@ -223,8 +251,10 @@ def test_documents_without_tags_say_what_to_do(model: Model) -> None:
 
 
 def test_the_baseline_refuses_non_local_features(train: list[Document]) -> None:
-    with pytest.raises(InputError, match="local"):
+    with pytest.raises(ValueError, match="'features' takes one of local"):
         fit(train, [], "baseline", features="nonlocal")
+    with pytest.raises(TypeError, match="LocalSettings"):
+        list(TASK.rounds(train, [], "baseline", CoreferenceSettings(), Resources()))
 
 
 def test_selection_never_gets_worse_and_goes_on_from_memory(train: list[Document]) -> None:
@@ -233,9 +263,9 @@ def test_selection_never_gets_worse_and_goes_on_from_memory(train: list[Document
         root=("a.kind", "a.head"), pair=("a.kind+b.kind", "p.sentences+a.type", "p.heads+a.type+b.type"), cluster=()
     )
     known: dict[str, float] = {}
-    steps = list(select_templates(train[:8], settings, start=start, known=known))  # type: ignore[arg-type]
+    steps = list(select_templates(train[:8], settings, start=start, known=known))
     assert [step.score for step in steps] == sorted(step.score for step in steps)
     trials = len(known)
-    again = list(select_templates(train[:8], settings, start=start, known=known))  # type: ignore[arg-type]
+    again = list(select_templates(train[:8], settings, start=start, known=known))
     assert len(known) == trials
     assert [step.templates for step in again] == [step.templates for step in steps]

@@ -44,7 +44,7 @@ def at(tmp_path):
 
 
 def shown(desk):
-    return payload(desk, Vocabulary.of([desk.document]), ack={})
+    return payload(desk, Vocabulary.of([desk.document]))
 
 
 def correct(desk, *edits):

@@ -1,4 +1,4 @@
-"""The distant task end to end on its sample: scores, pins, curve, errors, saving, alignment, subsamples."""
+"""The distant task end to end on its sample: scores, pins, curve, errors, saving, subsamples."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import pytest
 
 from engine.cli.main import main
 from engine.corpora import read
-from engine.data.document import NIL, Document, Layer, Mention
+from engine.data.document import NIL, Document, Layer
 from engine.data.errors import InputError
 from engine.data.pins import LabelPin, RelationPin
-from engine.tasks.base import Model, Resources, load_model, save_model
-from engine.tasks.distant import Distant
-from engine.tasks.distant.alignment import build_bags, read_facts
+from engine.tasks.base import Resources, load_model, save_model
+from engine.tasks.distant.scored import DistantScored
+from engine.tasks.distant.task import Distant, DistantModel
 
 TASK = Distant()
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_data" / "distant"
@@ -29,15 +29,24 @@ def documents(split: str) -> list[Document]:
 
 
 @cache
-def trained(learner: str = "mm-f", **changes: float) -> Model:
+def trained(learner: str = "mm-f", **changes: float) -> DistantModel:
     few = {} if learner == "hoffmann" else {"planes": 30, "rounds": 1}
     settings = dataclasses.replace(TASK.learner(learner).settings, **few, **changes)
     *_, last = TASK.rounds(documents("train"), [], learner, settings, Resources())
     return last.model
 
 
-def score(model: Model, split: str = "dev") -> dict[str, float]:
-    return TASK.evaluate(documents(split), TASK.predict(documents(split), model), model)
+def scored(split: str = "dev") -> DistantScored:
+    return TASK.scored(documents(split), trained())
+
+
+def one(document: Document) -> DistantScored:
+    return TASK.score([document], trained())
+
+
+def score(model: DistantModel, split: str = "dev") -> dict[str, float]:
+    found = TASK.scored(documents(split), model)
+    return TASK.evaluate(documents(split), TASK.decide(found), found)
 
 
 @pytest.mark.parametrize("learner", ["hoffmann", "mm-hamming", "mm-f"])
@@ -58,11 +67,11 @@ def test_beta_moves_precision_and_recall_of_the_trained_model():
 
 
 def test_the_curve_agrees_with_predicting_at_every_bias():
-    model = trained()
-    curve = TASK.curve(documents("dev"), model)
+    curve = TASK.curve(scored())
     assert curve.exact
     for bias in (-0.3, -0.01, 0.0, 0.05, 0.2, 0.6):
-        report = TASK.evaluate(documents("dev"), TASK.predict(documents("dev"), model, bias=bias), model)
+        at = scored().at(bias)
+        report = TASK.evaluate(documents("dev"), TASK.decide(at), at)
         point = curve.at(bias)
         assert (point.precision, point.recall) == pytest.approx((report["precision"], report["recall"]))
 
@@ -86,7 +95,7 @@ def test_pins_on_a_sentence_and_on_the_pair_are_kept():
     assert other in pinned.labels and pinned.relations[0].type == other
     silent = TASK.predict([document], model, pins={document.id: [RelationPin(*spans, NIL)]})[0]
     assert all((r.head, r.tail) != (member.head, member.tail) for r in silent.relations)
-    trace = TASK.trace(document, model, pins=[LabelPin(other), LabelPin(document.gold.labels[0], False)])
+    trace = TASK.trace(one(document), pins=[LabelPin(other), LabelPin(document.gold.labels[0], False)])
     held = {row.relation for row in trace.labels if row.predicted}
     assert other in held and document.gold.labels[0] not in held
 
@@ -100,7 +109,7 @@ def test_pins_that_cannot_be_kept_are_refused():
         TASK.predict([lone], model, pins={lone.id: clash})
     assert first in str(refused.value) and second in str(refused.value)
     with pytest.raises(InputError, match="knows no relation"):
-        TASK.trace(lone, model, pins=[LabelPin("no such relation")])
+        TASK.trace(one(lone), pins=[LabelPin("no such relation")])
 
 
 def test_a_trace_names_the_pins_that_clash_and_no_others_and_decides_without_pins():
@@ -108,27 +117,26 @@ def test_a_trace_names_the_pins_that_clash_and_no_others_and_decides_without_pin
     bag = next(d for d in documents("dev") if d.bag is not None and len(d.bag.members) == 2)
     first, second, third, fourth = model.state.relations[:4]
     spans = [tuple(bag.gold.mentions[at].span for at in (m.head, m.tail)) for m in bag.bag.members]
-    free = TASK.trace(bag, model)
+    free = TASK.trace(one(bag))
     # Two sentences, one of them silent: only one of the two relations finds a place.
     silent = RelationPin(*spans[0], NIL)
-    trace = TASK.trace(bag, model, pins=[LabelPin(third, False), silent, LabelPin(first), LabelPin(second)])
+    trace = TASK.trace(one(bag), pins=[LabelPin(third, False), silent, LabelPin(first), LabelPin(second)])
     assert trace.conflict == (
         "sentence 1 says nothing",
         f"{first} holds for the pair",
         f"{second} holds for the pair",
     )
     assert (trace.members, trace.labels) == (free.members, free.labels)
-    twice = TASK.trace(bag, model, pins=[RelationPin(*spans[1], first), LabelPin(fourth), RelationPin(*spans[1], NIL)])
+    twice = TASK.trace(one(bag), pins=[RelationPin(*spans[1], first), LabelPin(fourth), RelationPin(*spans[1], NIL)])
     assert twice.conflict == (f"sentence 2 says {first}", "sentence 2 says nothing")
-    both = TASK.trace(bag, model, pins=[LabelPin(first), LabelPin(first, False)])
+    both = TASK.trace(one(bag), pins=[LabelPin(first), LabelPin(first, False)])
     assert both.conflict == (f"{first} holds for the pair", f"{first} does not hold for the pair")
-    assert TASK.trace(bag, model, pins=[LabelPin(first), LabelPin(second)]).conflict == ()
+    assert TASK.trace(one(bag), pins=[LabelPin(first), LabelPin(second)]).conflict == ()
 
 
 def test_errors_are_exactly_the_misses_and_false_alarms():
-    model = trained()
-    layers = TASK.predict(documents("dev"), model)
-    errors = TASK.errors(documents("dev"), layers, model)
+    layers = TASK.decide(scored())
+    errors = TASK.errors(scored(), layers)
     expected = set()
     for document, layer in zip(documents("dev"), layers, strict=True):
         if not document.gold.labels:
@@ -147,13 +155,14 @@ def test_a_saved_model_predicts_the_same(tmp_path):
 
 def test_retraining_from_an_earlier_model_keeps_its_features_and_follows_beta():
     model = trained()
-    *_, last = TASK.retrain(documents("train"), documents("dev"), model, dataclasses.replace(model.settings, beta=0.9))
+    *_, last = TASK.retrain(documents("train"), documents("dev"), model, 0.9)
     assert last.model.state.mention_features is model.state.mention_features
+    assert TASK.beta_of(last.model) == 0.9 and TASK.beta_of(model) == 0.5
     assert last.scores["precision"] > score(model)["precision"]
 
 
 def test_ranking_all_pairs_covers_all_reachable_gold():
-    ranked = TASK.ranking(documents("dev"), trained())
+    ranked = TASK.ranking(scored())
     precision, recall, area = ranked.precision, ranked.recall, ranked.area
     assert recall[-1] == pytest.approx(1.0)
     assert 0.5 < area <= 1.0 and np.all(np.diff(recall) >= 0) and precision.max() <= 1.0
@@ -183,48 +192,6 @@ def test_judged_sentences_count_only_what_people_judged():
     report = TASK.evaluate(rows, said)
     assert report["set"] == "sentential" and report["sentential"]["rows"] == 3
     assert report["precision"] == pytest.approx(0.5) and report["recall"] == pytest.approx(0.5)
-
-
-def linked(id: str, words: list[str], links: dict[int, str]) -> Document:
-    bare = Document.from_words(id, [words])
-    mentions = tuple(Mention(*bare.char_range(i, i + 1), entity=entity) for i, entity in links.items())
-    return bare.with_layer("gold", Layer(mentions))
-
-
-def test_alignment_makes_bags_of_pairs_with_facts_and_nil_bags_of_the_rest(tmp_path):
-    (tmp_path / "facts.tsv").write_text("Q1\tborn_in\tQ2\nQ1\tdied_in\tQ2\n", encoding="utf-8")
-    facts = read_facts([tmp_path / "facts.tsv"])
-    documents_ = [
-        linked("a", ["Ulm", "bore", "Einstein"], {0: "Q2", 2: "Q1"}),
-        linked("b", ["Einstein", "left", "Ulm", "for", "Bern"], {0: "Q1", 2: "Q2", 4: "Q3"}),
-    ]
-    bags = build_bags(documents_, facts)
-    by_pair = {(bag.bag.first, bag.bag.second): bag for bag in bags}
-    assert set(by_pair) == {("Q1", "Q2"), ("Q1", "Q3"), ("Q2", "Q3")}
-    both = by_pair["Q1", "Q2"]
-    assert both.gold.labels == ("born_in", "died_in") and len(both.bag.members) == 2
-    heads = [both.surface(both.gold.mentions[m.head]) for m in both.bag.members]
-    assert heads == ["Einstein", "Einstein"]
-    assert by_pair["Q1", "Q3"].gold.labels == ()
-    assert len(build_bags(documents_, facts, nil_share=0.0)) == 1
-
-
-def test_a_bad_line_of_facts_is_named(tmp_path):
-    (tmp_path / "facts.tsv").write_text("Q1\tborn_in\tQ2\nQ1 born_in Q2\n", encoding="utf-8")
-    with pytest.raises(InputError, match="line 2"):
-        read_facts([tmp_path / "facts.tsv"])
-
-
-def test_bags_build_writes_what_train_reads(tmp_path, capsys):
-    (tmp_path / "facts.tsv").write_text("Einstein\tborn_in\tUlm\n", encoding="utf-8")
-    record = {"id": "t", "text": "Einstein left Ulm", "mentions": []}
-    record["mentions"] = [{"start": 0, "end": 8, "entity": "Einstein"}, {"start": 14, "end": 17, "entity": "Ulm"}]
-    (tmp_path / "docs.jsonl").write_text(json.dumps(record) + "\n", encoding="utf-8")
-    command = ["bags", "build", "--data", str(tmp_path / "docs.jsonl"), "--facts", str(tmp_path / "facts.tsv")]
-    assert main([*command, "--out", str(tmp_path / "bags.jsonl"), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["positive"] == 1
-    (bag,) = read(tmp_path / "bags.jsonl")
-    assert bag.gold.labels == ("born_in",) and TASK.fits([bag]) == "yes"
 
 
 def test_subsample_reports_means_with_intervals_for_the_same_parts(capsys):

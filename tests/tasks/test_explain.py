@@ -5,17 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.data.pins import RelationPin
-from engine.structures.nonoverlap import NonOverlap
 from engine.structures.typed_pairs import Corpus
-from engine.tasks.distant import explain as distant
-from engine.tasks.distant.pinning import bag_pins
 from engine.tasks.joint import explain as joint
 from engine.tasks.joint import model as joint_model
 from engine.tasks.joint.inference import Scored
-from engine.tasks.registry import get
 from tests.tasks.test_contract import sample, trained
-from ui.views.linking import data as linking
 
 HAIR = 1e-6
 
@@ -45,52 +39,3 @@ def test_a_joint_decision_flips_exactly_at_the_change_that_is_named(kind: str) -
                 found = decoder.decode(changed, model.bias)
                 now = (found.types if kind == "n" else found.labels)[index] == option
                 assert now == expected, (index, flip)
-
-
-def test_a_sentence_of_a_bag_flips_exactly_at_the_change_that_is_named() -> None:
-    task, model = get("distant"), trained("distant")
-    document = next(d for d in sample("distant", "dev") if d.bag and len(d.bag.members) >= 2)
-    no_pins = bag_pins(document, (), model.state.relations)
-    trace = task.trace(document, model, bias=0.3)
-    for member in range(len(document.bag.members)):
-        why = distant.why(document, model, member, 0.3, no_pins)
-        assert why.label == trace.members[member].label
-        for relation, score in zip(trace.relations, trace.members[member].scores, strict=True):
-            parts = distant.shares(document, model, member, relation, 0.3)
-            assert sum(part.adds for part in parts) == pytest.approx(score, abs=1e-4)
-        flips = {flip.label: flip.change for flip in why.flips}
-        assert flips[why.label] == pytest.approx(-why.margin)
-        assert all(change >= -1e-9 for label, change in flips.items() if label != why.label)
-        assert flips[why.runner_up] == pytest.approx(min(c for label, c in flips.items() if label != why.label))
-
-
-def test_a_pinned_sentence_has_no_other_way() -> None:
-    model = trained("distant")
-    document = next(d for d in sample("distant", "dev") if d.bag and d.bag.members[0].head is not None)
-    mentions, member = document.gold.mentions, document.bag.members[0]
-    relation = model.state.relations[0]
-    pin = RelationPin(mentions[member.head].span, mentions[member.tail].span, relation)
-    why = distant.why(document, model, 0, 0.0, bag_pins(document, [pin], model.state.relations))
-    assert why.label == relation and why.margin is None
-    assert all(flip.change is None for flip in why.flips)
-
-
-def test_a_link_flips_exactly_at_the_change_that_is_named() -> None:
-    task, model = get("linking"), trained("linking")
-    checked = 0
-    for document in sample("linking", "dev")[:12]:
-        trace = task.trace(document, model)
-        if not trace.candidates:
-            continue
-        first, last = (np.array([getattr(c, side) for c in trace.candidates]) for side in ("first", "last"))
-        lattice = NonOverlap(first, last)
-        scores = np.array([c.score - trace.bias for c in trace.candidates])
-        for one in trace.candidates[:15]:
-            change = linking.flip_needed(trace, one)
-            assert (change <= 0) == one.chosen or change == 0
-            for beyond, expected in ((-HAIR, one.chosen), (HAIR, not one.chosen)):
-                moved = scores.copy()
-                moved[one.id] += change + beyond * (-1 if one.chosen else 1)
-                assert (one.id in lattice.argmax(moved)) == expected
-            checked += 1
-    assert checked > 20

@@ -17,11 +17,11 @@ from engine.data.pins import LinkPin
 from engine.lexicon.build import open_or_build
 from engine.metrics.linking import count_document, linked
 from engine.tasks.base import Resources, load_model, save_model
-from engine.tasks.linking.gold import Gold
+from engine.tasks.linking.lockstep import TrainingSet, settle
+from engine.tasks.linking.scoring import rows_of
 from engine.tasks.linking.settings import LEARNERS
-from engine.tasks.linking.state import fold_of, learn_state
 from engine.tasks.linking.task import Linking
-from engine.tasks.linking.training import Lockstep, settle
+from engine.tasks.linking.training import fold_of, learn, targets
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data" / "linking"
 QUICK = {"trees": 40, "rate": 0.3, "min_leaf": 10, "epochs": 5, "most_rounds": 12, "folds": 3}
@@ -71,7 +71,7 @@ def longest_match(lexicon, document: Document) -> Layer:
 def test_s_mart_beats_the_longest_match_with_the_most_frequent_entity(task, corpora, model):
     lexicon = open_or_build([SAMPLE / "lexicon"])
     floor = [longest_match(lexicon, document) for document in corpora["test"]]
-    ours = task.evaluate(corpora["test"], task.predict(corpora["test"], model), model)
+    ours = task.evaluate(corpora["test"], task.predict(corpora["test"], model), task.scored(corpora["test"], model))
     assert ours["f1"] > task.evaluate(corpora["test"], floor)["f1"]
 
 
@@ -94,6 +94,23 @@ def test_the_same_seed_gives_the_same_model(task, corpora, model):
     assert task.predict(corpora["dev"], again) == task.predict(corpora["dev"], model)
 
 
+def test_who_trains_to_the_end_judges_on_dev_without_reading_it_again(task, corpora, monkeypatch):
+    for learner in ("perceptron", "s-mart-2"):
+        model = _train(task, corpora, learner).model
+        expected = task.score(corpora["dev"], model)
+
+        def again(*_args):
+            raise AssertionError("dev is read again")
+
+        with monkeypatch.context() as patched:
+            patched.setattr("engine.tasks.linking.scoring.propose", again)
+            kept = task.scored(corpora["dev"], model)
+            with pytest.raises(AssertionError, match="read again"):
+                task.scored(corpora["dev"][:2], model)
+        assert kept.bias == model.bias
+        np.testing.assert_array_equal(kept.score, expected.score)
+
+
 def test_golden_prediction_of_one_tweet(task, model):
     document = Document("golden", "Eli Manning and the New York Giants win at #MadisonSquareGarden")
     [layer] = task.predict([document], model)
@@ -112,7 +129,7 @@ def test_predictions_never_overlap(task, corpora, model):
 
 
 def test_the_curve_is_what_predicting_at_each_bias_gives(task, corpora, model):
-    curve = task.curve(corpora["dev"], model)
+    curve = task.curve(task.scored(corpora["dev"], model))
     assert curve.exact
     finite = curve.bias[np.isfinite(curve.bias)]
     for index in np.linspace(1, len(curve.bias) - 2, 7).astype(int):
@@ -132,17 +149,18 @@ def test_the_bias_of_the_model_is_chosen_on_texts_its_scorer_had_not_seen(task, 
 
 def test_a_guessed_title_pays_what_the_bias_gives_and_known_entities_do_not(corpora):
     train = corpora["train"]
-    _, corpus, groups = learn_state(train, open_or_build([SAMPLE / "lexicon"]), LEARNERS["s-mart"].settings, None)
-    gold = Gold(train, corpus)
+    _, rows, groups = learn(train, open_or_build([SAMPLE / "lexicon"]), LEARNERS["s-mart"].settings)
     # Every right row is less likely than Nil, every wrong one still less: the best bias lies between them.
-    unseen = np.where(gold.right, -1.0, -3.0)
-    kept = settle(Lockstep(0, 0.0, None, lambda: unseen, True), corpus, gold, fold_of(groups, 3, 0))
-    guessed = corpus.candidates.entity >= corpus.candidates.n_known
+    unseen = np.where(rows.parts.right, -1.0, -3.0)
+    data = TrainingSet(rows, targets(rows.parts), fold_of(groups, 3, 0))
+    kept = settle(None, unseen, data)
+    guessed = rows.candidates.entity >= rows.candidates.n_known
     assert guessed.any() and not guessed.all()
+    np.testing.assert_array_equal(guessed, ~rows.parts.entities.known[rows.parts.entity])
     assert 1.0 <= kept.scorer.price <= 3.0
     np.testing.assert_array_equal(kept.unseen[~guessed], unseen[~guessed])
     np.testing.assert_allclose(kept.unseen[guessed], unseen[guessed] - kept.scorer.price)
-    assert settle(Lockstep(0, 0.0, None, lambda: unseen, True), corpus, gold, None).bias == 0.0
+    assert settle(None, unseen, dataclasses.replace(data, folds=None)).bias == 0.0
 
 
 def test_counts_sum_to_the_report(task, corpora, model):
@@ -156,12 +174,12 @@ def test_counts_sum_to_the_report(task, corpora, model):
 
 
 def test_an_error_has_the_type_of_its_mention_or_else_of_its_entity(task, corpora, model):
-    untyped = task.errors(corpora["dev"], task.predict(corpora["dev"], model), model)
+    untyped = task.errors(task.scored(corpora["dev"], model), task.predict(corpora["dev"], model))
     assert {error.type for error in untyped} >= {"person", "location"}
     assert "unknown_class" not in {error.type for error in untyped}
     gold = Layer(mentions=(Mention(0, 5, entity="Zzyzx Road", type="Place"),))
     missed = Document("d", "Zzyzx wins", layers={"gold": gold})
-    [error] = task.errors([missed], task.predict([missed], model), model)
+    [error] = task.errors(task.score([missed], model), task.predict([missed], model))
     assert error.type == "Place"
     assert error.attributes["words"] == 1 and error.attributes["links in training"] == 0
 
@@ -169,7 +187,7 @@ def test_an_error_has_the_type_of_its_mention_or_else_of_its_entity(task, corpor
 @pytest.mark.parametrize("bias", [-3.0, 0.0, 4.0])
 def test_errors_partition_the_misses_and_false_alarms(task, corpora, model, bias):
     predicted = task.predict(corpora["dev"], model, bias=bias)
-    errors = task.errors(corpora["dev"], predicted, model, bias=bias)
+    errors = task.errors(task.scored(corpora["dev"], model).at(bias), predicted)
     counts = [count_document(d, p) for d, p in zip(corpora["dev"], predicted, strict=True)]
     misses = [e for e in errors if e.kind == "miss"]
     alarms = [e for e in errors if e.kind == "false alarm"]
@@ -182,16 +200,17 @@ def test_a_miss_is_blamed_on_the_first_door_it_did_not_pass(task, model):
     text = "zzqx met Barack Obama"
     gold = Layer(mentions=(Mention(0, 4, entity="Nowhere"), Mention(9, 21, entity="Someone Else")))
     document = Document("d", text, layers={"gold": gold})
-    stages = {e.gold: e.stage for e in task.errors([document], [Layer()], model) if e.kind == "miss"}
+    stages = {e.gold: e.stage for e in task.errors(task.score([document], model), [Layer()]) if e.kind == "miss"}
     assert stages == {"Nowhere": "mention not proposed", "Someone Else": "candidate missing"}
     right = Document("d", text, layers={"gold": Layer(mentions=(Mention(9, 21, entity="Barack Obama"),))})
-    [error] = task.errors([right], [Layer()], model, bias=99.0)
+    [error] = task.errors(task.score([right], model).at(99.0), [Layer()])
     assert error.stage == "declined by the bias"
 
 
 def test_the_trace_is_consistent_and_json(task, corpora, model):
     document = next(d for d in corpora["dev"] if len(d.gold.mentions) > 1)
-    trace = task.trace(document, model)
+    scored = task.score([document], model)
+    trace = task.trace(scored)
     json.dumps(dataclasses.asdict(trace), allow_nan=False)
     [layer] = task.predict([document], model)
     chosen = [trace.candidates[i] for i in trace.chosen]
@@ -199,8 +218,9 @@ def test_the_trace_is_consistent_and_json(task, corpora, model):
     assert trace.k_best[0].candidates == trace.chosen
     assert trace.margin is not None and trace.margin >= 0
     for candidate in trace.candidates:
-        explained = trace.base + sum(f.contribution for f in candidate.features)
-        assert explained == pytest.approx(candidate.score, abs=1e-5)
+        why = task.explain(scored, model, candidate.id)
+        assert why.base + sum(one.adds for one in why.contributions) == pytest.approx(candidate.score, abs=1e-5)
+        assert why.score == candidate.score
         assert 0.0 <= candidate.marginal <= 1.0
         if candidate.chosen:
             assert not candidate.blocked_by
@@ -226,7 +246,7 @@ def test_texts_without_any_candidate_are_answered(task, model):
     for text in ("", "…", "zzzz qqqq"):
         document = Document("d", text)
         assert task.predict([document], model) == [Layer()]
-        assert task.trace(document, model).candidates == ()
+        assert task.trace(task.score([document], model)).candidates == ()
     assert task.predict([], model) == []
 
 
@@ -245,9 +265,9 @@ def test_features_are_listed_with_a_sentence_each(task, model):
 def test_candidates_reach_four_fifths_of_the_neel_dev_gold(task, data_root):
     train, dev = read(data_root / "neel" / "train.jsonl.gz"), read(data_root / "neel" / "dev.jsonl.gz")
     lexicon = open_or_build([data_root / "lexicon"])
-    state, corpus, _ = learn_state(train, lexicon, LEARNERS["s-mart"].settings, None)
-    unseen = Gold(dev, state.corpus(dev))
-    assert unseen.n_gold == 851
+    knowledge, rows, _ = learn(train, lexicon, LEARNERS["s-mart"].settings)
+    unseen = rows_of(dev, knowledge, None).parts
+    assert unseen.gold_offsets[-1] == 851
     assert unseen.reachable >= 0.80
     # Training candidates must not know more than unseen ones do.
-    assert abs(Gold(train, corpus).reachable - unseen.reachable) < 0.03
+    assert abs(rows.parts.reachable - unseen.reachable) < 0.03

@@ -83,3 +83,10 @@ def test_thinning_keeps_what_it_is_told_to():
     curve = make(np.append(-np.inf, np.arange(1.0, n)), np.arange(n, 0, -1), np.arange(n, 0, -1), n)
     kept = thin(curve, keep=[1234], most=100)
     assert len(kept) <= 101 and {0, 1234, n - 1} <= set(kept.tolist())
+
+
+def test_a_corpus_in_which_nothing_counts_has_a_curve_of_one_empty_point():
+    nothing = np.zeros(0, dtype=np.int64)
+    curve = merge_paths(nothing, np.zeros(0), np.zeros((0, 3), dtype=np.int64), nothing)
+    assert curve.bias.tolist() == [-np.inf] and curve.gold == 0
+    assert (curve.predicted.tolist(), curve.precision.tolist(), curve.recall.tolist()) == ([0], [0.0], [0.0])

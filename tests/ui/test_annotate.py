@@ -6,6 +6,7 @@ from engine.data.document import GOLD, Document, Layer, Mention, Relation
 from engine.data.edits import AddMention
 from engine.store.workspace import Workspace
 from ui.shell import download
+from ui.shell.messages import unheard
 from ui.views.annotate.desk import Desk, Vocabulary, own_layer, payload, perform, perform_all
 from ui.views.annotate.history import describe, history
 
@@ -31,13 +32,15 @@ def add(seq, start, end):
 
 def test_a_queue_sent_again_is_written_once(desk):
     first = [add(1, 4, 9)]
-    ack, _ = perform_all(desk, first, {})
-    ack, told = perform_all(desk, [*first, add(2, 10, 12)], ack)
-    assert ack == {"n1-": 2} and told.message == ""
+    ack: dict[str, int] = {}
+    perform_all(desk, unheard(first, ack))
+    told = perform_all(desk, unheard([*first, add(2, 10, 12)], ack))
+    assert ack == {"n1-": 2} and told is not None and told.message == ""
+    assert perform_all(desk, unheard(first, ack)) is None
     assert len(desk.log.history()) == 2
     # After a restart the server has forgotten what it acknowledged; the log has not.
-    perform_all(desk, [*first, {"client": "n1-", "seq": 3, "action": "undo"}], {})
-    perform_all(desk, [{"client": "n1-", "seq": 3, "action": "undo"}], {})
+    perform_all(desk, [*first, {"client": "n1-", "seq": 3, "action": "undo"}])
+    perform_all(desk, [{"client": "n1-", "seq": 3, "action": "undo"}])
     assert [m.start for m in desk.state().layer().mentions] == [0, 4, 13]
 
 
@@ -81,8 +84,8 @@ def test_relations_are_offered_between_the_types_they_were_seen_with():
 
 def test_the_editor_is_given_ids_versions_and_comments(desk):
     perform(desk, action(1, {"kind": "Comment", "target": "g0", "text": "who?"}))
-    shown = payload(desk, Vocabulary.of([DOCUMENT]), ack={"n1-": 1})
-    assert shown["version"] == 1 and shown["ack"] == {"n1-": 1}
+    shown = payload(desk, Vocabulary.of([DOCUMENT]))
+    assert shown["version"] == 1
     assert {m["id"]: m["comment"] for m in shown["mentions"]} == {"g0": "who?", "g1": ""}
 
 
@@ -119,10 +122,8 @@ def test_the_layer_of_somebody_else_cannot_be_written(desk):
 def test_both_sides_of_a_conflict_are_told_and_mine_can_be_insisted_on(desk):
     ben = Desk(desk.log, DOCUMENT, "ben")
     perform(desk, action(1, {"kind": "SetType", "id": "g0", "type": "ORG"}, base=0))
-    _, told = perform_all(
-        ben, [{**action(1, {"kind": "SetType", "id": "g0", "type": "LOC"}, base=0), "client": "n2-"}], {}
-    )
-    shown = payload(ben, Vocabulary.of([DOCUMENT]), ack={}, outcome=told)["clash"]
+    told = perform_all(ben, [{**action(1, {"kind": "SetType", "id": "g0", "type": "LOC"}, base=0), "client": "n2-"}])
+    shown = payload(ben, Vocabulary.of([DOCUMENT]), outcome=told)["clash"]
     assert (shown["who"], shown["theirs"], shown["mine"]) == ("anna", "“Ann” · ORG", "“Ann” · LOC")
     again = {**action(2, shown["edit"], base=desk.log.version("d")), "client": "n2-"}
     assert perform(ben, again).message == "" and desk.state().mentions["g0"].type == "LOC"
@@ -131,11 +132,11 @@ def test_both_sides_of_a_conflict_are_told_and_mine_can_be_insisted_on(desk):
 def test_what_others_say_stands_beside_as_suggestions_that_can_be_taken(desk):
     desk.log.append(DOCUMENT, AddMention("b1", 13, 17, "LOC"), user="ben", layer="ben")
     mine = Desk(desk.log, DOCUMENT, "anna", "anna", beside=("ben",))
-    (offer,) = payload(mine, Vocabulary.of([DOCUMENT]), ack={})["suggestions"]
+    (offer,) = payload(mine, Vocabulary.of([DOCUMENT]))["suggestions"]
     assert (offer["by"], offer["value"], offer["start"]) == ("ben", "LOC", 13)
     perform(mine, {"client": "n1-", "seq": 1, "action": "accept", "keys": [offer["key"]]})
     assert [(m.start, m.type) for m in mine.state().layer().mentions] == [(13, "LOC")]
-    assert payload(mine, Vocabulary.of([DOCUMENT]), ack={})["suggestions"] == []
+    assert payload(mine, Vocabulary.of([DOCUMENT]))["suggestions"] == []
 
 
 def test_the_queue_says_what_comes_next(desk):

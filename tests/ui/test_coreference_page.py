@@ -15,7 +15,7 @@ from engine.settings import with_values
 from engine.store.workspace import Workspace
 from engine.tasks import registry
 from engine.tasks.base import Model, Resources, save_model
-from engine.tasks.coreference import Coreference
+from engine.tasks.coreference.task import Coreference
 from engine.tasks.coreference.trace import CoreferenceTrace
 from tests.ui.harness import components, open_page, words_on
 from ui.views.coreference import data as view
@@ -37,7 +37,8 @@ def trained() -> tuple[list[Document], Model]:
 @pytest.fixture(scope="module")
 def trace(trained: tuple[list[Document], Model]) -> CoreferenceTrace:
     documents, model = trained
-    return Coreference().trace(documents[0], model)
+    task = Coreference()
+    return task.trace(task.scored(documents[:1], model))
 
 
 def test_every_clustered_mention_has_one_bar_per_entity_it_is_in(

@@ -15,13 +15,14 @@ from engine.data.pins import LabelPin
 from engine.metrics.distant import ranked_curve
 from engine.store.workspace import Workspace
 from engine.tasks import registry
-from engine.tasks.base import Model, Resources, load_model, save_model
-from engine.tasks.distant import Distant
+from engine.tasks.base import Resources, load_model, save_model
+from engine.tasks.distant.scored import DistantScored
+from engine.tasks.distant.task import Distant, DistantModel
 from tests.ui import harness
+from ui.background.retraining import Laboratory
 from ui.background.worker import recorded
 from ui.views.distant import data as view
-from ui.views.distant import figures as figures
-from ui.views.distant.lab import Laboratory
+from ui.views.distant import figures
 from ui.views.see import pins
 
 TASK = Distant()
@@ -34,9 +35,13 @@ def documents(split: str):
 
 
 @cache
-def model() -> Model:
+def model() -> DistantModel:
     settings = replace(TASK.learner("mm-f").settings, planes=20, rounds=1)
     return list(TASK.rounds(documents("train"), documents("dev"), "mm-f", settings, Resources()))[-1].model
+
+
+def scored() -> DistantScored:
+    return TASK.scored(documents("dev"), model())
 
 
 @pytest.fixture
@@ -64,7 +69,7 @@ def test_every_sentence_of_the_bag_is_drawn_with_the_relation_it_was_given(opene
     at = opened(doc=document.id)
     drawn = harness.components(at)["distant.text"]["spans"]
     assert len(drawn) == 2 * len(document.bag.members)
-    trace = TASK.trace(document, model())
+    trace = TASK.trace(TASK.score([document], model()))
     said = [one.label for one in trace.members]
     labels = {span["key"]: span["label"] for span in drawn}
     for i, label in enumerate(said):
@@ -75,7 +80,7 @@ def test_a_pinned_relation_holds_and_is_explained_by_a_sentence(opened):
     document = documents("dev")[0]
     relation = next(r for r in model().state.relations if r not in document.gold.labels)
     opened(doc=document.id, pins=pins.encode(LabelPin(relation, True)))
-    trace = TASK.trace(document, model(), pins=[LabelPin(relation, True)])
+    trace = TASK.trace(TASK.score([document], model()), pins=[LabelPin(relation, True)])
     (row,) = [one for one in view.label_rows(trace) if one["relation"] == relation]
     assert row["predicted"] and row["pinned"] and row["said by"] != "no sentence"
 
@@ -102,7 +107,7 @@ def test_a_pin_of_another_model_can_be_taken_out(opened):
 
 def test_the_stretches_of_the_knob_are_those_of_the_exact_path():
     for document in documents("dev")[:20]:
-        trace = TASK.trace(document, model())
+        trace = TASK.trace(TASK.score([document], model()))
         for bias in (-0.4, -0.05, 0.0, 0.07, 0.4):
             held = TASK.predict([document], model(), bias=bias)[0].labels
             on = [
@@ -122,7 +127,7 @@ def test_visiting_betas_trains_models_that_answer_with_precision_and_recall():
     assert (low.beta, high.beta) == (0.1, 0.9)
     assert high.precision > low.precision and low.recall > high.recall
     assert lab.at(0.9) is high and lab.failure is None
-    figure = figures.trained_figure(lab.visited, TASK.curve(documents("dev"), model()), 0.9, 0.0, dark=False)
+    figure = figures.trained_figure(lab.visited, TASK.curve(scored()), 0.9, 0.0, dark=False)
     assert len(figure.data[-1].x) == 2
     assert [row["weight on precision"] for row in view.visited_rows(lab.visited)] == [0.1, 0.9]
 
@@ -139,7 +144,8 @@ def test_a_visited_beta_is_kept_as_a_run(opened, workspace: Workspace, monkeypat
     assert (kept.status, kept.learner, kept.train, kept.dev) == ("done", "mm-f", before.train, before.dev)
     loaded = load_model(TASK, workspace.model_path(kept.id))
     assert loaded.settings.beta == 0.9 and loaded.data_hash == kept.data_hash == data_hash(documents("train"))
-    report = TASK.evaluate(documents("dev"), TASK.predict(documents("dev"), loaded), loaded)
+    found = TASK.scored(documents("dev"), loaded)
+    report = TASK.evaluate(documents("dev"), TASK.decide(found), found)
     assert kept.scores["precision"] == report["precision"] > 0
     assert workspace.rounds(kept.id)[-1].details["planes"]
     assert kept.id in harness.words_on(at)
@@ -188,9 +194,9 @@ def test_of_very_many_steps_the_first_and_the_last_are_among_those_drawn():
 
 def test_the_page_has_the_ranking_with_its_numbers(opened):
     at = opened(doc=documents("dev")[0].id)
-    ranking = TASK.ranking(documents("dev"), model())
-    here = figures.Decided.on(TASK.curve(documents("dev"), model()), 0.0)
-    report = TASK.evaluate(documents("dev"), TASK.predict(documents("dev"), model()), model())
+    ranking = TASK.ranking(scored())
+    here = figures.Decided.on(TASK.curve(scored()), 0.0)
+    report = TASK.evaluate(documents("dev"), TASK.decide(scored()), scored())
     assert (here.precision, here.recall) == pytest.approx((report["precision"], report["recall"]))
     assert figures.ranked_caption(ranking, here) in harness.words_on(at)
 

@@ -18,7 +18,7 @@ from tests.ui import harness, tiny
 from ui.figures import curves
 from ui.shell import layout
 from ui.views.linking import data as linking
-from ui.views.linking import learners
+from ui.views.linking import learners, words
 from ui.views.linking import widgets as lattice_view
 from ui.views.see import pins
 
@@ -39,7 +39,7 @@ def documents() -> list[Document]:
 def trace(models: dict[str, Model], documents: list[Document]) -> LinkingTrace:
     """A tweet with overlapping names, guessed titles, and several gold links."""
     document = next(d for d in documents if d.id == "dev-020")
-    return TASK.trace(document, models["s-mart"])
+    return TASK.trace(TASK.score([document], models["s-mart"]))
 
 
 @pytest.fixture
@@ -110,8 +110,8 @@ def test_those_shut_out_are_named_likeliest_first_and_counted(trace: LinkingTrac
 def test_a_guessed_title_says_so(opened, trace: LinkingTrace) -> None:
     guess = next(one for one in trace.candidates if not one.known)
     known = next(one for one in trace.candidates if one.known)
-    assert linking.GUESSED in harness.words_on(opened(sel=str(guess.id)))
-    assert linking.GUESSED not in harness.words_on(opened(sel=str(known.id)))
+    assert words.GUESSED in harness.words_on(opened(sel=str(guess.id)))
+    assert words.GUESSED not in harness.words_on(opened(sel=str(known.id)))
 
 
 def test_a_selection_by_place_lands_on_a_candidate_and_nonsense_on_none(opened, trace: LinkingTrace) -> None:
@@ -144,7 +144,7 @@ def test_own_text_is_decoded_and_not_judged(opened, models: dict[str, Model]) ->
     at.text_input(key="linking.own").set_value("Obama met Queen in New York").run()
     assert harness.parameter(at, "text") == "Obama met Queen in New York"
     given = lattice(at)
-    own = TASK.trace(Document("own", "Obama met Queen in New York"), models["s-mart"])
+    own = TASK.trace(TASK.score([Document("own", "Obama met Queen in New York")], models["s-mart"]))
     assert given["tokens"] == ["Obama", "met", "Queen", "in", "New", "York"]
     assert {id for id, one in candidates(at).items() if one["chosen"]} == set(own.chosen) != set()
     assert not given["judged"] and not given["gold"]
@@ -182,9 +182,9 @@ def test_a_long_own_text_is_cut_and_says_so(opened) -> None:
 
 
 def test_the_closest_decisions_are_always_there_and_can_be_told_apart(opened, models: dict[str, Model]) -> None:
-    trace = TASK.trace(Document("own", "Queen Queen Queen"), models["s-mart"], bias=200.0)
+    trace = TASK.trace(TASK.score([Document("own", "Queen Queen Queen")], models["s-mart"]).at(200.0))
     assert all(c.marginal < 0.02 for c in trace.candidates), "nothing is in doubt"
-    changes = [abs(change) for change, _ in linking.doubtful(trace)]
+    changes = [abs(flip.change) for flip in trace.closest]
     assert changes == sorted(changes)
     rows = linking.doubtful_rows(trace)
     assert len(rows) == 3
@@ -262,7 +262,7 @@ def test_learners_are_not_compared_without_gold(opened) -> None:
 
 
 def test_biases_of_any_scale_share_one_axis(models: dict[str, Model], documents: list[Document]) -> None:
-    curve = TASK.curve(documents, models["s-mart"])
+    curve = TASK.curve(TASK.scored(documents, models["s-mart"]))
     stretched = dataclasses.replace(curve, bias=curve.bias * 1000)
     bias = curve.best_bias()
     figure = curves.f_figure({"a": (curve, bias), "<b>": (stretched, 1000 * bias)}, unit="links", dark=False)

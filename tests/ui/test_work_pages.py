@@ -20,7 +20,8 @@ from tests.ui.toy import Toy
 from ui.views.annotate import people
 from ui.views.annotate import seat as desk
 from ui.views.compare import widgets as versus
-from ui.views.errors import widgets as mistakes
+from ui.views.errors import data as errors_data
+from ui.views.errors import widgets as errors_widgets
 from ui.views.tune import widgets as tune
 
 
@@ -306,9 +307,9 @@ def test_a_slice_holds_several_conditions_comes_back_as_it_was_and_can_be_forgot
         Filter("kind", ("miss", "false alarm")),
         Filter("words", low=1.0, high=3.5),
     ]
-    workspace.save_slice("long ones", "toy", mistakes.slice_json(chosen))
-    assert mistakes.saved_filters(workspace.saved_slices("toy")["long ones"]) == chosen
-    assert mistakes.saved_filters({"attribute": "words", "values": None, "low": 1.0, "high": None}) == [
+    workspace.save_slice("long ones", "toy", errors_data.slice_json(chosen))
+    assert errors_data.saved_filters(workspace.saved_slices("toy")["long ones"]) == chosen
+    assert errors_data.saved_filters({"attribute": "words", "values": None, "low": 1.0, "high": None}) == [
         Filter("words", low=1.0)
     ]
     workspace.remove_slice("long ones", "other")
@@ -404,7 +405,7 @@ def test_the_document_goes_along_with_the_case(
     def go_to_the_last(rows: list[dict[str, str]], *, on_select: Callable[[str], None], **_: Any) -> None:
         on_select(rows[-1]["key"])
 
-    monkeypatch.setattr(mistakes, "cases", go_to_the_last)
+    monkeypatch.setattr(errors_widgets, "cases", go_to_the_last)
     at = harness.open_page("errors", run=run, corpus=dev, doc="d0")
     document = harness.parameter(at, "sel").split("|")[0]
     assert harness.parameter(at, "doc") == document != "d0"
@@ -414,10 +415,10 @@ def test_the_antecedents_of_a_case_are_the_nearest_before_it() -> None:
     mentions = tuple(Mention(at, at + 1) for at in range(5))
     error = Error("d", "miss", "scored lower", "pronoun", 3, 4, "c", "a", 1.8)
     gold, predicted = Layer(mentions, clusters=((0, 2, 3, 4),)), Layer(mentions, clusters=((1, 3), (0, 2)))
-    drawn = mistakes.antecedents(error, gold, predicted)
+    drawn = errors_data.antecedents(error, gold, predicted)
     assert [(one.start, one.gold, one.predicted) for one in drawn] == [(2, True, False), (1, False, True)]
-    assert [one.start for one in mistakes.antecedents(error, gold, None)] == [2]
-    assert mistakes.antecedents(replace(error, start=0, end=1), gold, predicted) == []
+    assert [one.start for one in errors_data.antecedents(error, gold, None)] == [2]
+    assert errors_data.antecedents(replace(error, start=0, end=1), gold, predicted) == []
 
 
 def test_what_both_found_can_be_walked_too(trained: tuple[Workspace, str, str]) -> None:

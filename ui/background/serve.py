@@ -1,36 +1,60 @@
 """Starts the app: checks the port, prints the address, hands over to Streamlit, and prepares the first look meanwhile.
 
-python -m ui.background.serve [--host HOST] [--port PORT]
+python -m ui.background.serve [--host HOST] [--port PORT]     # `make run`; `espalier run` calls `serve` as well
 """
 
 from __future__ import annotations
 
 import argparse
 import errno
-import os
 import socket
 import sys
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Final, NamedTuple
 
 from engine.threads import one_per_process
 
-ROOT = Path(__file__).resolve().parents[2]
-LAST_PORT = 65535
+APP: Final = Path(__file__).resolve().parents[2] / "app.py"
+"""In a checkout and in an installed package alike; Streamlit reads .streamlit/config.toml beside it."""
+HOST: Final = "127.0.0.1"
+PORT: Final = "8501"
+LAST_PORT: Final = 65535
 
 
-def main() -> int:
+class Command(NamedTuple):
+    """How the command that started us names its two options, for messages that say what to type instead."""
+
+    host: str
+    port: str
+    example: str
+
+    def with_option(self, name: str, value: object) -> str:
+        return self.example.format(name=name, value=value)
+
+
+MAKE: Final = Command("HOST", "PORT", "`make run {name}={value}`")
+ESPALIER: Final = Command("--host", "--port", "`espalier run {name} {value}`")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="make run", description="Serve Espalier.")
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: this machine only)")
+    parser.add_argument("--host", default=HOST, help="address to listen on (default: this machine only)")
     # Not type=int: what is no number is said in our words, which name the variable of `make run`.
-    parser.add_argument("--port", default="8501", help="1 to 65535 (default 8501)")
-    args = parser.parse_args()
-    fault = fault_of(args.host, args.port)
+    parser.add_argument("--port", default=PORT, help=f"1 to {LAST_PORT} (default {PORT})")
+    args = parser.parse_args(arguments)
+    return serve(args.host, args.port, MAKE)
+
+
+def serve(host: str, port: str, command: Command) -> int:
+    """Serve until stopped; 1 after one line on stderr where that cannot be. The workspace is in the working directory
+    (ui/shell/cache.py)."""
+    fault = fault_of(host, port, command)
     if fault:
         print(fault, file=sys.stderr)
         return 1
-    host, port = args.host, int(args.port)
     print(f"Espalier: http://{f'[{host}]' if ':' in host else host}:{port}", flush=True)
     if host not in ("127.0.0.1", "localhost", "::1"):
         print(
@@ -38,13 +62,12 @@ def main() -> int:
             file=sys.stderr,
         )
     one_per_process()
-    os.chdir(ROOT)
-    threading.Thread(target=_prepare, args=(host, port), daemon=True).start()
+    threading.Thread(target=_prepare, args=(host, int(port)), daemon=True).start()
     from streamlit.web import cli
 
     options = [f"--server.address={host}", f"--server.port={port}"]
     options += ["--server.headless=true", "--browser.gatherUsageStats=false"]
-    cli.main(["run", str(ROOT / "app.py"), *options])
+    cli.main(["run", str(APP), *options])
     return 0
 
 
@@ -58,23 +81,24 @@ def _prepare(host: str, port: int) -> None:
     navigation.prepare()
 
 
-def fault_of(host: str, port: str) -> str | None:
+def fault_of(host: str, port: str, command: Command = MAKE) -> str | None:
     """What keeps a server from listening there and what to do about it, in one line; None if nothing does."""
+    usual_host, usual_port = command.with_option(command.host, HOST), command.with_option(command.port, PORT)
     if not (port.isascii() and port.isdigit() and len(port) <= 5 and 1 <= int(port) <= LAST_PORT):
-        return f"PORT is a whole number from 1 to {LAST_PORT}, not {port!r}: try `make run PORT=8501`"
+        return f"{command.port} is a whole number from 1 to {LAST_PORT}, not {port!r}: try {usual_port}"
     if not host:
-        return "HOST is empty: try `make run HOST=127.0.0.1`"
+        return f"{command.host} is empty: try {usual_host}"
     try:
         if is_free(host, int(port)):
             return None
     except socket.gaierror as error:
-        return f"HOST {host!r} is not known ({error.strerror}): try `make run HOST=127.0.0.1`"
+        return f"{command.host} {host!r} is not known ({error.strerror}): try {usual_host}"
     except PermissionError:
-        return f"port {port} on {host} needs more rights than you have: try `make run PORT=8501`"
+        return f"port {port} on {host} needs more rights than you have: try {usual_port}"
     except (OSError, UnicodeError) as error:
         return f"cannot listen on {host}, port {port}: {getattr(error, 'strerror', None) or error}"
-    other = int(port) + 1 if int(port) < LAST_PORT else 8501
-    return f"port {port} on {host} is in use: stop what runs there, or choose another with `make run PORT={other}`"
+    other = command.with_option(command.port, int(port) + 1 if int(port) < LAST_PORT else PORT)
+    return f"port {port} on {host} is in use: stop what runs there, or choose another with {other}"
 
 
 def is_free(host: str, port: int) -> bool:

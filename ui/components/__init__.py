@@ -1,27 +1,26 @@
 """Components without a build step, a folder each: Python that says what it takes, JS that draws it, CSS.
 
-`mount("name", ...)` reads name.js and name.css of the folder; a script may have parts, name-part.js. Every script gets
-shared.js and its parts in front of it and every style sheet the palette and shared.css. Data reach the page as JSON
-and the page as textContent, never as HTML.
+`mount("name", ...)` reads name.js, an ES module with whatever it imports, and name.css of the folder; every style sheet
+has the palette and shared.css before it. Data reach the page as JSON and the page as textContent, never as HTML.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from ui.shell import palette
+from ui.components import modules
+from ui.shell import messages, palette
 
 _HERE = Path(__file__).parent
 
 
 def script(name: str) -> str:
-    folder = _HERE / name
-    parts = [_HERE / "shared" / "shared.js", *sorted(folder.glob(f"{name}-*.js")), folder / f"{name}.js"]
-    return "".join(part.read_text(encoding="utf-8") for part in parts)
+    return modules.bundle(_HERE / name / f"{name}.js", _HERE)
 
 
 def style(name: str) -> str:
@@ -30,13 +29,24 @@ def style(name: str) -> str:
 
 
 @cache
-def _renderer(name: str) -> Any:
+def _renderer(name: str) -> Callable[..., Any]:
     # Registered once per process: registering a name twice is an error of the server's log.
-    return st.components.v2.component(
+    renderer: Callable[..., Any] = st.components.v2.component(
         f"espalier_{name}", html='<div class="root"></div>', css=style(name), js=script(name)
     )
+    return renderer
 
 
-def mount(name: str, *, key: str, data: dict[str, Any], width: Any = "stretch", **callbacks: Any) -> Any:
-    """Draw the component `name` and return its state; callbacks are on_<state>_change."""
-    return _renderer(name)(key=key, data=data, width=width, **callbacks)
+def mount(
+    name: str, *, key: str, data: dict[str, Any], width: Any = "stretch", hear: messages.Hear | None = None
+) -> None:
+    """Draw the component `name`; `hear` gets what it tells, of a component that tells something."""
+    if hear is None:
+        _renderer(name)(key=key, data=data, width=width)
+        return
+    _renderer(name)(
+        key=key,
+        data={**data, "messages": messages.answer(key)},
+        width=width,
+        on_messages_change=lambda: hear(messages.new(key)),
+    )

@@ -175,25 +175,9 @@ def component(key: str, state: str) -> Any:
     return found.get(state) if isinstance(found, dict) else getattr(found, state, None)
 
 
-def heard(key: str, state: str) -> int:
-    """The number of the last message that came in through this state, for the component to know what is old."""
-    message = component(key, state)
-    return int(message["seq"]) if message is not None else 0
-
-
 def select(text: str | None) -> None:
     """What is selected in the view; in the address, so that a link opens with it."""
     put("sel", text)
-
-
-def selects(key: str) -> Callable[[], None]:
-    """A callback that puts what was selected in the component under `key` into the address."""
-
-    def on_select() -> None:
-        message = component(key, "selected")
-        select(None if message is None else message["id"])
-
-    return on_select
 
 
 def selected() -> str | None:

@@ -6,7 +6,7 @@ best guess; and writes it back to the address.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,6 +18,7 @@ from engine.tasks.base import AnyModel, AnyTask
 from ui.background import first
 from ui.components.keys import keys
 from ui.shell import cache, glances, layout, session
+from ui.shell.messages import Message
 
 LISTED: Final = 200
 """Documents offered at once; the search narrows them down."""
@@ -64,9 +65,8 @@ def draw() -> None:
             _document_box(documents, position)
         keys(
             key="sidebar.keys",
-            done=int(session.value("sidebar.stepped", 0)),
             steps=position is not None and not walks,
-            on_steps=_on_steps,
+            hear=_on_steps,
         )
 
 
@@ -266,12 +266,10 @@ def _on_document(key: str, drawn: str | None) -> None:
         session.choose("doc", chosen)
 
 
-def _on_steps() -> None:
-    done = int(session.value("sidebar.stepped", 0))
-    waiting = [one for one in session.component("sidebar.keys", "steps") or [] if one["id"] > done]
-    if waiting:
-        session.keep("sidebar.stepped", max(one["id"] for one in waiting))
-        step(sum(one["by"] for one in waiting))
+def _on_steps(new: Iterator[Message]) -> None:
+    by = [int(message["by"]) for message in new]
+    if by:
+        step(sum(by))
     elif shown := next(iter(session.remembered("doc")), None):
         # The keys said it twice: the address that came with the second message may be older than the last step.
         session.choose("doc", shown)

@@ -42,7 +42,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from engine.tasks.distant.alignment import build_bags, read_facts
+    from engine.features.distant.alignment import build_bags, read_facts
 
     options.check_output(args, "out")
     facts = read_facts(args.facts)

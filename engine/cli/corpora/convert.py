@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from engine import corpora
 from engine.cli import options
@@ -20,7 +21,7 @@ EXAMPLES = """examples:
 """
 
 
-def add(subparsers: argparse._SubParsersAction) -> None:
+def add(subparsers: Any) -> None:
     names = ", ".join(corpora.FORMATS)
     parser = subparsers.add_parser(
         "convert",

@@ -39,15 +39,15 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from engine.tasks.coreference.prepare import Templates
+    from engine.features.coreference.templates import Templates
     from engine.tasks.coreference.selection import Trial, select_templates
     from engine.tasks.coreference.settings import LEARNERS
 
     options.check_output(args, "out")
     settings = options.settings_of(LEARNERS["delayed-laso"].settings, [f"iterations={args.iterations}", *args.settings])
     documents = [document for document in options.read_all(args.train) if document.gold.clusters]
-    start = Templates.read(settings.templates)  # type: ignore[attr-defined]
-    if settings.features == "local":  # type: ignore[attr-defined]
+    start = Templates.read(settings.templates)
+    if settings.features == "local":
         start = Templates(start.root, start.pair, ())
     about = {"data": data_hash(documents), "settings": asdict(settings)}
     known, log = _memory(args.out, about)
@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
         _save(args.out, current, about, known, log)
 
     current = start
-    for step in select_templates(documents, settings, start=start, known=known, on_trial=on_trial):  # type: ignore[arg-type]
+    for step in select_templates(documents, settings, start=start, known=known, on_trial=on_trial):
         current = step.templates
         log.append({"change": step.change, "conll": step.score})
         _save(args.out, current, about, known, log)

@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
     train, dev = options.read_all(args.train), options.read_all(args.dev)
     if not train:
         raise InputError("there is no document to learn from", file=args.train[0])
-    kept: deque[TrainingRound] = deque(maxlen=1)
+    kept: deque[TrainingRound[Any, Any]] = deque(maxlen=1)
     interrupted = False
     try:
         with options.naming([*args.train, *args.dev]):
@@ -83,7 +83,9 @@ def progress(rounds: Any, *, quiet: bool = False) -> Any:
             bar.close()
 
 
-def _tell(args: argparse.Namespace, task: AnyTask, model: AnyModel, last: TrainingRound, interrupted: bool) -> None:
+def _tell(
+    args: argparse.Namespace, task: AnyTask, model: AnyModel, last: TrainingRound[Any, Any], interrupted: bool
+) -> None:
     if args.json:
         options.print_json(
             {

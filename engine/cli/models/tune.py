@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
     return 2 if interrupted else 0
 
 
-def _axes(task: AnyTask, info: LearnerInfo, grid: Sequence[str]) -> list[list[str]]:
+def _axes(task: AnyTask, info: LearnerInfo[Any], grid: Sequence[str]) -> list[list[str]]:
     """Per setting its values, each as `--set` takes it."""
     if not grid and not info.grid:
         known = ", ".join(spec.name for spec in dataclasses.fields(info.settings))
@@ -101,7 +101,7 @@ def _axes(task: AnyTask, info: LearnerInfo, grid: Sequence[str]) -> list[list[st
 
 def _attempts(
     task: AnyTask,
-    info: LearnerInfo,
+    info: LearnerInfo[Any],
     combinations: Sequence[tuple[tuple[str, ...], Settings]],
     train: Sequence[Document],
     dev: Sequence[Document],

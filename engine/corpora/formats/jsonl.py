@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine.corpora.io import files
-from engine.corpora.shapes import BY_NAME, SHAPES, fields
+from engine.corpora.shapes import BY_NAME, SHAPES, Shape, fields
 from engine.corpora.shapes import document as full
 from engine.data.document import Document
 from engine.data.errors import InputError
@@ -96,7 +96,7 @@ def _refuse(name: str) -> None:
     raise InputError(f"{name} is not JSON; use a number or null")
 
 
-def _shape(document: Document) -> Any:
+def _shape(document: Document) -> Shape:
     shape = BY_NAME.get(document.shape, full)
     return shape if shape.holds(document) else full
 

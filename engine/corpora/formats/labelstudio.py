@@ -124,7 +124,7 @@ def _layer(item: Any, text: str, field: str, by_people: bool) -> Layer:
 
 
 def _region_id(result: dict[str, Any], regions: dict[str, Mention], where: str) -> str:
-    id = required(result, "id", str, where)
+    id: str = required(result, "id", str, where)
     if id in regions:
         raise InputError(f"two regions have the id {id!r}", field=where + "id")
     return id
@@ -135,7 +135,7 @@ def _single(result: dict[str, Any], name: str, where: str) -> str:
     items = list_of([value] if isinstance(value, str) else value, str, f"{where}value.{name}")
     if len(items) != 1:
         raise InputError(f"expected one entity, found {len(items)}", field=f"{where}value.{name}")
-    return items[0]
+    return str(items[0])
 
 
 def _mention(result: dict[str, Any], text: str, units: Utf16, where: str) -> Mention:

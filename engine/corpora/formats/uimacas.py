@@ -96,7 +96,7 @@ class _Reader:
         named = view.get("%SOFA") if isinstance(view, dict) else None
         sofas = [id for id, item in self.structures.items() if item["%TYPE"] == SOFA]
         if named in sofas:
-            return named
+            return sofas[sofas.index(named)]
         if len(sofas) != 1:
             raise InputError(f"expected one text ({SOFA}), found {len(sofas)}", field="%FEATURE_STRUCTURES")
         return sofas[0]

@@ -7,6 +7,8 @@ A shape module has NAME, COMPACT (no spaces after separators, as the shared file
 
 from __future__ import annotations
 
+from typing import Any, Final, Protocol
+
 from engine.corpora.shapes import (
     aida,
     bag,
@@ -20,6 +22,38 @@ from engine.corpora.shapes import (
     topics,
     tweet,
 )
+from engine.data.document import Document
 
-SHAPES = (document, row, surface, aida, features, bag, sentential, sentence, links, topics, tweet)
-BY_NAME = {shape.NAME: shape for shape in SHAPES}
+
+class Shape(Protocol):
+    """What a module of this folder offers."""
+
+    @property
+    def NAME(self) -> str: ...  # noqa: N802
+
+    @property
+    def COMPACT(self) -> bool: ...  # noqa: N802
+
+    def matches(self, record: dict[str, Any]) -> bool: ...
+
+    def read(self, record: dict[str, Any], position: int) -> Document: ...
+
+    def holds(self, document: Document) -> bool: ...
+
+    def write(self, document: Document) -> dict[str, Any]: ...
+
+
+SHAPES: Final[tuple[Shape, ...]] = (
+    document,
+    row,
+    surface,
+    aida,
+    features,
+    bag,
+    sentential,
+    sentence,
+    links,
+    topics,
+    tweet,
+)
+BY_NAME: Final = {shape.NAME: shape for shape in SHAPES}

@@ -49,7 +49,7 @@ def optional(record: Mapping[str, Any], name: str, kind: type, where: str = "") 
 
 
 def list_of(value: Any, kind: type, field: str) -> list[Any]:
-    items = expect(value, list, field)
+    items: list[Any] = expect(value, list, field)
     if not set(map(type, items)) <= {kind}:
         for i, item in enumerate(items):
             expect(item, kind, f"{field}[{i}]")

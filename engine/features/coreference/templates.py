@@ -9,9 +9,11 @@ read.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -118,6 +120,34 @@ CLUSTER_TEMPLATES: Final = tuple(
     """.split()
 )
 """Templates that look at the cluster of the antecedent so far: non-local."""
+
+
+@dataclass(frozen=True)
+class Templates:
+    """Names of the templates in use."""
+
+    root: tuple[str, ...] = ROOT_TEMPLATES
+    pair: tuple[str, ...] = PAIR_TEMPLATES
+    cluster: tuple[str, ...] = CLUSTER_TEMPLATES
+
+    @classmethod
+    def read(cls, path: str | None) -> Templates:
+        """Those of a file that `select-features` wrote; all of them without one."""
+        if path is None:
+            return cls()
+        try:
+            raw = json.loads(Path(path).read_text(encoding="utf-8"))
+            return cls.from_json(raw["templates"])
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise InputError(f"not a file of feature templates ({error})", file=path) from error
+
+    @classmethod
+    def from_json(cls, raw: Mapping[str, Sequence[str]]) -> Templates:
+        return cls(check(raw["root"], "a"), check(raw["pair"], "abp"), check(raw["cluster"], "acfl"))
+
+    def to_json(self) -> dict[str, list[str]]:
+        return {"root": list(self.root), "pair": list(self.pair), "cluster": list(self.cluster)}
+
 
 _SOURCES: Final = {"a": 0, "b": 1, "p": 2, "f": 3, "l": 4, "c": 5}
 COLUMNS: Final = {name: column for column, name in enumerate(ATTRIBUTES)}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from engine.data.document import Document, Mention
+from engine.data.document import Document
 from engine.data.plain_text import tokenised
 from engine.features.wordlists import LISTS
 
@@ -30,7 +30,8 @@ class Sentence:
     gazetteers: Gazetteers
 
     @classmethod
-    def of(cls, document: Document, mentions: Sequence[Mention], gazetteers: Gazetteers) -> Sentence:
+    def of(cls, document: Document, mentions: Sequence[tuple[int, int]], gazetteers: Gazetteers) -> Sentence:
+        """`mentions` are character ranges of the document's text."""
         document = tokenised(document)
         # A text of spaces alone has no token, but somebody may have marked a mention in it.
         words = document.words or ("",)
@@ -100,8 +101,8 @@ class Sentence:
         return (f"last={self.low[end - 1]}", f"shape={phrase_shape(self.words[start:end])}", *kinds)
 
 
-def _tokens(document: Document, mention: Mention) -> tuple[int, int]:
-    start, end = document.token_range(mention.start, mention.end)
+def _tokens(document: Document, mention: tuple[int, int]) -> tuple[int, int]:
+    start, end = document.token_range(*mention)
     if start < end:
         return start, end
     # Between tokens: the next one stands for it.

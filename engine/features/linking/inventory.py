@@ -113,13 +113,14 @@ class Inventory:
         """One row per entity, one column per family of types."""
         return self.entities.type_matrix(FAMILIES)
 
-    def family(self, title: str) -> str:
-        """The first family an entity belongs to; nothing where its types are unknown."""
-        number = self.entities.number(title)
-        if number < 0:
-            return ""
-        has = zip(FAMILIES, self.families[number], strict=True)
-        return next((name for name, belongs in has if belongs and name != "unknown_class"), "")
+    def family_names(self, numbers: NDArray[np.int64]) -> list[str]:
+        """The first family that each entity belongs to; nothing where its types are unknown, or for numbers below 0."""
+        names = [*FAMILIES, ""]
+        belongs = np.zeros((len(numbers), len(FAMILIES)), dtype=np.bool_)
+        belongs[numbers >= 0] = self.families[numbers[numbers >= 0]]
+        belongs[:, names.index("unknown_class")] = False
+        first = np.where(belongs.any(axis=1), belongs.argmax(axis=1), len(FAMILIES))
+        return [names[i] for i in first.tolist()]
 
     def readings(self, surface: str) -> list[tuple[int, int, int, int]]:
         """(entity, other count, tweet count, source bits) of a surface; tweet counts without the training corpus."""

@@ -15,19 +15,16 @@ import numpy as np
 
 from engine.data.document import Document
 from engine.data.errors import InputError
+from engine.features.coreference.templates import Templates
 from engine.learners.laso.arrays import TreeInstance
-from engine.learners.laso.learner import Policy, passes, search
+from engine.learners.laso.learner import Policy, passes, score_arcs
 from engine.metrics.coreference import FIELDS, conll_of, count_clusters
-from engine.tasks.coreference.prepare import (
-    Prepared,
-    Templates,
-    cluster_templates,
-    clusters_of,
-    has_singletons,
-    key_of,
-    prepare,
-)
+from engine.tasks.coreference.deciding import decide, key_of
+from engine.tasks.coreference.scored import ClusterScorer
+from engine.tasks.coreference.scoring import Prepared, prepare, scored_document
 from engine.tasks.coreference.settings import CoreferenceSettings
+from engine.tasks.coreference.state import cluster_templates
+from engine.tasks.coreference.training import has_singletons
 
 Kind = Literal["root", "pair", "cluster"]
 
@@ -138,11 +135,12 @@ class _Judge:
         *_, last = passes(train, policy, self.settings.decided(), clusters)
         weights = last.averaged()
         total = np.zeros(len(FIELDS))
+        steps = ClusterScorer(clusters, weights) if clusters.used else None
         for one in self.test:
-            found = search(weights, self._masked(one, templates), clusters, beam=self.settings.beam)
-            groups = [group for group in clusters_of(found.heads) if len(group) > 1 or self.singletons]
-            response = [[one.chars(mention) for mention in group] for group in groups]
-            total += count_clusters(key_of(one.document.gold), response)
+            document, scores = one.reading.document, score_arcs(weights, self._masked(one, templates))
+            scored = scored_document(document, one, scores, self.settings)
+            [layer] = decide(replace(scored, singletons=self.singletons, steps=steps))
+            total += count_clusters(key_of(document.gold), key_of(layer))
         return conll_of(total)
 
     def _masked(self, one: Prepared, templates: Templates) -> TreeInstance:

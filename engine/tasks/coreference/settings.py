@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from engine.learners.laso.learner import TreeSettings
+from engine.learners.laso.learner import POLICIES, Policy, TreeSettings
 from engine.settings import setting
 from engine.tasks.base import LearnerInfo
 
@@ -40,39 +40,45 @@ class CoreferenceSettings(TreeSettings):
 
 @dataclass(frozen=True, kw_only=True)
 class LocalSettings(CoreferenceSettings):
-    """The baseline decodes exactly, so its features are local."""
+    """The baseline finds the best tree exactly, so its features are local."""
 
-    features: Literal["nonlocal", "local"] = setting("local", "The baseline has local features only.")
+    features: Literal["local"] = setting("local", "The baseline decodes exactly, so it has local features only.")
+    beam: int = setting(
+        20, "Partial clusterings kept where pins must be obeyed; everything else is exact.", low=1, high=500
+    )
+    history: Literal["auto", "gold", "own"] = setting(
+        "auto", "Clusters that non-local features see while training: the baseline has no such features."
+    )
 
 
-LEARNERS: Final = {
+LEARNERS: Final[dict[str, LearnerInfo[CoreferenceSettings]]] = {
     info.name: info
     for info in (
-        LearnerInfo(
+        LearnerInfo[CoreferenceSettings](
             "delayed-laso",
             "Delayed LaSO",
             "Beam search from the gold clustering wherever it was lost; one update per document.",
             CoreferenceSettings(),
         ),
-        LearnerInfo(
+        LearnerInfo[CoreferenceSettings](
             "laso",
             "LaSO",
             "Beam search; an update wherever no right item is left, then on from the gold clustering.",
             CoreferenceSettings(),
         ),
-        LearnerInfo(
+        LearnerInfo[CoreferenceSettings](
             "max-violation",
             "Max-violation",
             "Beam search; one update on the prefix where the wrong item leads most.",
             CoreferenceSettings(),
         ),
-        LearnerInfo(
+        LearnerInfo[CoreferenceSettings](
             "early",
             "Early update",
             "Beam search; one update where no right item is left, the rest of the document is skipped.",
             CoreferenceSettings(),
         ),
-        LearnerInfo(
+        LearnerInfo[CoreferenceSettings](
             "baseline",
             "Best-first baseline",
             "Exact best-first trees against latent trees, local features.",
@@ -80,3 +86,11 @@ LEARNERS: Final = {
         ),
     )
 }
+
+
+def policy_of(learner: str, settings: CoreferenceSettings) -> Policy:
+    """How a learner updates; TypeError where these settings are another learner's."""
+    kind = type(LEARNERS[learner].settings)
+    if not isinstance(settings, kind):
+        raise TypeError(f"{learner} is trained with {kind.__name__}, not with {type(settings).__name__}")
+    return next(policy for policy in POLICIES if policy == learner)

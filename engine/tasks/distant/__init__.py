@@ -1,7 +1,1 @@
-"""Relations of entity pairs from distantly supervised bags."""
-
-from __future__ import annotations
-
-from engine.tasks.distant.task import Distant
-
-__all__ = ["Distant"]
+"""Relations of entity pairs from distantly supervised bags (Haffari, Nagesh and Ramakrishnan 2015)."""

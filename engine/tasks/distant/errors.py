@@ -3,50 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.data.document import Document, Layer
-from engine.learners.bags import BagCorpus, BagScores
 from engine.metrics.errors import Error, Stage
-from engine.tasks.distant.decoding import label_confidence
+from engine.tasks.distant.deciding import confidence
+from engine.tasks.distant.scored import DistantScored
 
 
-def bag_errors(
-    documents: Sequence[Document],
-    predicted: Sequence[Layer],
-    relations: Sequence[str],
-    corpus: BagCorpus,
-    scores: BagScores,
-    *,
-    positive: bool = False,
-) -> list[Error]:
-    """Misses and false alarms of all bags that scores count: with `positive`, those that gold gives a relation.
+def errors(scored: DistantScored, predicted: Sequence[Layer]) -> list[Error]:
+    """Misses and false alarms of all bags that scores count.
 
-    A miss is blamed on the candidates when the model knows no such relation; on the proposed mentions when the bag has
-    none; on the constraint when every mention is needed for another gold label; on the bias when a mention would
-    take the relation but for nil; else another label scored higher.
+    A miss is blamed on the candidates when the relation is not among those scored; on the proposed mentions when the
+    bag has none; on the constraint when every mention is needed for another gold label; on the bias when a mention
+    would take the relation but for nil; else another label scored higher.
     """
-    index = {relation: i for i, relation in enumerate(relations)}
-    confidence = label_confidence(scores, corpus.offsets)
+    index = {relation: i for i, relation in enumerate(scored.relations)}
+    offsets, raised = scored.member_offsets, scored.biased
+    leads = np.nan_to_num(confidence(scored), neginf=0.0)
     found: list[Error] = []
-    for row, (document, layer) in enumerate(zip(documents, predicted, strict=True)):
-        gold, said = _judged(document, layer)
-        if positive and not document.gold.labels:
+    for row, (document, layer) in enumerate(zip(scored.documents, predicted, strict=True)):
+        if scored.bags == "positive" and not document.gold.labels:
             continue
-        mine = scores.mentions[corpus.offsets[row] : corpus.offsets[row + 1]]
-        for relation in sorted(gold):
-            if relation not in said:
-                stage = _miss(relation, gold, said, index, mine)
-                wrong = ", ".join(sorted(said - gold))
-                sure = float(confidence[row, index[relation]]) if relation in index else 0.0
-                found.append(_error(document, "miss", stage, relation, relation, wrong, -_finite(sure)))
-        for relation in sorted(said):
-            if relation not in gold:
-                missed = ", ".join(sorted(gold - said))
-                sure = float(confidence[row, index[relation]]) if relation in index else 0.0
-                found.append(_error(document, "false alarm", "scored lower", relation, missed, relation, _finite(sure)))
+        gold, said = _judged(document, layer)
+        for relation in sorted(gold - said):
+            stage = _miss(relation, gold, said, index, raised[offsets[row] : offsets[row + 1]])
+            wrong = ", ".join(sorted(said - gold))
+            found.append(
+                _error(document, "miss", stage, relation, (relation, wrong), -_lead(leads[row], index, relation))
+            )
+        for relation in sorted(said - gold):
+            missed = ", ".join(sorted(gold - said))
+            found.append(
+                _error(
+                    document,
+                    "false alarm",
+                    "scored lower",
+                    relation,
+                    (missed, relation),
+                    _lead(leads[row], index, relation),
+                )
+            )
     return found
 
 
@@ -75,24 +75,31 @@ def _miss(relation: str, gold: set[str], said: set[str], index: dict[str, int], 
     return "scored lower"
 
 
-def _finite(value: float) -> float:
-    return value if np.isfinite(value) else 0.0
+def _lead(leads: NDArray[np.float64], index: dict[str, int], relation: str) -> float:
+    """How sure the bag is of a relation; 0 where nothing scored it."""
+    return float(leads[index[relation]]) if relation in index else 0.0
 
 
 def _error(
-    document: Document, kind: str, stage: Stage, relation: str, gold: str, predicted: str, confidence: float
+    document: Document,
+    kind: Literal["miss", "false alarm"],
+    stage: Stage,
+    relation: str,
+    answers: tuple[str, str],
+    confidence: float,
 ) -> Error:
+    """`answers` are gold's and the predicted one."""
     assert document.bag is not None
     spans = [m.span for m in document.gold.mentions[:2]]
     return Error(
         document=document.id,
-        kind="miss" if kind == "miss" else "false alarm",
+        kind=kind,
         stage=stage,
         type=relation,
         start=min((s for s, _ in spans), default=0),
         end=max((e for _, e in spans), default=0),
-        gold=gold,
-        predicted=predicted,
+        gold=answers[0],
+        predicted=answers[1],
         confidence=confidence,
         attributes={
             "first": document.bag.first,

@@ -1,25 +1,28 @@
-"""What inference did on one bag, and what the loss saw of a whole corpus: frozen records for the views."""
+"""What inference did on one bag, and how far a sentence of it is from saying something else: records for its view.
+
+A member's label enters the bag's score one for one, so to flip a decision its score alone must change by the difference
+between the best outputs with and without it.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.data.document import Document
-from engine.learners.bags import BagCorpus, BagScores, held
-from engine.learners.fbeta import grid, search
-from engine.learners.margin.cccp import PROOFS, Loss, MaxMarginF, decompose
-from engine.structures.agreement import Step
-from engine.structures.bag import Answer, BagPins, Method
-from engine.tasks.distant.decoding import mention_margins
-from engine.tasks.distant.paths import bias_paths
+from engine.data.pins import Pin
+from engine.structures.bag import FlatBag, Method
+from engine.structures.base import Infeasible, Pins
+from engine.tasks.distant.curve import bias_paths
+from engine.tasks.distant.deciding import conflict, margins, part_pins
+from engine.tasks.distant.scored import DistantScored
 
 
 @dataclass(frozen=True)
 class MemberTrace:
-    """One mention: its label, by how much it beats the runner-up, and the score of every relation over nil."""
+    """One sentence: its label, by how much it beats the runner-up, and the score of every relation over nil."""
 
     label: str | None
     runner_up: str | None
@@ -58,137 +61,109 @@ class DistantTrace:
     """Pins that cannot hold together, by name; then nothing was pinned."""
 
 
-@dataclass(frozen=True, eq=False)
-class LossTrace:
-    """The (FP, FN) grid of a corpus under a model, how it was searched, and how loss and bags came to agree."""
+@dataclass(frozen=True)
+class Flip:
+    """One label of a sentence (None is nil): by how much its score alone must change to flip whether it is taken.
+    None: it cannot be."""
 
-    beta: float
-    mix: float
-    fps: NDArray[np.int64]
-    fns: NDArray[np.int64]
-    values: NDArray[np.float64]
-    """[fn, fp]: loss plus the best label scores with these counts."""
-    exact: tuple[int, int]
-    exact_value: float
-    climb: tuple[tuple[int, int], ...]
-    climb_value: float
-    predicted: tuple[int, int]
-    two_prices: tuple[Step, ...]
-    two_prices_certified: bool
-    two_prices_gap: float
-    per_label: tuple[Step, ...]
-    per_label_certified: bool
-    per_label_gap: float
+    label: str | None
+    change: float | None
 
 
-def bag_trace(
-    document: Document,
-    relations: tuple[str, ...],
-    scores: BagScores,
-    answer: Answer,
-    bias: float,
-    pins: BagPins,
-    conflict: tuple[str, ...] = (),
-) -> DistantTrace:
+@dataclass(frozen=True)
+class Why:
+    """The decision on one sentence, among all outputs of the bag that the pins allow."""
+
+    label: str | None
+    runner_up: str | None
+    """What the sentence says in the best output in which it says something else."""
+    margin: float | None
+    flips: tuple[Flip, ...]
+
+
+def trace(scored: DistantScored, pins: Sequence[Pin] = ()) -> DistantTrace:
+    [document] = scored.documents
     assert document.bag is not None
-    margins = mention_margins(scores)
+    clash = conflict(scored, pins)
+    fixed = part_pins(scored, () if clash else pins)
+    structure, scores = scored.bag()
+    answer = structure.solve(scores, pins=fixed)
     labels = answer.labels.tolist()
-    members = tuple(
-        _member(relations, label, margins[position], position in pins.mentions) for position, label in enumerate(labels)
-    )
-    gold = set(document.gold.labels)
-    rows = tuple(
-        LabelTrace(
-            relation=relation,
-            predicted=i + 1 in labels,
-            gold=relation in gold,
-            pair_score=float(scores.labels[0, i]),
-            members=tuple(m for m, label in enumerate(labels) if label == i + 1),
-            pinned=i + 1 in pins.on or i + 1 in pins.off,
-        )
-        for i, relation in enumerate(relations)
-        if i + 1 in labels or relation in gold or i + 1 in pins.on or i + 1 in pins.off
-    )
-    # The path is stated in terms of the bias itself, not on top of the one in use.
-    offsets = np.array([0, len(labels)], dtype=np.int64)
-    path = bias_paths(scores.with_bias(-bias), offsets)[0]
+    over_nil = margins(scored)
+    pinned = {structure.meaning(part)[0] for part in fixed.on}
+    [path] = bias_paths(scored, np.array([0]))
     return DistantTrace(
         document=document.id,
         first=document.bag.first,
         second=document.bag.second,
-        relations=relations,
-        members=members,
-        labels=rows,
+        relations=scored.relations,
+        members=tuple(
+            _member(scored.relations, label, over_nil[position], position in pinned)
+            for position, label in enumerate(labels)
+        ),
+        labels=_labels(scored, labels, structure, fixed),
         score=answer.score,
         method=answer.method,
-        bias=bias,
+        bias=scored.bias,
         path=tuple(
-            (at, tuple(relations[k - 1] for k in sorted(set(one.tolist()) - {0})))
+            (at, tuple(scored.relations[k - 1] for k in sorted(set(one.tolist()) - {0})))
             for at, one in zip(path.bias, path.labels, strict=True)
         ),
-        conflict=conflict,
+        conflict=clash,
     )
 
 
-def _member(relations: tuple[str, ...], label: int, margins: NDArray[np.float64], pinned: bool) -> MemberTrace:
-    full = np.concatenate([[0.0], margins])
+def _member(relations: tuple[str, ...], label: int, over_nil: NDArray[np.float64], pinned: bool) -> MemberTrace:
+    full = np.concatenate([[0.0], over_nil])
     others = np.delete(np.arange(len(full)), label)
     second = int(others[np.argmax(full[others])]) if len(others) else 0
     return MemberTrace(
         label=relations[label - 1] if label else None,
         runner_up=relations[second - 1] if second else None,
         margin=float(full[label] - full[second]),
-        scores=tuple(margins.tolist()),
+        scores=tuple(over_nil.tolist()),
         pinned=pinned,
     )
 
 
-def loss_trace(corpus: BagCorpus, scores: BagScores, settings: MaxMarginF, *, cells: int = 60) -> LossTrace:
-    """The grid that equation 14 searches, with every label scored by what turning it on alone would change."""
-    positives = max(1, int(corpus.gold.sum()) - corpus.unexplained)
-    loss = Loss(positives, settings.beta, settings.mix)
-    labels = scores.best(corpus.offsets)
-    on = held(corpus, labels)
-    alone = _alone(corpus, scores)
-    lam = alone + np.where(corpus.gold, -loss.fn_price, loss.fp_price)
-    over = grid(corpus.gold, lam)
-    scale = (1.0 - loss.mix) * positives
-    exact = search(over, loss.beta, scale=scale)
-    climb = search(over, loss.beta, scale=scale, method="climb", seed=settings.seed)
-    predicted = int((on & ~corpus.gold).sum()), int((corpus.gold & ~on).sum())
-    furthest = max(exact.fp, predicted[0], *(fp for fp, _ in climb.steps), 10)
-    fps = _ticks(min(over.negatives, 2 * furthest), cells)
-    fns = _ticks(over.positives, cells)
-    values = np.array([[over.value(int(fp), int(fn), loss.beta, scale) for fp in fps] for fn in fns])
-    two = decompose(corpus, scores, loss, replace(settings, decomposition="two-prices"), proofs=PROOFS)
-    paper = decompose(corpus, scores, loss, replace(settings, decomposition="per-label", probes=60))
-    return LossTrace(
-        beta=loss.beta,
-        mix=loss.mix,
-        fps=fps,
-        fns=fns,
-        values=values,
-        exact=(exact.fp, exact.fn),
-        exact_value=exact.value,
-        climb=climb.steps,
-        climb_value=climb.value,
-        predicted=predicted,
-        two_prices=two.steps,
-        two_prices_certified=two.certified,
-        two_prices_gap=two.gap,
-        per_label=paper.steps,
-        per_label_certified=paper.certified,
-        per_label_gap=paper.gap,
-    )
+def _labels(scored: DistantScored, labels: Sequence[int], structure: FlatBag, fixed: Pins) -> tuple[LabelTrace, ...]:
+    """The relations that hold, should hold, or were pinned."""
+    rows = []
+    for i, relation in enumerate(scored.relations):
+        gold, pinned = bool(scored.gold[0, i]), structure.holding(i + 1) in (*fixed.on, *fixed.off)
+        if i + 1 in labels or gold or pinned:
+            rows.append(
+                LabelTrace(
+                    relation=relation,
+                    predicted=i + 1 in labels,
+                    gold=gold,
+                    pair_score=float(scored.label_scores[0, i]),
+                    members=tuple(m for m, label in enumerate(labels) if label == i + 1),
+                    pinned=pinned,
+                )
+            )
+    return tuple(rows)
 
 
-def _alone(corpus: BagCorpus, scores: BagScores) -> NDArray[np.float64]:
-    """[bags, L]: change of the score when a mention is moved from its best label to this one."""
-    best = scores.mentions.max(axis=1, keepdims=True)
-    gain = np.full(scores.labels.shape, -np.inf)
-    np.maximum.at(gain, np.repeat(np.arange(corpus.n_bags), corpus.sizes), scores.mentions[:, 1:] - best)
-    return np.where(np.isfinite(gain), gain, -1e9) + scores.labels
-
-
-def _ticks(most: int, cells: int) -> NDArray[np.int64]:
-    return np.unique(np.linspace(0, most, min(most + 1, cells)).round().astype(np.int64))
+def why(scored: DistantScored, member: int, pins: Sequence[Pin] = ()) -> Why:
+    """The decision on one sentence of a corpus of one bag; the pins can hold together."""
+    structure, scores = scored.bag()
+    fixed = part_pins(scored, pins)
+    best = structure.solve(scores, pins=fixed)
+    at = int(best.labels[member])
+    names: list[str | None] = [None, *scored.relations]
+    flips: list[Flip] = []
+    margin, runner_up = None, None
+    for option, name in enumerate(names):
+        part = structure.taking(member, option)
+        try:
+            if option == at:
+                other = structure.solve(scores, pins=Pins(fixed.on, (*fixed.off, part)))
+                margin, runner_up = best.score - other.score, names[int(other.labels[member])]
+                flips.append(Flip(name, other.score - best.score))
+            else:
+                other = structure.solve(scores, pins=Pins((*fixed.on, part), fixed.off))
+                flips.append(Flip(name, best.score - other.score))
+        except Infeasible:
+            flips.append(Flip(name, None))
+    return Why(names[at], runner_up, margin, tuple(flips))

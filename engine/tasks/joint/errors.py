@@ -3,72 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 
-from engine.data.document import Document, Layer, Mention
+from engine.data.document import Document, Layer
 from engine.data.plain_text import tokenised
-from engine.metrics.errors import Error, Stage
+from engine.metrics.errors import Error, Span, Stage
 from engine.metrics.joint import entity_items, relation_items
-from engine.structures.typed_pairs import position
-from engine.tasks.joint.compile import Floats, Space
-from engine.tasks.joint.inference import Scored
+from engine.structures.typed_pairs import Floats, position
+from engine.tasks.joint.scored import JointScored
+from engine.tasks.joint.space import Space
 
 
-def errors_of(
-    documents: Sequence[Document],
-    predicted: Sequence[Layer],
-    mentions: Sequence[Sequence[Mention]],
-    scored: Scored,
-    space: Space,
-    bias: float,
-) -> list[Error]:
+def errors(scored: JointScored, predicted: Sequence[Layer]) -> list[Error]:
     """A wrong type is a miss and a false alarm at the same span; so is a relation with the wrong label."""
     out: list[Error] = []
-    for s, (document, layer) in enumerate(zip(documents, predicted, strict=True)):
-        one = scored.sentence(s).corpus
-        out += _types(document, layer, mentions[s], one.types, space)
-        out += _relations(document, layer, mentions[s], one.labels, space, bias)
+    for s, layer in enumerate(predicted):
+        one = scored.one(s)
+        out += [*_types(one, layer), *_relations(one, layer)]
     return out
 
 
-def _types(document: Document, layer: Layer, mentions: Sequence[Mention], scores: Floats, space: Space) -> list[Error]:
-    node = {m.span: i for i, m in enumerate(mentions)}
+def _types(one: JointScored, layer: Layer) -> list[Error]:
+    document, space = one.documents[0], one.space
+    node = {span: i for i, span in enumerate(one.spans(0))}
     out = []
     for span, wanted, given in _unequal(entity_items(document.gold), entity_items(layer)):
-        row = scores[node[span]] if span in node else None
-        if not wanted:
-            stage: Stage = "scored lower"
-        elif row is None or wanted not in space.types:
-            stage = "mention not proposed" if row is None else "candidate missing"
-        else:
-            # The classifier was right by itself: something else overruled it.
-            stage = "forced by a constraint" if space.types[int(row.argmax())] == wanted else "scored lower"
+        row = one.type_score[node[span]] if span in node else None
+        stage = _type_stage(row, wanted, space)
         confidence = float(np.exp(row[space.type(given)])) if row is not None and given in space.types else 0.0
         start, end = span
         attributes = {"what": "entity", "surface": document.text[start:end]}
-        if wanted:
-            out.append(Error(document.id, "miss", stage, wanted, start, end, wanted, given, confidence, attributes))
-        if given:
-            out.append(
-                Error(document.id, "false alarm", stage, given, start, end, wanted, given, confidence, attributes)
-            )
+        out += _told(Error(document.id, "miss", stage, wanted, start, end, wanted, given, confidence, attributes))
     return out
 
 
-def _relations(
-    document: Document, layer: Layer, mentions: Sequence[Mention], scores: Floats, space: Space, bias: float
-) -> list[Error]:
-    node = {m.span: i for i, m in enumerate(mentions)}
+def _relations(one: JointScored, layer: Layer) -> list[Error]:
+    document, space = one.documents[0], one.space
+    node = {span: i for i, span in enumerate(one.spans(0))}
     out = []
     for pair, wanted, given in _unequal(relation_items(document.gold), relation_items(layer)):
         head, tail = pair
         row = None
         if head in node and tail in node:
-            row = scores[position(len(mentions), node[head], node[tail])]
-        stage = _stage(row, wanted, given, space, bias)
+            row = one.label_score[position(int(one.sizes[0]), node[head], node[tail])]
+        stage = _label_stage(row, wanted, given, space, one.bias)
         confidence = 0.0 if row is None else float(np.exp(row[space.label(given) if given in space.labels else 0]))
         start, end = min(head[0], tail[0]), max(head[1], tail[1])
         attributes: dict[str, Any] = {
@@ -77,14 +59,7 @@ def _relations(
             "tail": document.text[tail[0] : tail[1]],
             "distance": _tokens(document, pair),
         }
-        if wanted:
-            out.append(
-                Error(document.id, "miss", stage, wanted, start, end, wanted, given, confidence, attributes, pair)
-            )
-        if given:
-            out.append(
-                Error(document.id, "false alarm", stage, given, start, end, wanted, given, confidence, attributes, pair)
-            )
+        out += _told(Error(document.id, "miss", stage, wanted, start, end, wanted, given, confidence, attributes, pair))
     return out
 
 
@@ -100,7 +75,24 @@ def _unequal(gold: set[Any], found: set[Any]) -> list[tuple[Any, str, str]]:
     return out
 
 
-def _stage(row: Floats | None, wanted: str, given: str, space: Space, bias: float) -> Stage:
+def _told(wrong: Error) -> list[Error]:
+    """A wrong answer as the miss of gold's label and as the false alarm of the given one, where there are such."""
+    out = [replace(wrong, kind="miss", type=wrong.gold)] if wrong.gold else []
+    return [*out, replace(wrong, kind="false alarm", type=wrong.predicted)] if wrong.predicted else out
+
+
+def _type_stage(row: Floats | None, wanted: str, space: Space) -> Stage:
+    if not wanted:
+        return "scored lower"
+    if row is None:
+        return "mention not proposed"
+    if wanted not in space.types:
+        return "candidate missing"
+    # Where the classifier was right by itself something else overruled it.
+    return "forced by a constraint" if space.types[int(row.argmax())] == wanted else "scored lower"
+
+
+def _label_stage(row: Floats | None, wanted: str, given: str, space: Space, bias: float) -> Stage:
     if row is None:
         return "mention not proposed"
     if wanted and wanted not in space.labels:
@@ -115,7 +107,7 @@ def _stage(row: Floats | None, wanted: str, given: str, space: Space, bias: floa
     return "scored lower"
 
 
-def _tokens(document: Document, pair: tuple[tuple[int, int], tuple[int, int]]) -> int:
+def _tokens(document: Document, pair: tuple[Span, Span]) -> int:
     """Tokens between the two mentions."""
     (_, first_end), (second_start, _) = sorted(pair)
     if second_start <= first_end:

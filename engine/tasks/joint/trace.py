@@ -4,19 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
-from engine.data.document import Document, Mention
-from engine.data.errors import InputError
-from engine.data.pins import NoPlace, Pin, RelationPin, TypePin, UnknownName
+from engine.data.pins import Pin, SpanRange
 from engine.structures.program import Conflict, Rung
-from engine.structures.typed_pairs import pair_index, position, value
-from engine.tasks.base import Model
-from engine.tasks.joint.compile import Floats, Ints, Space, Violation, violations
-from engine.tasks.joint.constraints import Constraint
-from engine.tasks.joint.inference import Decoder, NodePin, PairPin, Path, Scored, SentencePins
-from engine.tasks.joint.model import decoder, gold_labels
+from engine.structures.typed_pairs import Floats, Ints, Numbering
+from engine.tasks.joint.constraints.base import Constraint
+from engine.tasks.joint.constraints.terms import Output
+from engine.tasks.joint.constraints.together import Violation, violations
+from engine.tasks.joint.deciding import part_pins
+from engine.tasks.joint.inference import Decoder, Path
+from engine.tasks.joint.scored import JointScored
+from engine.tasks.joint.space import Space
+
+NEAR: Final = 4.0
+"""How far from the bias at hand a relation may first appear and still be told."""
+
+
+@dataclass(frozen=True)
+class Strongest:
+    """The relation that a pair's classifier likes best, whether or not it beats none."""
+
+    pair: int
+    label: int
+    until: float
+    """The bias from which on none beats it."""
+    breaks: tuple[str, ...]
+    """Constraints that it breaks: as it stands among the classifiers' choices, or alone where it is none of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +41,7 @@ class JointTrace:
 
     document: str
     surfaces: tuple[str, ...]
-    spans: tuple[tuple[int, int], ...]
+    spans: tuple[SpanRange, ...]
     pairs: tuple[tuple[int, int], ...]
     space: Space
     constraints: tuple[Constraint, ...]
@@ -43,6 +59,8 @@ class JointTrace:
     after_violations: tuple[Violation, ...]
     before_score: float
     """Sum of scores of the classifiers' own choices, legal or not, with the bias."""
+    strongest: tuple[Strongest, ...]
+    """Of every pair where it beats none at a bias near the one at hand."""
     objective: float
     """What inference maximised: the decision's scores, with the bias, less the prices of soft constraints it breaks."""
     rung: Rung
@@ -65,105 +83,105 @@ class JointTrace:
     def cost(self) -> float:
         return -self.objective
 
+    @property
+    def has_gold(self) -> bool:
+        return bool(np.any(self.gold_types >= 0))
 
-def trace(
-    document: Document, mentions: Sequence[Mention], scored: Scored, model: Model, bias: float, pins: Sequence[Pin]
-) -> JointTrace:
+    @property
+    def numbering(self) -> Numbering:
+        return self.space.numbering(len(self.spans))
+
+
+def trace(scored: JointScored, pins: Sequence[Pin] = ()) -> JointTrace:
     """Decide one sentence (a scored corpus of one) and keep what happened."""
-    inference = decoder(model)
-    space, groups = inference.space, scored.groups[0]
-    chosen = sentence_pins(document, mentions, space, pins)
-    free = Decoder(space, ())
-    before = free.decode(scored, bias)
-    types, labels = before.types, before.labels
+    space, bias = scored.space, scored.bias
+    decoder, free = Decoder.of(scored), Decoder(space, ())
+    chosen = part_pins(scored, 0, pins)
+    before = free.decode(scored)
     conflict: tuple[str, ...] = ()
     try:
-        after = inference.decode(scored, bias, {0: chosen})
-        solution, program = inference.solve(scored, bias, chosen)
+        after = decoder.decode(scored, {0: chosen})
+        solution, program = decoder.solve(decoder.sentences(scored).pinned({0: chosen}), bias)
     except Conflict as clash:
         conflict = clash.names
         after = before
-        solution, program = free.solve(scored, bias)
-    n, n_types, n_labels = len(mentions), len(space.types), len(space.labels)
-    relaxed = solution.relaxed
-    objective = float(after.objective[0])
-    gold_t, gold_l = gold_labels(document, mentions, space)
-    rows = program.program.rows
+        solution, program = free.solve(free.sentences(scored), bias)
+    relaxed_types, relaxed_labels = scored.numbering.split(solution.relaxed)
+    alone = Output(space, before.types, before.labels, scored.sameness)
+    together = Output(space, after.types, after.labels, scored.sameness)
+    broken = violations(scored.constraints, alone)
     return JointTrace(
-        document=document.id,
-        surfaces=tuple(document.surface(mention) for mention in mentions),
-        spans=tuple(mention.span for mention in mentions),
-        pairs=tuple((int(i), int(j)) for i, j in pair_index(n)),
+        document=scored.documents[0].id,
+        surfaces=tuple(scored.surfaces(0)),
+        spans=tuple(scored.spans(0)),
+        pairs=tuple(alone.pairs),
         space=space,
-        constraints=model.state.constraints,
+        constraints=scored.constraints,
         bias=bias,
-        type_scores=scored.corpus.types,
-        label_scores=scored.corpus.labels,
-        gold_types=gold_t,
-        gold_labels=gold_l,
-        before_types=types,
-        before_labels=labels,
+        type_scores=scored.type_score,
+        label_scores=scored.label_score,
+        gold_types=scored.gold_type,
+        gold_labels=scored.gold_label,
+        before_types=before.types,
+        before_labels=before.labels,
         after_types=after.types,
         after_labels=after.labels,
-        before_violations=tuple(violations(model.state.constraints, space, types, labels, groups)),
-        after_violations=tuple(violations(model.state.constraints, space, after.types, after.labels, groups)),
-        before_score=_score(free, scored, types, labels, bias),
-        objective=objective,
+        before_violations=tuple(broken),
+        after_violations=tuple(violations(scored.constraints, together)),
+        before_score=_score(free, scored, before.types, before.labels),
+        strongest=tuple(_strongest(scored, alone, broken)),
+        objective=float(after.objective[0]),
         rung=after.rungs[0],
         integral=solution.integral,
         bound=solution.bound,
-        relaxed_types=relaxed[: n * n_types].reshape(n, n_types),
-        relaxed_labels=relaxed[n * n_types : n * n_types + n * (n - 1) * n_labels].reshape(n * (n - 1), n_labels),
-        binding=_names(rows[i].name for i in solution.binding),
+        relaxed_types=relaxed_types,
+        relaxed_labels=relaxed_labels,
+        binding=program.constraints_of(solution.binding),
         conflict=conflict,
-        path=None if conflict else inference.paths(scored)[0],
+        path=None if conflict else decoder.paths(scored)[0],
     )
 
 
-def _names(joined: object) -> tuple[str, ...]:
-    """Grouped rows carry the names of all their constraints."""
-    names: dict[str, None] = {}
-    for text in joined:  # type: ignore[attr-defined]
-        names.update(dict.fromkeys(text.split(" + ")))
-    return tuple(names)
+def _score(free: Decoder, scored: JointScored, types: Ints, labels: Ints) -> float:
+    sentences = free.sentences(scored)
+    value = sentences.structure.value(sentences.types, sentences.labels, (types, labels))[0]
+    return float(value) + scored.bias * int((labels == 0).sum())
 
 
-def _score(free: Decoder, scored: Scored, types: Ints, labels: Ints, bias: float) -> float:
-    return float(value(scored.corpus, free.tables, types, labels)[0]) + bias * int((labels == 0).sum())
-
-
-def sentence_pins(document: Document, mentions: Sequence[Mention], space: Space, pins: Sequence[Pin]) -> SentencePins:
-    """A user's pins in the terms of nodes and pairs, with names that a conflict can quote."""
-    node = {mention.span: i for i, mention in enumerate(mentions)}
-    n = len(mentions)
-    made: list[NodePin | PairPin] = []
-
-    def find(span: tuple[int, int]) -> int:
-        if span not in node:
-            raise NoPlace(f"document {document.id!r} has no mention at {span[0]}–{span[1]} to pin")
-        return node[span]
-
-    def index(names: Sequence[str], name: str, what: str) -> int:
-        if name not in names:
-            raise UnknownName(f"the model knows no {what} {name!r}; it has {', '.join(names)}")
-        return list(names).index(name)
-
-    for pin in pins:
-        no = "" if pin.holds else "not "
-        if isinstance(pin, TypePin):
-            i = find(pin.span)
-            name = f"pin: {document.surface(mentions[i])} is {no}{pin.type}"
-            made.append(NodePin(i, index(space.types, pin.type, "type"), pin.holds, name))
-        elif isinstance(pin, RelationPin):
-            i, j = find(pin.head), find(pin.tail)
-            if i == j:
-                raise NoPlace("a relation needs two different mentions")
-            name = f"pin: {no}{pin.type}({document.surface(mentions[i])}, {document.surface(mentions[j])})"
-            made.append(PairPin(position(n, i, j), index(space.labels, pin.type, "relation"), pin.holds, name))
+def _strongest(scored: JointScored, alone: Output, broken: Sequence[Violation]) -> list[Strongest]:
+    if len(scored.space.relations) == 0:
+        return []
+    out = []
+    for p, row in enumerate(scored.label_score):
+        label = 1 + int(row[1:].argmax())
+        until = float(row[label] - row[0])
+        if until < scored.bias - NEAR:
+            continue
+        if alone.labels[p] == label:
+            found = broken
         else:
-            raise InputError("joint takes pins on types and on relations only")
-    return made
+            labels = np.zeros(len(alone.labels), dtype=np.int64)
+            labels[p] = label
+            found = violations(scored.constraints, Output.of(scored.space, alone.types, labels))
+        out.append(Strongest(p, label, until, tuple(dict.fromkeys(v.name for v in found if p in v.pairs))))
+    return out
 
 
-def has_gold(trace: JointTrace) -> bool:
-    return bool(np.any(trace.gold_types >= 0))
+def closest_call(trace: JointTrace) -> int | None:
+    """A part of the decision that deserves a look first: of a pair that breaks a constraint, else of what the
+    classifiers are least sure of; None where there is nothing to decide."""
+    numbering = trace.numbering
+    for violation in trace.before_violations:
+        if violation.pairs:
+            return numbering.pair(violation.pairs[0], 0)
+    biased = trace.label_scores.copy()
+    biased[:, 0] += trace.bias
+    calls = [(_margin(row), numbering.node(i, 0)) for i, row in enumerate(trace.type_scores) if len(row) > 1]
+    calls += [(_margin(row), numbering.pair(p, 0)) for p, row in enumerate(biased) if len(row) > 1]
+    return min(calls)[1] if calls else None
+
+
+def _margin(row: Floats) -> float:
+    """By how much the best option leads the next."""
+    next_best, best = np.sort(row)[-2:]
+    return float(best - next_best)

@@ -9,87 +9,95 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.corpora.io import files
 from engine.data.document import Document
 from engine.data.errors import InputError
-from engine.features.joint.sentence import Gazetteers, Sentence
+from engine.features.joint.sentence import Gazetteers
 from engine.features.vocabulary import Vocabulary
 from engine.learners.base import Round
 from engine.learners.linear.logistic import Logistic
 from engine.learners.linear.onoff import Classifier, Rows, fit_sharpness, log_softmax
 from engine.learners.linear.winnow import Winnow
-from engine.structures.typed_pairs import Corpus
-from engine.tasks.base import Resources
-from engine.tasks.joint import constraints as language
-from engine.tasks.joint.compile import Floats, Ints, Space
-from engine.tasks.joint.constraints import Constraint
-from engine.tasks.joint.curve import curve_of, steady_bias
-from engine.tasks.joint.inference import Decoder, Scored
-from engine.tasks.joint.model import (
-    CONSTRAINED,
-    NONE,
-    JointSettings,
-    State,
-    as_rows,
-    entity_rows,
-    gold_labels,
-    gold_types,
-    pair_rows,
-    same_groups,
-    sentences_of,
-    split,
-)
+from engine.metrics import joint as metrics
+from engine.structures.typed_pairs import Floats, Ints
+from engine.tasks.base import Model, Resources, TrainingRound
+from engine.tasks.joint.constraints.arguments import licensed
+from engine.tasks.joint.constraints.base import Constraint
+from engine.tasks.joint.constraints.language import read
+from engine.tasks.joint.curve import curve, steady_bias
+from engine.tasks.joint.deciding import decide
+from engine.tasks.joint.mentions import answers
+from engine.tasks.joint.scored import JointScored
+from engine.tasks.joint.scoring import as_rows, entity_rows, pair_rows, score, sentences_of, types_seen
+from engine.tasks.joint.settings import SYSTEMS, JointSettings
+from engine.tasks.joint.space import NONE, Space
+from engine.tasks.joint.state import JointModel, JointState
 from engine.tuning.curve import Curve
-
-
-@dataclass(frozen=True, eq=False)
-class HeldOut:
-    """Scores of the training sentences by classifiers that did not see them."""
-
-    documents: tuple[Document, ...]
-    scored: Scored
-    types: Ints
-    labels: Ints
 
 
 @dataclass(frozen=True, eq=False)
 class Progress:
     """The state of training: what there is to use, and what is known about it."""
 
-    state: State
+    state: JointState
     bias: float
     objective: float
-    held_out: HeldOut | None = None
     curve: Curve | None = None
+    """Of held-out sentences, from which the bias was chosen."""
+
+
+def rounds(
+    train: Sequence[Document], dev: Sequence[Document], learner: str, settings: JointSettings, resources: Resources
+) -> Iterator[TrainingRound[JointSettings, JointState]]:
+    """The steps of a training run, with scores on dev whenever there is another model to look at."""
+    trainer = Trainer(learner, settings, resources, train)
+    shown: JointModel | None = None
+    scores: dict[str, float] = {}
+    for index, progress in enumerate(trainer.steps(), 1):
+        if shown is None or (shown.state, shown.bias) != (progress.state, progress.bias):
+            shown = Model("joint", learner, settings, progress.state, progress.bias)
+            scores = _on_dev(dev, shown) if dev else {}
+        details = {} if progress.curve is None else {"held_out": progress.curve.at(progress.bias).to_json()}
+        yield TrainingRound(index, trainer.n_steps, progress.objective, scores, partial(_given, shown), details)
+
+
+def _given(model: JointModel) -> JointModel:
+    return model
+
+
+def _on_dev(dev: Sequence[Document], model: JointModel) -> dict[str, float]:
+    report = metrics.evaluate(dev, decide(score(dev, model)))
+    return {"relations": report["relations"]["micro"]["f1"], "entities": report["entity_accuracy"]}
 
 
 @dataclass(eq=False)
 class Trainer:
     """One training run."""
 
-    system: str
+    learner: str
     settings: JointSettings
     resources: Resources
     documents: Sequence[Document]
 
     def __post_init__(self) -> None:
+        self.system = SYSTEMS[self.learner]
         self.documents = [d for d in self.documents if d.text]
         if not any(d.gold.mentions for d in self.documents):
             raise InputError("no training sentence has an entity; joint learns from sentences with marked entities")
         self.space = space_of(self.documents)
         self.gazetteers = read_gazetteers(self.resources.gazetteers)
         self.constraints = constraints_for(self.documents, self.space, self.settings, self.resources.constraints)
-        mentions = [d.gold.mentions for d in self.documents]
-        self.sentences: list[Sentence] = sentences_of(self.documents, mentions, self.gazetteers)
-        self.sizes = np.array([len(m) for m in mentions], dtype=np.int64)
-        gold = [gold_labels(d, d.gold.mentions, self.space) for d in self.documents]
-        self.types = np.concatenate([t for t, _ in gold])
-        self.labels = np.concatenate([y for _, y in gold])
+        self.spans = [[mention.span for mention in d.gold.mentions] for d in self.documents]
+        self.sentences = sentences_of(self.documents, self.spans, self.gazetteers)
+        self.sizes = np.array([len(own) for own in self.spans], dtype=np.int64)
+        gold = [answers(d.gold, own, self.space) for d, own in zip(self.documents, self.spans, strict=True)]
+        self.types = np.concatenate([types for types, _ in gold])
+        self.labels = np.concatenate([labels for _, labels in gold])
         self.active = np.array(
             [self.settings.negatives == "all" or bool(d.gold.relations) for d in self.documents], dtype=bool
         )
@@ -97,17 +105,21 @@ class Trainer:
             self.active[:] = True
         self.fold = folds_of(self.documents, self.settings.folds, self.settings.seed)
 
+    @property
+    def n_steps(self) -> int:
+        return len(np.unique(self.fold)) + 2
+
     def steps(self) -> Iterator[Progress]:
         """First classifiers without held-out choices, then one step per fold, then the finished model."""
         names, rows = self._entity_rows()
         entity_fit = self._fit(rows, self.types, len(self.space.types))
-        held_types, sharp = self._held_out_types(rows)
-        entities = replace(entity_fit.scorer, sharpness=sharp)
+        held_types, sharpness = self._held_out_types(rows)
+        entities = replace(entity_fit.scorer, sharpness=sharpness)
         pair_names, pairs = self._pair_rows(held_types)
         keep = np.repeat(self.active, self.sizes * (self.sizes - 1))
         labels = self.labels[keep]
         pair_fit = self._fit(pairs, labels, len(self.space.labels))
-        state = State(
+        state = JointState(
             space=self.space,
             entity_names=names,
             pair_names=pair_names,
@@ -115,29 +127,19 @@ class Trainer:
             relations=_single(pair_fit.scorer),
             constraints=self.constraints,
             gazetteers=self.gazetteers,
-            phrases=frozenset(
-                d.surface(m).lower() for d in self.documents for m in d.gold.mentions if len(d.surface(m)) > 2
-            ),
+            phrases=phrases_of(self.documents),
         )
         objective = entity_fit.objective + pair_fit.objective
         yield Progress(state, 0.0, objective)
         activations = np.zeros((len(labels), len(self.space.labels)))
         pair_fold = np.repeat(self.fold, self.sizes * (self.sizes - 1))[keep]
         for held in np.unique(self.fold):
-            inside = pair_fold != held
-            if inside.any() and (~inside).any():
-                scorer = self._fit(pairs.take(inside), labels[inside], len(self.space.labels)).scorer
-                activations[~inside] = scorer.activations(pairs.take(~inside))
+            self._held_out_fold(pairs, labels, pair_fold != held, activations)
             yield Progress(state, 0.0, objective)
-        sharp = fit_sharpness(activations, labels)
-        state = replace(state, relations=replace(state.relations, sharpness=sharp))
-        held_out = self._held_out(held_types, log_softmax(sharp * activations))
-        curve = self._curve(held_out)
-        yield Progress(state, steady_bias(curve), objective, held_out, curve)
-
-    @property
-    def n_steps(self) -> int:
-        return len(np.unique(self.fold)) + 2
+        sharpness = fit_sharpness(activations, labels)
+        state = replace(state, relations=replace(state.relations, sharpness=sharpness))
+        held_out = curve(self._held_out(held_types, log_softmax(sharpness * activations)))
+        yield Progress(state, steady_bias(held_out), objective, held_out)
 
     def _fit(self, rows: Rows, classes: Ints, n_classes: int) -> Round:
         settings = self.settings
@@ -155,6 +157,12 @@ class Trainer:
         *_, last = learner.rounds(rows, classes, n_classes)
         return last
 
+    def _held_out_fold(self, rows: Rows, classes: Ints, inside: Ints, activations: Floats) -> None:
+        """Activations of the rows outside, by a classifier that saw those inside."""
+        if inside.any() and (~inside).any():
+            scorer = self._fit(rows.take(inside), classes[inside], activations.shape[1]).scorer
+            activations[~inside] = scorer.activations(rows.take(~inside))
+
     def _entity_rows(self) -> tuple[Vocabulary, Rows]:
         rows = entity_rows(self.documents, self.sentences, self.system)
         names = Vocabulary.of(rows, rare=self.settings.rare)
@@ -163,39 +171,30 @@ class Trainer:
     def _held_out_types(self, rows: Rows) -> tuple[Floats, float]:
         """Log probabilities of the types of every mention, from classifiers that did not see its sentence."""
         fold = np.repeat(self.fold, self.sizes)
-        n_types = len(self.space.types)
-        activations = np.zeros((len(self.types), n_types))
+        activations = np.zeros((len(self.types), len(self.space.types)))
         for held in np.unique(self.fold):
-            inside = fold != held
-            if inside.any() and (~inside).any():
-                scorer = self._fit(rows.take(inside), self.types[inside], n_types).scorer
-                activations[~inside] = scorer.activations(rows.take(~inside))
+            self._held_out_fold(rows, self.types, fold != held, activations)
         sharpness = fit_sharpness(activations, self.types)
         return log_softmax(sharpness * activations), sharpness
 
     def _pair_rows(self, held_types: Floats) -> tuple[Vocabulary, Rows]:
-        types: list[list[str]] | None = None
-        if self.system == "pipeline":
-            types = split([self.space.types[t] for t in held_types.argmax(axis=1)], self.sizes)
-        elif self.system == "omniscient":
-            types = [gold_types(d) for d in self.documents]
+        """Features of the pairs of active sentences; the pipeline learns from types that it will see, not from gold."""
+        types = types_seen(self.documents, self.system, self.space, held_types, self.sizes)
         chosen = np.flatnonzero(self.active)
         rows = pair_rows([self.sentences[k] for k in chosen], None if types is None else [types[k] for k in chosen])
         names = Vocabulary.of(rows, rare=self.settings.rare)
         return names, as_rows(names, rows)
 
-    def _held_out(self, types: Floats, labels: Floats) -> HeldOut:
+    def _held_out(self, types: Floats, labels: Floats) -> JointScored:
+        """The active sentences with scores by classifiers that did not see them."""
         chosen = [int(k) for k in np.flatnonzero(self.active)]
-        documents = tuple(self.documents[k] for k in chosen)
-        of_node, of_pair = np.repeat(self.active, self.sizes), np.repeat(self.active, self.sizes * (self.sizes - 1))
-        groups = tuple(same_groups(d, d.gold.mentions) for d in documents)
-        scored = Scored(Corpus.of(types[of_node], labels, self.sizes[chosen]), groups)
-        return HeldOut(documents, scored, self.types[of_node], self.labels[of_pair])
-
-    def _curve(self, held_out: HeldOut) -> Curve:
-        decoder = Decoder(self.space, self.constraints if self.system in CONSTRAINED else ())
-        gold = sum(len(d.gold.relations) for d in held_out.documents)
-        return curve_of(decoder, held_out.scored, held_out.labels, gold)
+        scored = JointScored.of(
+            [self.documents[k] for k in chosen],
+            [self.spans[k] for k in chosen],
+            self.space,
+            (types[np.repeat(self.active, self.sizes)], labels),
+        )
+        return replace(scored, constraints=self.constraints, enforced=self.system.constrained)
 
 
 def _single(classifier: Classifier) -> Classifier:
@@ -204,6 +203,7 @@ def _single(classifier: Classifier) -> Classifier:
 
 
 def space_of(documents: Sequence[Document]) -> Space:
+    """The types and relations that the training data use."""
     types = sorted({str(m.type) for d in documents for m in d.gold.mentions if m.type is not None})
     untyped = next((d for d in documents for m in d.gold.mentions if m.type is None), None)
     if untyped is not None:
@@ -212,7 +212,13 @@ def space_of(documents: Sequence[Document]) -> Space:
     return Space(tuple(types), (NONE, *relations))
 
 
-def folds_of(documents: Sequence[Document], n: int, seed: int) -> NDArray[np.int64]:
+def phrases_of(documents: Sequence[Document]) -> frozenset[str]:
+    """Annotated mentions of more than two characters, lower case."""
+    found = (document.surface(mention) for document in documents for mention in document.gold.mentions)
+    return frozenset(surface.lower() for surface in found if len(surface) > 2)
+
+
+def folds_of(documents: Sequence[Document], n: int, seed: int) -> Ints:
     """A fold for every document; equal texts share theirs, or held-out scores would be remembered ones."""
     texts: dict[str, int] = {}
     group = np.array([texts.setdefault(d.text, len(texts)) for d in documents], dtype=np.int64)
@@ -233,13 +239,11 @@ def constraints_for(
 ) -> tuple[Constraint, ...]:
     """The constraints of the file; without one, the argument types that the training data show."""
     if path is not None:
-        read = language.read(path)
-        language.check_names(read, space.types, space.labels[1:], path)
-        return read
+        return read(path, space)
     triples = [
         (r.type, str(d.gold.mentions[r.head].type), str(d.gold.mentions[r.tail].type))
         for d in documents
         for r in d.gold.relations
         if r.type in space.labels
     ]
-    return language.licensed(triples, space.labels[1:], settings.licence)
+    return licensed(triples, space.relations, settings.licence)

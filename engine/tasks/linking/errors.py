@@ -12,131 +12,123 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from engine.data.document import NIL, Document, Layer, Mention
+from engine.data.document import NIL, Layer, Mention
 from engine.metrics.errors import Error, Stage
 from engine.metrics.linking import is_overlap_match, linked
-from engine.tasks.linking.gold import Gold
-from engine.tasks.linking.state import Corpus, State
+from engine.structures.base import Scores
+from engine.tasks.linking.scored import LinkingScored
 
 
-def find_errors(documents: Sequence[Document], predicted: Sequence[Layer], state: State, bias: float) -> list[Error]:
-    corpus = state.ready(documents)
-    scores = state.scores(corpus) - bias
-    _, marginals = corpus.lattice.marginals(scores)
-    gold = Gold(documents, corpus)
-    rows_of: dict[int, list[int]] = {}
-    for row, found in gold.matches.items():
-        for number in found:
-            rows_of.setdefault(number, []).append(row)
-    errors: list[Error] = []
-    number = 0
-    for d, (document, layer) in enumerate(zip(documents, predicted, strict=True)):
-        answers = linked(layer)
-        stages: list[tuple[Mention, Stage]] = []
-        for mention in linked(document.gold):
-            rows = rows_of.get(number, [])
-            number += 1
-            if any(is_overlap_match(mention, answer) for answer in answers):
-                continue
-            stage = _stage(mention, rows, answers, corpus, d, scores)
-            stages.append((mention, stage))
-            rival = next((a for a in answers if _overlap(a, mention)), None)
-            best = max(rows, key=lambda row: scores[row]) if rows else None
-            errors.append(
-                Error(
-                    document=document.id,
-                    kind="miss",
-                    stage=stage,
-                    type=_type(mention, state),
-                    start=mention.start,
-                    end=mention.end,
-                    gold=str(mention.entity),
-                    predicted=str(rival.entity) if rival else "",
-                    confidence=float(marginals[best]) if best is not None else 0.0,
-                    attributes=_attributes(document, mention, state, corpus, d),
-                )
-            )
-        for answer in answers:
-            if any(is_overlap_match(mention, answer) for mention in linked(document.gold)):
-                continue
-            over = next(((m, s) for m, s in stages if _overlap(m, answer)), None)
-            place = _row(answer, corpus, d)
-            nil = any(m.entity == NIL and _overlap(m, answer) for m in document.gold.mentions)
-            errors.append(
-                Error(
-                    document=document.id,
-                    kind="false alarm",
-                    stage=over[1] if over else "scored lower",
-                    type=_type(over[0] if over else answer, state),
-                    start=answer.start,
-                    end=answer.end,
-                    gold=str(over[0].entity) if over else NIL if nil else "",
-                    predicted=str(answer.entity),
-                    confidence=float(marginals[place]) if place is not None else 0.0,
-                    attributes=_attributes(document, answer, state, corpus, d),
-                )
-            )
-    return errors
+def errors(scored: LinkingScored, predicted: Sequence[Layer]) -> list[Error]:
+    """Every miss and false alarm of predicted layers, document by document."""
+    biased = scored.biased
+    _, marginals = scored.lattice.marginals(biased)
+    found: list[Error] = []
+    for d, layer in enumerate(predicted):
+        judged = _Document(scored, d, linked(layer), biased, marginals)
+        found += [*judged.misses(), *judged.false_alarms()]
+    return found
 
 
-def _stage(
-    mention: Mention,
-    rows: Sequence[int],
-    answers: Sequence[Mention],
-    corpus: Corpus,
-    d: int,
-    scores: NDArray[np.float64],
-) -> Stage:
-    if not rows:
-        offsets = corpus.candidates.row_offsets
-        spans = corpus.characters[offsets[d] : offsets[d + 1]]
-        proposed = bool(np.any((spans[:, 0] < mention.end) & (mention.start < spans[:, 1])))
-        return "candidate missing" if proposed else "mention not proposed"
-    in_the_way = []
-    for row in rows:
-        start, end = corpus.characters[row]
-        here = [answer for answer in answers if answer.start < end and start < answer.end]
-        if not here:
+class _Document:
+    """One document against its answers. `stages` are the missed gold links, each with its stage."""
+
+    def __init__(
+        self, scored: LinkingScored, d: int, answers: Sequence[Mention], biased: Scores, marginals: Scores
+    ) -> None:
+        self.scored, self.d, self.answers = scored, d, answers
+        self.biased, self.marginals = biased, marginals
+        self.document = scored.documents[d]
+        self.gold = linked(self.document.gold)
+        self.finders = [scored.finders.get(int(scored.gold_offsets[d]) + i, ()) for i in range(len(self.gold))]
+        self.stages = {
+            i: self._stage(mention, self.finders[i])
+            for i, mention in enumerate(self.gold)
+            if not any(is_overlap_match(mention, answer) for answer in answers)
+        }
+
+    def misses(self) -> list[Error]:
+        return [self._miss(self.gold[i], self.finders[i], stage) for i, stage in self.stages.items()]
+
+    def false_alarms(self) -> list[Error]:
+        return [
+            self._false_alarm(answer)
+            for answer in self.answers
+            if not any(is_overlap_match(mention, answer) for mention in self.gold)
+        ]
+
+    def _miss(self, mention: Mention, finders: Sequence[int], stage: Stage) -> Error:
+        rival = next((answer for answer in self.answers if _overlap(answer, mention)), None)
+        best = max(finders, key=lambda part: self.biased[part]) if finders else None
+        return Error(
+            document=self.document.id,
+            kind="miss",
+            stage=stage,
+            type=self._type(mention),
+            start=mention.start,
+            end=mention.end,
+            gold=str(mention.entity),
+            predicted=str(rival.entity) if rival else "",
+            confidence=float(self.marginals[best]) if best is not None else 0.0,
+            attributes=self._attributes(mention),
+        )
+
+    def _false_alarm(self, answer: Mention) -> Error:
+        over = next((i for i in self.stages if _overlap(self.gold[i], answer)), None)
+        part = self._part(answer)
+        nil = any(m.entity == NIL and _overlap(m, answer) for m in self.document.gold.mentions)
+        return Error(
+            document=self.document.id,
+            kind="false alarm",
+            stage=self.stages[over] if over is not None else "scored lower",
+            type=self._type(self.gold[over] if over is not None else answer),
+            start=answer.start,
+            end=answer.end,
+            gold=str(self.gold[over].entity) if over is not None else NIL if nil else "",
+            predicted=str(answer.entity),
+            confidence=float(self.marginals[part]) if part is not None else 0.0,
+            attributes=self._attributes(answer),
+        )
+
+    def _stage(self, mention: Mention, finders: Sequence[int]) -> Stage:
+        if not finders:
+            return "candidate missing" if len(self.scored.over(self.d, mention.span)) else "mention not proposed"
+        in_the_way = [self._answers_over(part) for part in finders]
+        if not all(in_the_way):
             return "declined by the bias"
-        in_the_way.append(here)
-    best = max(range(len(rows)), key=lambda i: scores[rows[i]])
-    rivals = [_row(answer, corpus, d) for answer in in_the_way[best]]
-    score = scores[rows[best]]
-    if score > 0 and all(rival is not None and scores[rival] < score for rival in rivals):
-        return "forced by a constraint"
-    return "scored lower"
+        best = max(range(len(finders)), key=lambda i: self.biased[finders[i]])
+        score = self.biased[finders[best]]
+        rivals = [self._part(answer) for answer in in_the_way[best]]
+        if score > 0 and all(rival is not None and self.biased[rival] < score for rival in rivals):
+            return "forced by a constraint"
+        return "scored lower"
+
+    def _answers_over(self, part: int) -> list[Mention]:
+        start, end = self.scored.start[part], self.scored.end[part]
+        return [answer for answer in self.answers if answer.start < end and start < answer.end]
+
+    def _part(self, answer: Mention) -> int | None:
+        """The part that an answer is, if it is one."""
+        parts = self.scored.at_span(self.d, answer.span).tolist()
+        return next((part for part in parts if self.scored.title(part) == answer.entity), None)
+
+    def _type(self, mention: Mention) -> str:
+        """What the corpus calls it, else what the knowledge base does."""
+        return mention.type or self.scored.entities.family(str(mention.entity))
+
+    def _attributes(self, mention: Mention) -> dict[str, Any]:
+        before = self.document.text[mention.start - 1 : mention.start]
+        surface = self.document.surface(mention)
+        entities, title = self.scored.entities, str(mention.entity)
+        return {
+            "surface": surface,
+            "kind": {"#": "hashtag", "@": "user"}.get(before, "text"),
+            "words": len(surface.split()),
+            "candidates of the span": len(self.scored.at_span(self.d, mention.span)),
+            "in inventory": entities.is_listed(title),
+            "links in training": entities.links(title),
+        }
 
 
 def _overlap(a: Mention, b: Mention) -> bool:
     return a.start < b.end and b.start < a.end
-
-
-def _row(answer: Mention, corpus: Corpus, d: int) -> int | None:
-    offsets = corpus.candidates.row_offsets
-    for row in range(offsets[d], offsets[d + 1]):
-        if corpus.titles[row] == answer.entity and tuple(corpus.characters[row]) == answer.span:
-            return row
-    return None
-
-
-def _type(mention: Mention, state: State) -> str:
-    """What the corpus calls it, else what the knowledge base does."""
-    return mention.type or state.inventory.family(str(mention.entity))
-
-
-def _attributes(document: Document, mention: Mention, state: State, corpus: Corpus, d: int) -> dict[str, Any]:
-    before = document.text[mention.start - 1 : mention.start]
-    surface = document.surface(mention)
-    offsets = corpus.candidates.row_offsets
-    spans = corpus.characters[offsets[d] : offsets[d + 1]]
-    return {
-        "surface": surface,
-        "kind": {"#": "hashtag", "@": "user"}.get(before, "text"),
-        "words": len(surface.split()),
-        "candidates of the span": int(np.sum((spans[:, 0] == mention.start) & (spans[:, 1] == mention.end))),
-        "in inventory": str(mention.entity) in state.inventory.entities,
-        "links in training": int(state.memory.total["entities"].get(str(mention.entity), 0)),
-    }

@@ -1,23 +1,34 @@
-"""The learners of linking with their settings. All are trained on identical instances."""
+"""The learners of linking with their settings. All are trained on identical instances.
+
+As everywhere in engine/learners, a learner is a frozen dataclass of settings with `rounds`; here each is joined with
+what linking itself can be told.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import dataclasses
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import ClassVar, Final
 
+from engine.learners.base import Instance, Round
 from engine.learners.linear.online import Online
 from engine.learners.margin.polynomial import PolynomialSSVM
 from engine.learners.margin.ssvm import SSVM
 from engine.learners.ranking.lambdarank import LambdaRank
 from engine.learners.trees.linear_start import LinearStartBoosting
 from engine.settings import Settings, setting
+from engine.structures.base import Structure
 from engine.tasks.base import LearnerInfo
 
 
 @dataclass(frozen=True, kw_only=True)
-class LinkingSettings(Settings):
+class LinkingSettings(Settings, ABC):
     """What every learner of linking can be told besides its own settings."""
+
+    stages: ClassVar[int] = 1
+    """Scorers that are trained one after the other; each sees what the one before it found."""
 
     own_tags: tuple[str, ...] = setting(
         ("tweets_train",),
@@ -33,6 +44,19 @@ class LinkingSettings(Settings):
         3, "Parts of the training set for choosing the Nil bias by cross-validation; 0 keeps bias 0.", low=0
     )
 
+    @property
+    @abstractmethod
+    def n_rounds(self) -> int:
+        """How many rounds one stage is announced to make."""
+
+    @abstractmethod
+    def rounds(self, instances: Sequence[Instance[Structure]]) -> Iterator[Round]:
+        """The learner itself: one round after another."""
+
+    def for_folds(self) -> LinkingSettings:
+        """The learner for one fold: its scores only tell where the bias lies."""
+        return self
+
 
 @dataclass(frozen=True, kw_only=True)
 class SMart(LinearStartBoosting, LinkingSettings):
@@ -45,12 +69,31 @@ class SMart(LinearStartBoosting, LinkingSettings):
     max_leaves: int = setting(32, "Leaves of a tree at most, grown best first.", low=2, high=1024)
     column_share: float = setting(0.3, "Share of the features each tree may ask about.", low=0.01, high=1.0)
 
+    @property
+    def n_rounds(self) -> int:
+        return self.trees
+
+    def for_folds(self) -> SMart:
+        """One forest tells where the bias lies; the mean of several is for the model."""
+        return dataclasses.replace(self, forests=1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TwoStageSMart(SMart):
+    """S-MART twice: the second one sees how entities fit those that the first one found."""
+
+    stages: ClassVar[int] = 2
+
 
 @dataclass(frozen=True, kw_only=True)
 class LinkingPerceptron(Online, LinkingSettings):
     """Structured perceptron."""
 
     epochs: int = setting(15, "Passes over the documents.", low=1)
+
+    @property
+    def n_rounds(self) -> int:
+        return self.epochs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,52 +104,62 @@ class LinkingSSVM(SSVM, LinkingSettings):
         0.5, "Weight of each document's loss against small weights; the paper tries 0.5, 1, 5, 10.", low=1e-9
     )
 
+    @property
+    def n_rounds(self) -> int:
+        return self.most_rounds
+
 
 @dataclass(frozen=True, kw_only=True)
 class LinkingPolynomial(PolynomialSSVM, LinkingSettings):
     """Structured SVM on products of two features."""
+
+    @property
+    def n_rounds(self) -> int:
+        return self.most_rounds
 
 
 @dataclass(frozen=True, kw_only=True)
 class LinkingLambdaRank(LambdaRank, LinkingSettings):
     """Two-layer network that ranks the entities of a mention."""
 
-
-def n_rounds(settings: Any) -> int:
-    """How many rounds these settings allow."""
-    for name in ("trees", "epochs", "most_rounds"):
-        if hasattr(settings, name):
-            return int(getattr(settings, name))
-    raise TypeError(f"{type(settings).__name__} does not say how many rounds it makes")
+    @property
+    def n_rounds(self) -> int:
+        return self.epochs
 
 
 SSVM_GRID: Final[Mapping[str, tuple[str, ...]]] = {"C": ("0.5", "1", "5", "10")}
 """What the S-MART paper tries for both structured SVMs."""
 
-LEARNERS: Final[Mapping[str, LearnerInfo]] = {
+LEARNERS: Final[Mapping[str, LearnerInfo[LinkingSettings]]] = {
     info.name: info
     for info in (
-        LearnerInfo("s-mart", "S-MART", "Boosted trees, likelihood of the whole lattice.", SMart()),
-        LearnerInfo("s-mart-hinge", "S-MART, hinge", "Boosted trees, margin on the lattice.", SMart(loss="hinge")),
-        LearnerInfo(
+        LearnerInfo[LinkingSettings]("s-mart", "S-MART", "Boosted trees, likelihood of the whole lattice.", SMart()),
+        LearnerInfo[LinkingSettings](
+            "s-mart-hinge", "S-MART, hinge", "Boosted trees, margin on the lattice.", SMart(loss="hinge")
+        ),
+        LearnerInfo[LinkingSettings](
             "s-mart-2",
             "S-MART, two stages",
             "A second S-MART sees how entities fit those the first one found.",
-            SMart(),
+            TwoStageSMart(),
         ),
-        LearnerInfo(
+        LearnerInfo[LinkingSettings](
             "mart", "MART", "Boosted trees, a softmax per mention, no structure in training.", SMart(excludes="mention")
         ),
-        LearnerInfo("perceptron", "Structured perceptron", "Linear, averaged, on the lattice.", LinkingPerceptron()),
-        LearnerInfo("ssvm", "Linear SSVM", "Linear, large margin on the lattice.", LinkingSSVM(), SSVM_GRID),
-        LearnerInfo(
+        LearnerInfo[LinkingSettings](
+            "perceptron", "Structured perceptron", "Linear, averaged, on the lattice.", LinkingPerceptron()
+        ),
+        LearnerInfo[LinkingSettings](
+            "ssvm", "Linear SSVM", "Linear, large margin on the lattice.", LinkingSSVM(), SSVM_GRID
+        ),
+        LearnerInfo[LinkingSettings](
             "poly-ssvm",
             "Polynomial SSVM",
             "Products of two features, large margin on the lattice.",
             LinkingPolynomial(),
             SSVM_GRID,
         ),
-        LearnerInfo(
+        LearnerInfo[LinkingSettings](
             "lambdarank", "LambdaRank", "A small network that ranks each mention's entities.", LinkingLambdaRank()
         ),
     )

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.data.document import Document
 from engine.data.pins import Pin
-from engine.learners.priced import Priced
-from engine.learners.trees.forest import Forest
-from engine.learners.trees.shapley import shapley_values
 from engine.metrics.linking import linked
-from engine.tasks.linking.gold import Gold
-from engine.tasks.linking.pinning import as_pins
-from engine.tasks.linking.state import Corpus, State
+from engine.structures.base import Parts, Pins, as_mask
+from engine.structures.nonoverlap import NonOverlap
+from engine.tasks.linking.deciding import fix_one_document
+from engine.tasks.linking.flips import Flip, closest
+from engine.tasks.linking.scored import LinkingScored
 from engine.tuning.path import bias_path
 
 K_BEST = 5
+
+Stretch: TypeAlias = tuple[float | None, float | None]
+"""From this bias up to that; None is unbounded."""
 
 
 @dataclass(frozen=True)
@@ -31,18 +31,10 @@ class TokenTrace:
 
 
 @dataclass(frozen=True)
-class FeatureTrace:
-    """A feature's value, and what it adds to the score."""
-
-    name: str
-    value: float
-    contribution: float | None
-
-
-@dataclass(frozen=True)
 class CandidateTrace:
-    """One entity of one span. `blocked_by` are the chosen candidates that share a token with it; `blocks` are all
-    candidates that it shuts out; `on` are the stretches of the Nil bias where it is chosen (None is unbounded)."""
+    """One entity of one span: a part of the document, and `id` is its number. `blocked_by` are the chosen candidates
+    that share a token with it; `blocks` are all candidates that it shuts out; `on` are the stretches of the Nil bias
+    where it is chosen."""
 
     id: int
     first: int
@@ -61,8 +53,7 @@ class CandidateTrace:
     pinned: str
     blocked_by: tuple[int, ...]
     blocks: tuple[int, ...]
-    on: tuple[tuple[float | None, float | None], ...]
-    features: tuple[FeatureTrace, ...]
+    on: tuple[Stretch, ...]
 
 
 @dataclass(frozen=True)
@@ -83,8 +74,8 @@ class GoldTrace:
 
 @dataclass(frozen=True)
 class LinkingTrace:
-    """The lattice of one text at one Nil bias. `margin` is the best output's lead over the runner-up; `base` is the
-    score before any feature speaks."""
+    """The lattice of one text at one Nil bias. `margin` is the best output's lead over the runner-up; `closest` are the
+    decisions that a small change of one score would flip."""
 
     document: str
     text: str
@@ -95,122 +86,90 @@ class LinkingTrace:
     gold: tuple[GoldTrace, ...]
     k_best: tuple[OutputTrace, ...]
     margin: float | None
-    base: float
+    closest: tuple[Flip, ...]
     path: tuple[tuple[float | None, tuple[int, ...]], ...]
 
 
-def make_trace(
-    document: Document, state: State, bias: float, pins: Sequence[Pin], names: Sequence[str]
-) -> LinkingTrace:
-    corpus = state.ready([document])
-    candidates = corpus.candidates
-    scores = state.scores(corpus)
-    fixed, _ = as_pins([document], corpus, scores, {document.id: tuple(pins)})
-    lattice = corpus.lattice.single(0)
-    biased = scores - bias
+def trace(scored: LinkingScored, pins: Sequence[Pin] = ()) -> LinkingTrace:
+    """What inference did on a corpus of one document."""
+    [document] = scored.documents
+    fixed = fix_one_document(scored, pins)
+    lattice = scored.lattice.single(0)
+    biased = scored.biased
     chosen = lattice.argmax(biased, pins=fixed)
     _, marginals = lattice.marginals(biased, pins=fixed)
     outputs = lattice.k_best(biased, K_BEST, pins=fixed)
-    path = bias_path(lattice, scores, pins=fixed)
-    gold = Gold([document], corpus)
-    contributions, base = explain(state.scorer, corpus.features)
-    overlap = (lattice.starts[None, :] < lattice.ends[:, None]) & (lattice.starts[:, None] < lattice.ends[None, :])
-    np.fill_diagonal(overlap, False)
-    text = candidates.tokens[0]
-    is_on = np.zeros(len(scores), dtype=np.bool_)
-    is_on[chosen] = True
-    kb = state.inventory.entities
-    stretches = _stretches(path, len(scores))
-    rows = []
-    for row in range(len(scores)):
-        known = bool(candidates.entity[row] < candidates.n_known)
-        number = int(candidates.entity[row])
-        start, end = (int(x) for x in corpus.characters[row])
-        rows.append(
-            CandidateTrace(
-                id=row,
-                first=int(lattice.starts[row]),
-                last=int(lattice.ends[row]),
-                start=start,
-                end=end,
-                surface=document.text[start:end],
-                entity=corpus.titles[row],
-                known=known,
-                types=kb.types(number) if known else (),
-                description=kb.description(number) if known else "",
-                score=float(scores[row]),
-                marginal=float(marginals[row]),
-                chosen=bool(is_on[row]),
-                gold=bool(gold.right[row]),
-                pinned="on" if row in fixed.on else "off" if row in fixed.off else "",
-                blocked_by=tuple(int(i) for i in np.flatnonzero(overlap[row] & is_on)),
-                blocks=tuple(int(i) for i in np.flatnonzero(overlap[row])),
-                on=stretches[row],
-                features=_features(names, corpus, contributions, row),
-            )
-        )
+    path = bias_path(lattice, scored.score, pins=fixed)
     return LinkingTrace(
         document=document.id,
         text=document.text,
-        bias=float(bias),
-        tokens=tuple(TokenTrace(s, e, w) for s, e, w in zip(text.starts, text.ends, text.words, strict=True)),
-        candidates=tuple(rows),
-        chosen=tuple(int(i) for i in chosen),
-        gold=_gold(document, gold),
-        k_best=tuple(OutputTrace(float(score), tuple(int(i) for i in parts)) for score, parts in outputs),
+        bias=scored.bias,
+        tokens=tuple(
+            TokenTrace(start, end, document.text[start:end])
+            for start, end in zip(scored.token_start.tolist(), scored.token_end.tolist(), strict=True)
+        ),
+        candidates=_candidates(scored, lattice, fixed, chosen, marginals.tolist(), _stretches(path, scored.n_parts)),
+        chosen=tuple(chosen.tolist()),
+        gold=tuple(
+            GoldTrace(m.start, m.end, str(m.entity), scored.finders.get(number, ()))
+            for number, m in enumerate(linked(document.gold))
+        ),
+        k_best=tuple(OutputTrace(float(score), tuple(parts.tolist())) for score, parts in outputs),
         margin=float(outputs[0][0] - outputs[1][0]) if len(outputs) > 1 else None,
-        base=base,
-        path=tuple((_finite(at), tuple(int(i) for i in parts)) for at, parts in path),
+        closest=tuple(closest(lattice, biased, marginals, fixed)),
+        path=tuple((_finite(at), tuple(parts.tolist())) for at, parts in path),
     )
 
 
-def explain(scorer: Any, features: NDArray[np.float32]) -> tuple[NDArray[np.float64] | None, float]:
-    """What each feature adds to each row's score, and the score they add to; None where the scorer cannot tell."""
-    if not len(features):
-        return None, 0.0
-    if isinstance(scorer, Priced):
-        values, base = explain(scorer.scorer, features)
-        if values is not None:
-            values[:, scorer.column] -= scorer.price * features[:, scorer.column]
-        return values, base
-    if isinstance(scorer, Forest):
-        values = shapley_values(scorer, features)
-    elif hasattr(scorer, "contributions"):
-        values = scorer.contributions(features)
-    else:
-        return None, 0.0
-    # The last column is what the scorer says before it has seen any feature.
-    return values[:, :-1], float(values[0, -1])
+def _candidates(
+    scored: LinkingScored,
+    lattice: NonOverlap,
+    fixed: Pins,
+    chosen: Parts,
+    marginals: Sequence[float],
+    stretches: Sequence[tuple[Stretch, ...]],
+) -> tuple[CandidateTrace, ...]:
+    text = scored.documents[0].text
+    entities = scored.entities
+    overlap = (lattice.starts[None, :] < lattice.ends[:, None]) & (lattice.starts[:, None] < lattice.ends[None, :])
+    np.fill_diagonal(overlap, False)
+    is_on, right = as_mask(chosen, scored.n_parts), scored.right
+    on, off = frozenset(fixed.on), frozenset(fixed.off)
+    rows = []
+    for part in range(scored.n_parts):
+        start, end, entity = int(scored.start[part]), int(scored.end[part]), int(scored.entity[part])
+        rows.append(
+            CandidateTrace(
+                id=part,
+                first=int(scored.first[part]),
+                last=int(scored.last[part]),
+                start=start,
+                end=end,
+                surface=text[start:end],
+                entity=entities.titles[entity],
+                known=bool(entities.known[entity]),
+                types=entities.types[entity],
+                description=entities.descriptions[entity],
+                score=float(scored.score[part]),
+                marginal=marginals[part],
+                chosen=bool(is_on[part]),
+                gold=bool(right[part]),
+                pinned="on" if part in on else "off" if part in off else "",
+                blocked_by=tuple(np.flatnonzero(overlap[part] & is_on).tolist()),
+                blocks=tuple(np.flatnonzero(overlap[part]).tolist()),
+                on=stretches[part],
+            )
+        )
+    return tuple(rows)
 
 
-def _features(
-    names: Sequence[str], corpus: Corpus, contributions: NDArray[np.float64] | None, row: int
-) -> tuple[FeatureTrace, ...]:
-    values = corpus.features[row]
-    return tuple(
-        FeatureTrace(name, float(values[i]), None if contributions is None else float(contributions[row, i]))
-        for i, name in enumerate(names)
-    )
-
-
-def _gold(document: Document, gold: Gold) -> tuple[GoldTrace, ...]:
-    rows: dict[int, list[int]] = {}
-    for row, found in gold.matches.items():
-        for number in found:
-            rows.setdefault(number, []).append(row)
-    return tuple(
-        GoldTrace(m.start, m.end, str(m.entity), tuple(sorted(rows.get(i, ()))))
-        for i, m in enumerate(linked(document.gold))
-    )
-
-
-def _stretches(path: Sequence[tuple[float, Any]], n_rows: int) -> list[tuple[tuple[float | None, float | None], ...]]:
-    """Per row: where along the bias it is on; neighbouring steps are joined."""
-    found: list[list[tuple[float | None, float | None]]] = [[] for _ in range(n_rows)]
+def _stretches(path: Sequence[tuple[float, Parts]], n_parts: int) -> list[tuple[Stretch, ...]]:
+    """Per part: where along the bias it is on; neighbouring steps are joined."""
+    found: list[list[Stretch]] = [[] for _ in range(n_parts)]
     for i, (at, parts) in enumerate(path):
         end = _finite(path[i + 1][0]) if i + 1 < len(path) else None
-        for row in map(int, parts):
-            known = found[row]
+        for part in parts.tolist():
+            known = found[part]
             if known and known[-1][1] is not None and known[-1][1] == at:
                 known[-1] = (known[-1][0], end)
             else:

@@ -1,134 +1,182 @@
-"""Training: one learner on all texts, and one per fold beside it in lockstep, so that any round knows its Nil bias.
+"""Training: what the training texts say of names, then rounds of a learner that score dev and can be kept at any time.
 
-The fold learners score the texts they have not seen. After any round these scores give the exact curve of the training
-set as if it were unseen, and its best bias goes into the model, so that leaving the loop early leaves a usable model.
+Each training text is seen as if it had never been annotated: it is left out of the counts that its features are made
+from (engine/features/linking/memory.py).
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from functools import partial
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.features.linking.all import UNLISTED
-from engine.learners.base import Instance, Round
-from engine.learners.priced import Priced
-from engine.structures.nonoverlap import NonOverlapBatch
-from engine.tasks.linking.gold import Gold, corpus_curve, steady_bias
-from engine.tasks.linking.state import Corpus
+from engine.data.document import Document
+from engine.data.errors import InputError
+from engine.features.linking.candidates import collect, propose
+from engine.features.linking.inventory import Inventory
+from engine.features.linking.memory import clusters, remember
+from engine.features.linking.tokens import read_tokens
+from engine.lexicon.lexicon import Lexicon
+from engine.lexicon.surfaces import normalise
+from engine.metrics.linking import linked
+from engine.structures.base import Mask
+from engine.tasks.base import Model, TrainingRound
+from engine.tasks.linking.curve import curve
+from engine.tasks.linking.entities import Ints
+from engine.tasks.linking.lockstep import Lockstep, Settled, TrainingSet, lockstep, settle, unseen_scores
+from engine.tasks.linking.scored import LinkingScored
+from engine.tasks.linking.scoring import Rows, candidate_rows, rows_of, scored_rows, scores_of, second_rows, with_pairs
+from engine.tasks.linking.settings import LinkingSettings
+from engine.tasks.linking.state import FirstStage, Knowledge, LinkingState
 
-Rows = NDArray[np.int64]
-_TURNS: Final = 3
-
-
-@dataclass(frozen=True, eq=False)
-class Lockstep:
-    """One round of the main learner, with the fold scorers that belong to it."""
-
-    index: int
-    objective: float
-    scorer: Any
-    unseen: Callable[[], NDArray[np.float64]]
-    """Scores of all rows by learners that did not train on their text."""
-    is_last: bool
-
-
-def instance(corpus: Corpus, gold: Gold) -> Instance[NonOverlapBatch]:
-    """The corpus to learn from. Right parts lower the loss by one, wrong ones raise it by one."""
-    return Instance(corpus.lattice, corpus.features, gold.target, np.where(gold.target, -1.0, 1.0))
+# Dev is scored this often while training; every round would cost more than the training.
+_GLANCES: Final = 6
 
 
-def lockstep(learner: Any, corpus: Corpus, gold: Gold, folds: NDArray[np.int64] | None) -> Iterator[Lockstep]:
-    """Rounds of the main learner; the fold learners keep pace, and finish before its last round is given."""
-    parts = [] if folds is None else [_part(corpus, gold, folds, f) for f in range(int(folds.max()) + 1)]
-    # One forest tells where the bias lies; the mean of several is for the model.
-    single = dataclasses.replace(learner, forests=1) if hasattr(learner, "forests") else learner
-    runners = [_Runner(learner, instance(corpus, gold)), *(_Runner(single, part.instance) for part in parts)]
-    main, others = runners[0], runners[1:]
-    with ThreadPoolExecutor(max_workers=2) as pool:
-        list(pool.map(_Runner.advance, runners))
-        while main.current is not None:
-            current = main.current
-            list(pool.map(_Runner.advance, runners))
-            is_last = main.current is None
-            while is_last and any(other.current is not None for other in others):
-                list(pool.map(_Runner.advance, others))
-            kept = [other.last for other in others]
+@dataclass(frozen=True)
+class Plan:
+    """Which model is being made, and who wants the dev corpus as its last round scores it."""
 
-            def unseen(kept: list[Any] = kept) -> NDArray[np.float64]:
-                scores = np.zeros(corpus.candidates.n_rows)
-                for part, scorer in zip(parts, kept, strict=True):
-                    scores[part.held_out] = scorer.scores(corpus.features[part.held_out])
-                return scores
-
-            yield Lockstep(current.index, current.objective, current.scorer, unseen, is_last)
-
-
-class _Runner:
-    """A learner's rounds, one ahead: `current` is None once there are no more, `last` is the latest scorer."""
-
-    def __init__(self, learner: Any, data: Instance[NonOverlapBatch]) -> None:
-        self._rounds = learner.rounds([data])
-        self.current: Round | None = None
-        self.last: Any = None
-
-    def advance(self) -> None:
-        self.current = next(self._rounds, None)
-        if self.current is not None:
-            self.last = self.current.scorer
+    task: str
+    learner: str
+    settings: LinkingSettings
+    keep: Callable[[Model[LinkingSettings, LinkingState], LinkingScored], None]
 
 
 @dataclass(frozen=True, eq=False)
-class _Part:
-    instance: Instance[NonOverlapBatch]
-    held_out: Rows
+class Stage:
+    """What one stage learns from, and what it builds on."""
+
+    knowledge: Knowledge
+    data: TrainingSet
+    first: FirstStage | None = None
+
+    def settled(self, step: Lockstep) -> Settled:
+        return settle(step.scorer, unseen_scores(step, self.data), self.data)
+
+    def next(self, step: Lockstep) -> Stage:
+        """The stage that sees what this one, with the scorer of this step, chooses in texts it has not seen."""
+        kept = self.settled(step)
+        chosen = self.data.rows.parts.lattice.argmax(kept.unseen - kept.bias)
+        rows = with_pairs(self.data.rows, self.knowledge.inventory, chosen)
+        data = dataclasses.replace(self.data, rows=rows)
+        return Stage(self.knowledge, data, FirstStage(kept.scorer, kept.bias))
 
 
-def _part(corpus: Corpus, gold: Gold, folds: NDArray[np.int64], fold: int) -> _Part:
-    """The texts outside a fold to learn from, and the rows inside it."""
-    offsets = corpus.candidates.row_offsets.astype(np.int64)
-    sizes = np.diff(offsets)
-    row_fold = np.repeat(folds, sizes)
-    rows = np.flatnonzero(row_fold != fold)
-    lattice = NonOverlapBatch(
-        corpus.lattice.starts[rows],
-        corpus.lattice.ends[rows],
-        np.concatenate([[0], np.cumsum(sizes[folds != fold])]),
+def rounds(
+    plan: Plan, train: Sequence[Document], dev: Sequence[Document], lexicon: Lexicon
+) -> Iterator[TrainingRound[LinkingSettings, LinkingState]]:
+    """All rounds of all stages."""
+    settings = plan.settings
+    stage = first_stage(train, lexicon, settings)
+    watched = rows_of(dev, stage.knowledge, None) if dev else None
+    total = settings.n_rounds
+    for number in range(settings.stages):
+        if stage.first is not None and watched is not None:
+            watched = second_rows(watched, stage.knowledge.inventory, stage.first)
+        watch = _Watch(watched)
+        parts = stage.data.rows.parts
+        details = {"reachable": parts.reachable, "rows": parts.n_parts, "stage": number + 1}
+        for step in lockstep(settings, stage.data):
+            yield TrainingRound(
+                index=number * total + step.index + 1,
+                total=settings.stages * total,
+                objective=step.objective,
+                scores=watch.look(step, total),
+                build=partial(_model, plan, stage, step, watched),
+                details=details,
+            )
+            if step.is_last and number + 1 < settings.stages:
+                stage = stage.next(step)
+
+
+def _model(plan: Plan, stage: Stage, step: Lockstep, dev: Rows | None) -> Model[LinkingSettings, LinkingState]:
+    kept = stage.settled(step)
+    model = Model(
+        task=plan.task,
+        learner=plan.learner,
+        settings=plan.settings,
+        state=LinkingState(stage.knowledge, kept.scorer, stage.first),
+        bias=kept.bias,
     )
-    right = gold.target[rows]
-    return _Part(
-        Instance(lattice, corpus.features[rows], right, np.where(right, -1.0, 1.0)), np.flatnonzero(row_fold == fold)
-    )
+    if dev is not None and step.is_last:
+        # Whoever trains to the end judges the model on dev next; its features take longer than its scores.
+        plan.keep(model, scored_rows(dev, model))
+    return model
 
 
-@dataclass(frozen=True, eq=False)
-class Settled:
-    """What a round leaves behind: the scorer to keep, its Nil bias, and the scores of all rows as if unseen."""
+class _Watch:
+    """Dev scores while training, looked at now and then."""
 
-    scorer: Any
-    bias: float
-    unseen: NDArray[np.float64]
+    def __init__(self, dev: Rows | None) -> None:
+        self._dev = dev
+        self._latest: dict[str, float] = {}
+
+    def look(self, step: Lockstep, total: int) -> dict[str, float]:
+        if self._dev is not None and (step.is_last or step.index % max(1, total // _GLANCES) == 0):
+            found = curve(self._dev.parts.rescored(scores_of(self._dev, step.scorer)))
+            self._latest = {"f1": found.at(0.0).f1, "best_f1": found.point(found.best_index()).f1}
+        return dict(self._latest)
 
 
-def settle(step: Lockstep, corpus: Corpus, gold: Gold, folds: NDArray[np.int64] | None) -> Settled:
-    """The Nil bias with the best F1 on texts that the scoring learner had not seen, and what a guessed title pays.
+def first_stage(documents: Sequence[Document], lexicon: Lexicon, settings: LinkingSettings) -> Stage:
+    """The training texts, ready for the first learner."""
+    knowledge, rows, groups = learn(documents, lexicon, settings)
+    if not rows.parts.right.any():
+        raise InputError("no gold link of the training documents is among the candidates: does the lexicon fit?")
+    n_folds = min(settings.folds, len(set(groups)))
+    if settings.stages > 1 and n_folds < 2:
+        raise InputError("two stages need at least 2 folds: the second learns from the first on unseen texts")
+    folds = fold_of(groups, n_folds, settings.seed) if n_folds > 1 else None
+    return Stage(knowledge, TrainingSet(rows, targets(rows.parts), folds))
 
-    A bias below 0 takes what is less likely than not, since to F1 a miss is as bad as a false alarm. A guess may name
-    nothing that exists, so it has to do without this help: it pays what the bias gives. Without folds the bias is 0 and
-    there is nothing to pay.
-    """
-    unseen = step.unseen()
-    if folds is None:
-        return Settled(step.scorer, 0.0, unseen)
-    guessed = corpus.features[:, UNLISTED]
-    bias, price = steady_bias(corpus_curve(corpus, gold, unseen)), 0.0
-    # What guesses pay moves the best bias a little, and that what they pay.
-    for _ in range(_TURNS):
-        price = max(0.0, -bias)
-        bias = steady_bias(corpus_curve(corpus, gold, unseen - price * guessed))
-    return Settled(Priced(step.scorer, UNLISTED, price), bias, unseen - price * guessed)
+
+def learn(
+    documents: Sequence[Document], lexicon: Lexicon, settings: LinkingSettings
+) -> tuple[Knowledge, Rows, list[int]]:
+    """What the training texts say of names; these texts as rows, each with itself left out; and their clusters."""
+    pairs: dict[tuple[str, str], int] = {}
+    for document in documents:
+        for mention in document.gold.mentions:
+            if mention.is_linked:
+                pair = normalise(document.surface(mention)), str(mention.entity)
+                pairs[pair] = pairs.get(pair, 0) + 1
+    inventory = Inventory(lexicon, settings.own_tags, pairs)
+    names = frozenset(key for key, _ in pairs)
+    tokens = [read_tokens(document) for document in documents]
+    spans = [propose(text, inventory, names) for text in tokens]
+    groups = clusters(documents)
+    # Counting all texts but one tells its label: of texts with the same name, linked ones see one link less than the
+    # others. Texts that are left out together see the same counts.
+    blocks = fold_of(groups, settings.blocks, settings.seed).tolist() if settings.blocks else groups
+    memory = remember(documents, tokens, [[span.key for span in proposed] for proposed in spans], blocks)
+    views = [memory.view(block) for block in blocks]
+    candidates = collect(tokens, spans, views, inventory, most=settings.entities)
+    path = str(lexicon.path) if lexicon.path else None
+    knowledge = Knowledge(inventory, memory, names, settings.entities, path)
+    return knowledge, candidate_rows(documents, candidates, knowledge), groups
+
+
+def fold_of(groups: Sequence[int], folds: int, seed: int) -> Ints:
+    """A fold per text; texts of one cluster share it."""
+    order = np.random.default_rng(seed).permutation(np.unique(groups))
+    place = {group: i % folds for i, group in enumerate(order)}
+    return np.array([place[group] for group in groups], dtype=np.int64)
+
+
+def targets(parts: LinkingScored) -> Mask:
+    """Parts to learn: of those that find a gold link, the ones whose span fits it best."""
+    target = np.zeros(parts.n_parts, dtype=np.bool_)
+    mentions = [mention for document in parts.documents for mention in linked(document.gold)]
+    for link, finders in parts.finders.items():
+        found = np.array(finders)
+        mention = mentions[link]
+        start, end = parts.start[found], parts.end[found]
+        common = np.minimum(end, mention.end) - np.maximum(start, mention.start)
+        fit = common / (np.maximum(end, mention.end) - np.minimum(start, mention.start))
+        target[found[fit == fit.max()]] = True
+    return target

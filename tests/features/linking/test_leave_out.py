@@ -14,8 +14,9 @@ from engine.data.document import Document
 from engine.features.linking.all import BASIC
 from engine.features.linking.memory import clusters
 from engine.lexicon.build import assemble, open_or_build
+from engine.tasks.linking.scoring import rows_of
 from engine.tasks.linking.settings import SMart
-from engine.tasks.linking.state import fold_of, learn_state
+from engine.tasks.linking.training import fold_of, learn
 
 SAMPLE = Path(__file__).resolve().parents[3] / "sample_data" / "linking"
 
@@ -33,26 +34,25 @@ def lexicon():
     )
 
 
-def _statistics(corpus, document: int):
+def _statistics(rows, document: int):
     """Rows of one document as a set: span, title, and every feature."""
-    c = corpus.candidates
-    rows = range(c.row_offsets[document], c.row_offsets[document + 1])
+    parts = rows.parts
     return sorted(
-        (*corpus.characters[row].tolist(), corpus.titles[row], *np.round(corpus.features[row], 4).tolist())
-        for row in rows
+        (int(parts.start[row]), int(parts.end[row]), parts.title(row), *np.round(rows.features[row], 4).tolist())
+        for row in parts.parts(document)
     )
 
 
 @pytest.mark.parametrize("blocks", [0, 5])
 def test_rows_of_a_training_text_are_those_of_a_corpus_without_its_block(documents, lexicon, blocks):
     settings = SMart(blocks=blocks)
-    _, corpus, groups = learn_state(documents, lexicon, settings, None)
+    _, rows, groups = learn(documents, lexicon, settings)
     for held_out in (0, 7, 23):
         parts = fold_of(groups, blocks, settings.seed).tolist() if blocks else groups
         rest = [d for d, part in zip(documents, parts, strict=True) if part != parts[held_out]]
-        without, _, _ = learn_state(rest, lexicon, settings, None)
-        unseen = without.corpus([replace(documents[held_out], layers={})])
-        assert _statistics(corpus, held_out) == _statistics(unseen, 0)
+        without, _, _ = learn(rest, lexicon, settings)
+        unseen = rows_of([replace(documents[held_out], layers={})], without, None)
+        assert _statistics(rows, held_out) == _statistics(unseen, 0)
 
 
 def test_lexicon_counts_of_the_training_texts_are_subtracted_once(documents):
@@ -68,16 +68,16 @@ def test_lexicon_counts_of_the_training_texts_are_subtracted_once(documents):
     written = [(line["surface"], [(t, n, tuple(tags)) for t, n, tags in line["entities"]]) for line in lines]
     held = [*written, *records]
     counted = assemble(lambda: held, {})
-    _, one, _ = learn_state(documents, plain, SMart(), None)
-    _, other, _ = learn_state(documents, counted, SMart(), None)
+    _, one, _ = learn(documents, plain, SMart())
+    _, other, _ = learn(documents, counted, SMart())
     assert _listed(one) == _listed(other)
 
 
-def _listed(corpus):
+def _listed(rows):
     """Rows that some source supports, with their counts; what a title alone suggests depends on renown."""
-    c = corpus.candidates
+    c, parts = rows.candidates, rows.parts
     return {
-        (c.document[c.mention[row]], *corpus.characters[row], corpus.titles[row], c.tweet_count[row], c.sources[row])
+        (parts.document[row], parts.start[row], parts.end[row], parts.title(row), c.tweet_count[row], c.sources[row])
         for row in np.flatnonzero(c.sources)
     }
 
@@ -96,9 +96,9 @@ def test_copies_share_a_cluster_and_strangers_do_not():
 
 
 def test_every_feature_is_named_once_documented_and_finite(documents, lexicon):
-    _, corpus, _ = learn_state(documents, lexicon, SMart(), None)
+    _, rows, _ = learn(documents, lexicon, SMart())
     names = [feature.name for feature in BASIC]
     assert len(names) == len(set(names)) >= 37
     assert all(feature.help for feature in BASIC)
-    assert corpus.features.shape == (corpus.candidates.n_rows, len(names))
-    assert np.isfinite(corpus.features).all()
+    assert rows.features.shape == (rows.candidates.n_rows, len(names))
+    assert np.isfinite(rows.features).all()

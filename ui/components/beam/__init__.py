@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from ui.components import mount
-from ui.shell import session
+from ui.shell import messages
 
 
 @dataclass(frozen=True)
@@ -43,19 +43,12 @@ class Column:
     """A pin forbids the right one here."""
 
 
-def payload(
-    columns: Sequence[Column], *, selected: str | None = None, caption: str = "", ack: int = 0
-) -> dict[str, Any]:
+def payload(columns: Sequence[Column], *, selected: str | None = None, caption: str = "") -> dict[str, Any]:
     body = {"columns": [asdict(column) for column in columns], "caption": caption}
     version = hashlib.blake2b(json.dumps(body, sort_keys=True).encode(), digest_size=12).hexdigest()
-    return {**body, "version": version, "selected": selected, "ack": ack}
+    return {**body, "version": version, "selected": selected}
 
 
-def beam(columns: Sequence[Column], *, key: str, on_select: Callable[[], None] | None = None, **options: Any) -> Any:
-    """Draw the beam. The result has `.selected`: {id, seq}, the key of a cell or of a column."""
-
-    def ignore() -> None:
-        return None
-
-    data = payload(columns, ack=session.heard(key, "selected"), **options)
-    return mount("beam", key=key, data=data, on_selected_change=on_select or ignore)
+def beam(columns: Sequence[Column], *, key: str, on_select: messages.Selects, **options: Any) -> None:
+    """Draw the beam; `on_select` gets the key of a cell or of a column."""
+    mount("beam", key=key, data=payload(columns, **options), hear=messages.selecting(on_select))

@@ -1,28 +1,53 @@
 // The beam: columns are decisions in the order in which they were made, cells are sequences, best first.
 // Filled: the sequence that was chosen. ✓ and outline: the right one. Grey below the line: pruned.
+import { appendVisible, el, svg, visible } from '../shared/dom.js';
+import { outboxOf } from '../shared/messages.js';
+import { count, percent, three } from '../shared/numbers.js';
+import { stateOf } from '../shared/state.js';
 
-const WIDTH = 176, GAP = 34, CELL = 40, HEAD = 46, CUT = 20;
+const WIDTH = 176;
+const GAP = 34;
+const CELL = 40;
+const HEAD = 46;
+const CUT = 20;
 
-function cellTop(column, index) {
-  const kept = column.cells.filter(cell => cell.kept).length;
-  return HEAD + index * CELL + (index >= kept ? CUT : 0);
+const keptOf = column => column.cells.filter(cell => cell.kept).length;
+const cellTop = (column, index) => HEAD + index * CELL + (index >= keptOf(column) ? CUT : 0);
+const leftOf = t => t * (WIDTH + GAP);
+
+/** A line from the cell to the one that it extends, in the column before. */
+function lineOf(columns, t, k) {
+  const cell = columns[t].cells[k];
+  const [x0, x1] = [leftOf(t) - GAP, leftOf(t)];
+  const y0 = cellTop(columns[t - 1], cell.parent) + CELL / 2 - 3;
+  const y1 = cellTop(columns[t], k) + CELL / 2 - 3;
+  const d = `M${x0},${y0} C${x0 + GAP / 2},${y0} ${x1 - GAP / 2},${y1} ${x1},${y1}`;
+  return svg('path', { d, class: cell.chosen ? 'chosen' : cell.gold ? 'gold' : cell.kept ? 'kept' : 'pruned' });
 }
 
 function lines(columns, height) {
-  const width = columns.length * (WIDTH + GAP);
-  const drawing = svg('svg', { width, height, class: 'lines', 'aria-hidden': 'true' });
+  const drawing = svg('svg', { width: leftOf(columns.length), height, class: 'lines overlay', 'aria-hidden': 'true' });
   columns.forEach((column, t) => {
     if (!t) return;
     column.cells.forEach((cell, k) => {
-      const before = columns[t - 1];
-      if (cell.parent < 0 || cell.parent >= before.cells.length) return;
-      const x0 = t * (WIDTH + GAP) - GAP, x1 = x0 + GAP;
-      const y0 = cellTop(before, cell.parent) + CELL / 2 - 3, y1 = cellTop(column, k) + CELL / 2 - 3;
-      const state = cell.chosen ? 'chosen' : cell.gold ? 'gold' : cell.kept ? 'kept' : 'pruned';
-      drawing.append(svg('path', { d: `M${x0},${y0} C${x0 + GAP / 2},${y0} ${x1 - GAP / 2},${y1} ${x1},${y1}`, class: state }));
+      if (cell.parent >= 0 && cell.parent < columns[t - 1].cells.length) drawing.append(lineOf(columns, t, k));
     });
   });
   return drawing;
+}
+
+/** What is told about a cell in words. */
+function wordsOf(cell) {
+  const words = [
+    cell.entity,
+    cell.kept ? percent(cell.probability) + ' % of the beam' : 'pruned',
+    'score ' + three(cell.score),
+    'this step adds ' + three(cell.added),
+  ];
+  if (cell.ahead) words.push('the other direction adds ' + three(cell.ahead) + ' when sequences are ranked');
+  if (cell.gold) words.push('on the right sequence');
+  if (cell.chosen) words.push('on the chosen sequence');
+  return words;
 }
 
 function cellButton(s, cell, top) {
@@ -30,24 +55,22 @@ function cellButton(s, cell, top) {
   const button = el('button', 'cell ' + state);
   button.style.top = top + 'px';
   button.dataset.key = cell.key;
-  const name = el('span', 'entity');
+  const name = el('span', 'entity one-line');
   if (cell.gold) name.append(el('span', 'sign', '✓ '));
   appendVisible(name, cell.entity);
   const facts = el('span', 'facts');
-  facts.append(el('span', '', cell.kept ? percent(cell.probability) + ' %' : 'pruned'), el('span', 'score', three(cell.score)));
+  const share = cell.kept ? percent(cell.probability) + ' %' : 'pruned';
+  facts.append(el('span', '', share), el('span', 'score', three(cell.score)));
   button.append(name, facts);
   if (cell.kept) {
-    const share = el('span', 'share');
-    share.style.width = 100 * cell.probability + '%';
-    button.append(share);
+    const bar = el('span', 'share');
+    bar.style.width = 100 * cell.probability + '%';
+    button.append(bar);
   }
-  const words = [cell.entity, cell.kept ? percent(cell.probability) + ' % of the beam' : 'pruned', 'score ' + three(cell.score), 'this step adds ' + three(cell.added)];
-  if (cell.ahead) words.push('the other direction adds ' + three(cell.ahead) + ' when sequences are ranked');
-  if (cell.gold) words.push('on the right sequence');
-  if (cell.chosen) words.push('on the chosen sequence');
+  const words = wordsOf(cell);
   button.title = visible(words.join('\n'));
   button.setAttribute('aria-label', visible(words.join(', ')));
-  button.onclick = () => s.choose(cell.key);
+  button.onclick = () => choose(s, cell.key);
   return button;
 }
 
@@ -59,79 +82,92 @@ function noteOf(column) {
   return `right one is ${column.gold_rank} of ${count(column.n_expansions)}`;
 }
 
-function draw(s, data) {
-  const scroller = el('div', 'scroller');
-  const height = Math.max(HEAD, ...data.columns.map(column => cellTop(column, column.cells.length))) + 4;
-  const board = el('div', 'board');
-  board.style.width = data.columns.length * (WIDTH + GAP) + 'px';
-  board.style.height = height + 'px';
-  board.append(lines(data.columns, height));
-  data.columns.forEach((column, t) => {
-    const box = el('div', 'column' + (column.fell ? ' fell' : ''));
-    box.style.left = t * (WIDTH + GAP) + 'px';
-    box.dataset.key = column.key;
-    box.setAttribute('role', 'group');
-    const head = el('button', 'head');
-    const surface = el('span', 'surface');
-    surface.append(el('span', 'number', String(t + 1)));
-    appendVisible(surface, column.surface);
-    head.append(surface, el('span', 'note', noteOf(column)));
-    head.title = visible(column.surface);
-    head.onclick = () => s.choose(column.key);
-    box.append(head);
-    const kept = column.cells.filter(cell => cell.kept).length;
-    column.cells.forEach((cell, k) => box.append(cellButton(s, cell, cellTop(column, k))));
-    if (kept < column.cells.length) {
-      const cut = el('div', 'cut', 'pruned');
-      cut.style.top = HEAD + kept * CELL + 'px';
-      box.append(cut);
-    }
-    board.append(box);
-  });
-  scroller.append(board);
-  const parts = [];
-  if (data.caption) parts.push(el('div', 'caption', data.caption));
-  parts.push(scroller);
-  s.scroller = scroller;
-  s.root.replaceChildren(...parts);
+function headOf(s, column, t) {
+  const head = el('button', 'head');
+  const surface = el('span', 'surface one-line');
+  surface.append(el('span', 'number', String(t + 1)));
+  appendVisible(surface, column.surface);
+  head.append(surface, el('span', 'note one-line', noteOf(column)));
+  head.title = visible(column.surface);
+  head.onclick = () => choose(s, column.key);
+  return head;
 }
 
+function columnOf(s, column, t) {
+  const box = el('div', 'column' + (column.fell ? ' fell' : ''));
+  box.style.left = leftOf(t) + 'px';
+  box.dataset.key = column.key;
+  box.setAttribute('role', 'group');
+  box.append(headOf(s, column, t), ...column.cells.map((cell, k) => cellButton(s, cell, cellTop(column, k))));
+  const kept = keptOf(column);
+  if (kept < column.cells.length) {
+    const cut = el('div', 'cut', 'pruned');
+    cut.style.top = HEAD + kept * CELL + 'px';
+    box.append(cut);
+  }
+  return box;
+}
+
+function draw(s, data) {
+  const height = Math.max(HEAD, ...data.columns.map(column => cellTop(column, column.cells.length))) + 4;
+  const board = el('div', 'board');
+  board.style.width = leftOf(data.columns.length) + 'px';
+  board.style.height = height + 'px';
+  board.append(lines(data.columns, height), ...data.columns.map((column, t) => columnOf(s, column, t)));
+  s.scroller = el('div', 'scroller');
+  s.scroller.append(board);
+  s.root.replaceChildren(...(data.caption ? [el('div', 'caption', data.caption)] : []), s.scroller);
+}
+
+/** The column of a key: that of a cell begins with it. */
+const columnKey = key => (key ?? '').split('.')[0];
+
 /** Mark what is selected, and bring its column into view without moving the page. */
-function mark(s, data) {
-  const selected = s.selected ?? '';
-  const column = selected.split('.')[0];
+function mark(s) {
   let found = null;
   for (const box of s.root.querySelectorAll('.column')) {
-    const here = box.dataset.key === column;
+    const here = box.dataset.key === columnKey(s.selected);
     box.classList.toggle('selected', here);
     if (here) found = box;
   }
-  for (const cell of s.root.querySelectorAll('.cell')) cell.classList.toggle('selected', cell.dataset.key === selected);
-  if (found && s.scroller) {
-    const left = parseFloat(found.style.left);
-    const { scrollLeft, clientWidth } = s.scroller;
-    if (left < scrollLeft || left + WIDTH > scrollLeft + clientWidth) s.scroller.scrollLeft = Math.max(0, left - clientWidth / 2 + WIDTH / 2);
+  for (const cell of s.root.querySelectorAll('.cell')) {
+    cell.classList.toggle('selected', cell.dataset.key === (s.selected ?? ''));
   }
+  if (!found) return;
+  const left = parseFloat(found.style.left);
+  const { scrollLeft, clientWidth } = s.scroller;
+  if (left >= scrollLeft && left + WIDTH <= scrollLeft + clientWidth) return;
+  s.scroller.scrollLeft = Math.max(0, left - clientWidth / 2 + WIDTH / 2);
+}
+
+function choose(s, key) {
+  s.selected = key;
+  mark(s);
+  s.outbox.latest('select', { id: key });
 }
 
 function step(s, by) {
   const keys = s.data.columns.map(column => column.key);
   if (!keys.length) return;
-  const at = keys.indexOf((s.selected ?? '').split('.')[0]);
-  s.choose(keys[Math.min(keys.length - 1, Math.max(0, at < 0 ? 0 : at + by))]);
+  const at = keys.indexOf(columnKey(s.selected));
+  choose(s, keys[Math.min(keys.length - 1, Math.max(0, at < 0 ? 0 : at + by))]);
 }
 
-export default function ({ parentElement, data, setStateValue }) {
-  const root = parentElement.querySelector('.root');
-  const s = stateOf(root, () => ({ root, version: null, selected: null }));
+export default function beam({ parentElement, data, setStateValue }) {
+  const s = stateOf(parentElement, root => ({ root, version: null, selected: null }));
   s.data = data;
-  s.choose = key => { s.selected = key; mark(s, data); setStateValue('selected', numbered(s, { id: key })); };
-  if (s.version !== data.version) { s.version = data.version; draw(s, data); }
+  outboxOf(s, data, setStateValue);
+  if (s.version !== data.version) {
+    s.version = data.version;
+    draw(s, data);
+  }
   // While the server has not heard the last click, what it says is old.
-  if (answered(s, data.ack)) s.selected = data.selected;
-  mark(s, data);
-  root.onkeydown = event => {
-    if (event.key === 'ArrowRight') { step(s, 1); event.preventDefault(); }
-    if (event.key === 'ArrowLeft') { step(s, -1); event.preventDefault(); }
+  if (s.outbox.settled) s.selected = data.selected;
+  mark(s);
+  s.root.onkeydown = event => {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!by) return;
+    step(s, by);
+    event.preventDefault();
   };
 }

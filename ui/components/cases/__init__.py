@@ -6,10 +6,9 @@ Moving is instant in the browser; the server hears where the cursor stops.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from ui.components import mount
-from ui.shell import session
+from ui.shell import messages
 
 
 def cases(
@@ -20,19 +19,7 @@ def cases(
     selected: str | None,
     on_select: Callable[[str], None],
     height: int = 320,
-) -> Any:
+) -> None:
     """Rows have `key`, `sign` (✗ or ∅), `title`, `note`; `on_select` gets the key under the cursor."""
-
-    def moved() -> None:
-        cursor = session.component(key, "cursor")
-        if cursor is not None:
-            on_select(str(cursor["key"]))
-
-    data = {
-        "rows": list(rows),
-        "version": version,
-        "selected": selected,
-        "height": height,
-        "ack": session.heard(key, "cursor"),
-    }
-    return mount("cases", key=key, data=data, on_cursor_change=moved)
+    data = {"rows": list(rows), "version": version, "selected": selected, "height": height}
+    mount("cases", key=key, data=data, hear=messages.each(select=lambda message: on_select(str(message["id"]))))

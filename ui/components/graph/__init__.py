@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from ui.components import mount
-from ui.shell import session
+from ui.shell import messages
 
 BROKEN: Final = "!"
 """The sign of what breaks a constraint."""
@@ -60,7 +60,6 @@ def payload(
     selected: str | None = None,
     ends: Sequence[int] = (),
     titles: tuple[str, str] = ("each classifier alone", "decided together"),
-    ack: int = 0,
 ) -> dict[str, Any]:
     """`ends`: the nodes of a selected pair, marked where no arrow stands for it."""
     body = {
@@ -71,7 +70,7 @@ def payload(
         "broken": BROKEN,
     }
     version = hashlib.blake2b(json.dumps(body, sort_keys=True).encode(), digest_size=12).hexdigest()
-    said = {"selected": selected, "ends": list(ends), "bias": float(bias), "run": run, "ack": ack}
+    said = {"selected": selected, "ends": list(ends), "bias": float(bias), "run": run}
     return {**body, "version": version, **said}
 
 
@@ -81,13 +80,8 @@ def graph(
     after: Sequence[Arrow],
     *,
     key: str,
-    on_select: Callable[[], None] | None = None,
+    on_select: messages.Selects,
     **options: Any,
-) -> Any:
-    """Draw the graph. The result has `.selected`: {id, seq}, the key of a node or of an arrow."""
-
-    def ignore() -> None:
-        return None
-
-    data = payload(nodes, before, after, ack=session.heard(key, "selected"), **options)
-    return mount("graph", key=key, data=data, on_selected_change=on_select or ignore)
+) -> None:
+    """Draw the graph; `on_select` gets the key of a node or of an arrow."""
+    mount("graph", key=key, data=payload(nodes, before, after, **options), hear=messages.selecting(on_select))

@@ -1,146 +1,45 @@
-// Mentions in a row; arrows above are before, below are after. Solid: holds. Red, dashed, !: breaks a constraint.
-// ✓ and ✗: in gold or not. Grey dotted with ∅: gold has it, the decision does not.
+// Mentions in a row; arrows above are before, below are after. Arrows and types follow the knob.
+import { isOn, onBias } from '../shared/bias.js';
+import { appendVisible, el, icon, svg, visible, visibleEl } from '../shared/dom.js';
+import { outboxOf } from '../shared/messages.js';
+import { stateOf } from '../shared/state.js';
+import { arrowNode } from './arrow.js';
+import { heights, levels, placed, ports } from './layout.js';
 
-const GAP = 34, NODE = 54, LEVEL = 40, PAD = 26, TITLE = 20;
-
-/** Put overlapping arrows on different levels, short ones nearest to the row. */
-function levels(arrows) {
-  const order = [...arrows].sort((a, b) => Math.abs(a.head - a.tail) - Math.abs(b.head - b.tail));
-  const rows = [];
-  for (const arrow of order) {
-    const low = Math.min(arrow.head, arrow.tail), high = Math.max(arrow.head, arrow.tail);
-    let level = 0;
-    while ((rows[level] || []).some(([a, b]) => low < b && a < high)) level += 1;
-    (rows[level] = rows[level] || []).push([low, high]);
-    arrow.level = level;
-  }
-  return rows.length;
-}
-
-function widthOf(node) {
-  return Math.max(84, Math.min(190, 9 + 7.6 * Math.max(node.surface.length, 12)));
-}
-
-/** Every end of an arrow gets a place of its own on its node, in the order of where it goes. */
-function ports(nodes, arrows) {
-  const ends = nodes.map(() => []);
-  for (const arrow of arrows) {
-    ends[arrow.head].push({ arrow, other: arrow.tail, side: 'from' });
-    ends[arrow.tail].push({ arrow, other: arrow.head, side: 'to' });
-  }
-  ends.forEach((list, n) => {
-    // Left-going ends on the left; among those the far ones nearest to the middle, so that arrows do not cross.
-    const rank = e => (e.other < n ? -1 : 1) * (1000 - Math.abs(e.other - n) * 10 - e.arrow.level);
-    list.sort((a, b) => rank(a) - rank(b));
-    list.forEach((e, k) => { e.arrow[e.side] = nodes[n].x + nodes[n].width * (k + 1) / (list.length + 1); });
-  });
-}
-
-function path(arrow, row, up) {
-  const y = up ? row - 14 - arrow.level * LEVEL - LEVEL / 2 : row + NODE + 14 + arrow.level * LEVEL + LEVEL / 2;
-  const start = up ? row : row + NODE, sign = up ? 1 : -1;
-  const way = arrow.to > arrow.from ? 1 : -1, r = Math.min(9, Math.abs(arrow.to - arrow.from) / 2);
-  return {
-    y,
-    d: `M${arrow.from},${start} V${y + sign * r} Q${arrow.from},${y} ${arrow.from + way * r},${y} H${arrow.to - way * r} ` +
-       `Q${arrow.to},${y} ${arrow.to},${y + sign * r} V${start - sign * 7}`,
-    tip: `M${arrow.to - 4.5},${start - sign * 8} L${arrow.to + 4.5},${start - sign * 8} L${arrow.to},${start} Z`,
-  };
-}
-
-function drawArrow(s, arrow, row, up) {
-  const broken = arrow.violations.length > 0;
-  const group = svg('g', { class: ['arrow', broken ? 'broken' : '', arrow.missed ? 'missed' : '', arrow.pinned ? 'pinned' : ''].join(' '), tabindex: '0', role: 'button' });
-  const { d, tip, y } = path(arrow, row, up);
-  group.append(svg('path', { d, class: 'reach' }), svg('path', { d, class: 'line' }), svg('path', { d: tip, class: 'tip' }));
-  const middle = (arrow.from + arrow.to) / 2;
-  const sign = arrow.missed ? '∅ ' : arrow.gold === true ? '✓ ' : arrow.gold === false ? '✗ ' : '';
-  const label = svg('text', { x: middle, y: y - 5, class: 'label' + (arrow.gold === true ? ' right' : '') });
-  if (arrow.pinned) {
-    const pin = svg('tspan', { class: 'icon' });
-    pin.textContent = 'keep';
-    label.append(pin, ' ');
-  }
-  if (broken) {
-    const mark = svg('tspan', { class: 'mark' });
-    mark.textContent = s.data.broken + ' ';
-    label.append(mark);
-  }
-  label.append(sign + visible(arrow.label));
-  group.append(label);
-  if (broken) {
-    const name = svg('text', { x: middle, y: y + 14, class: 'reason' });
-    const text = visible(arrow.violations[0]);
-    name.textContent = text + (arrow.violations.length > 1 ? ` +${arrow.violations.length - 1}` : '');
-    group.append(name);
-  }
-  const words = [
-    `${s.data.nodes[arrow.head].surface} → ${arrow.label} → ${s.data.nodes[arrow.tail].surface}`,
-    arrow.missed ? 'in gold, not decided' : `probability ${percent(arrow.weight)} %`,
-    arrow.gold === true ? 'right' : arrow.gold === false ? 'not in gold' : '',
-    ...arrow.violations.map(one => 'breaks: ' + one), arrow.pinned ? 'fixed by your pin' : '',
-  ].filter(Boolean);
-  const title = svg('title');
-  title.textContent = visible(words.join('\n'));
-  group.append(title);
-  group.setAttribute('aria-label', visible(words.join(', ')));
-  group.dataset.key = arrow.key;
-  const choose = () => s.choose(arrow.key);
-  group.onclick = choose;
-  group.onkeydown = event => { if (event.key === 'Enter' || event.key === ' ') { choose(); event.preventDefault(); } };
-  return group;
+function nodeButton(s, node, row) {
+  const states = (node.violations.length ? ' broken' : '') + (node.pinned ? ' pinned' : '');
+  const button = el('button', 'node' + states);
+  Object.assign(button.style, { left: node.x + 'px', top: row + 'px', width: node.width + 'px' });
+  button.dataset.key = node.key;
+  const surface = el('span', 'surface one-line');
+  if (node.pinned) surface.append(icon('keep'));
+  if (node.violations.length) surface.append(el('span', 'mark', s.data.broken + ' '));
+  appendVisible(surface, node.surface);
+  button.append(surface, el('span', 'type one-line'));
+  button.onclick = () => choose(s, node.key);
+  return button;
 }
 
 /** Draw what holds at this bias. While the knob moves the board only grows, so that nothing below it jumps. */
 function draw(s, data, bias) {
-  let x = PAD;
-  const nodes = data.nodes.map(node => {
-    const placed = { ...node, x, width: widthOf(node) };
-    x += placed.width + GAP;
-    return placed;
-  });
-  const width = x - GAP + PAD;
-  const shown = arrow => isOn(arrow.on, bias);
-  const before = data.before.filter(shown).map(arrow => ({ ...arrow })), after = data.after.filter(shown).map(arrow => ({ ...arrow }));
-  const above = s.above = Math.max(s.above, levels(before)), below = s.below = Math.max(s.below, levels(after));
+  const held = list => list.filter(arrow => isOn(arrow.on, bias)).map(arrow => ({ ...arrow }));
+  const before = held(data.before);
+  const after = held(data.after);
+  s.above = Math.max(s.above, levels(before));
+  s.below = Math.max(s.below, levels(after));
+  const { nodes, width } = placed(data.nodes);
   ports(nodes, before);
   ports(nodes, after);
-  const row = TITLE + above * LEVEL + 18;
-  const height = row + NODE + below * LEVEL + 18 + TITLE;
+  const { row, height } = heights(s.above, s.below);
   const board = el('div', 'board');
-  board.style.width = width + 'px';
-  board.style.height = height + 'px';
+  Object.assign(board.style, { width: width + 'px', height: height + 'px' });
+  const node = (arrow, up) => arrowNode(data, arrow, row, up, () => choose(s, arrow.key));
+  s.arrows = [...before.map(arrow => [arrow, node(arrow, true)]), ...after.map(arrow => [arrow, node(arrow, false)])];
   const drawing = svg('svg', { width, height });
-  s.arrows = [];
-  for (const [list, up] of [[before, true], [after, false]]) {
-    for (const arrow of list) {
-      const group = drawArrow(s, arrow, row, up);
-      s.arrows.push([arrow, group]);
-      drawing.append(group);
-    }
-  }
-  board.append(drawing);
-  s.nodes = [];
-  nodes.forEach(node => {
-    const button = el('button', 'node' + (node.violations.length ? ' broken' : '') + (node.pinned ? ' pinned' : ''));
-    button.style.left = node.x + 'px';
-    button.style.top = row + 'px';
-    button.style.width = node.width + 'px';
-    button.dataset.key = node.key;
-    const surface = el('span', 'surface');
-    if (node.pinned) surface.append(icon('keep'));
-    if (node.violations.length) surface.append(el('span', 'mark', data.broken + ' '));
-    appendVisible(surface, node.surface);
-    const type = el('span', 'type');
-    button.append(surface, type);
-    button.onclick = () => s.choose(node.key);
-    s.nodes.push([node, button, type]);
-    board.append(button);
-  });
-  for (const [text, place] of [[data.titles[0], 'top'], [data.titles[1], 'bottom']]) {
-    const title = el('div', 'title ' + place, text);
-    board.append(title);
-  }
+  drawing.append(...s.arrows.map(([, group]) => group));
+  s.nodes = nodes.map(one => [one, nodeButton(s, one, row)]);
+  board.append(drawing, ...s.nodes.map(([, button]) => button));
+  board.append(el('div', 'title top', data.titles[0]), el('div', 'title bottom', data.titles[1]));
   const at = s.scroller ? s.scroller.scrollLeft : 0;
   s.scroller = el('div', 'scroller');
   s.scroller.append(board);
@@ -150,29 +49,45 @@ function draw(s, data, bias) {
 
 /** Which arrows hold at this bias: a new drawing is needed only when this changes. */
 function holding(data, bias) {
-  return [data.before, data.after].map(list => list.map(arrow => (isOn(arrow.on, bias) ? '1' : '0')).join('')).join('|');
+  const list = arrows => arrows.map(arrow => (isOn(arrow.on, bias) ? '1' : '0')).join('');
+  return `${list(data.before)}|${list(data.after)}`;
+}
+
+/** The type that is decided for a mention at this bias. */
+function typeAt(node, bias) {
+  const decided = node.after.find(([low, high]) => isOn([[low, high]], bias));
+  return decided ? decided[2] : node.before;
+}
+
+function repaintNode(node, button, now) {
+  const changed = now !== node.before;
+  const type = button.querySelector('.type');
+  type.replaceChildren();
+  if (changed) type.append(visibleEl('s', 'was', node.before), ' → ');
+  type.append(visibleEl('span', 'now', now));
+  if (node.gold !== null) {
+    const right = node.gold === now;
+    type.append(el('span', right ? 'right' : 'wrong', right ? ' ✓' : ' ✗'));
+  }
+  button.classList.toggle('changed', changed);
+  const words = [
+    node.surface,
+    changed ? `${node.before}, decided ${now}` : now,
+    node.gold === null ? '' : 'gold: ' + node.gold,
+    ...node.violations.map(one => 'breaks: ' + one),
+  ].filter(Boolean);
+  button.title = visible(words.join('\n'));
+  button.setAttribute('aria-label', visible(words.join(', ')));
 }
 
 function repaint(s, bias) {
-  const now = holding(s.data, bias);
-  if (s.drawn !== s.version + now) { s.drawn = s.version + now; draw(s, s.data, bias); mark(s); }
-  for (const [node, button, type] of s.nodes) {
-    const now = (node.after.find(([low, high]) => (low === null || bias >= low) && (high === null || bias < high)) || [null, null, node.before])[2];
-    type.replaceChildren();
-    if (now !== node.before) {
-      const was = el('s', 'was');
-      appendVisible(was, node.before);
-      type.append(was, ' → ');
-    }
-    const name = el('span', 'now');
-    appendVisible(name, now);
-    type.append(name);
-    if (node.gold !== null) type.append(el('span', node.gold === now ? 'right' : 'wrong', node.gold === now ? ' ✓' : ' ✗'));
-    button.classList.toggle('changed', now !== node.before);
-    const words = [node.surface, now !== node.before ? `${node.before}, decided ${now}` : now, node.gold === null ? '' : 'gold: ' + node.gold, ...node.violations.map(one => 'breaks: ' + one)];
-    button.title = visible(words.filter(Boolean).join('\n'));
-    button.setAttribute('aria-label', visible(words.filter(Boolean).join(', ')));
+  const drawn = s.version + holding(s.data, bias);
+  if (s.drawn !== drawn) {
+    s.drawn = drawn;
+    draw(s, s.data, bias);
+    mark(s);
   }
+  for (const [node, button] of s.nodes) repaintNode(node, button, typeAt(node, bias));
 }
 
 function mark(s) {
@@ -185,26 +100,39 @@ function mark(s) {
   });
 }
 
+function choose(s, key) {
+  s.selected = key;
+  mark(s);
+  s.outbox.latest('select', { id: key });
+}
+
 function step(s, by) {
   const keys = s.data.nodes.map(node => node.key);
   const at = keys.indexOf(s.selected);
-  if (keys.length) s.choose(keys[Math.min(keys.length - 1, Math.max(0, at < 0 ? 0 : at + by))]);
+  if (keys.length) choose(s, keys[Math.min(keys.length - 1, Math.max(0, at < 0 ? 0 : at + by))]);
 }
 
-export default function ({ parentElement, data, setStateValue }) {
-  const root = parentElement.querySelector('.root');
-  const s = stateOf(root, () => ({ root, version: null, selected: null, drawn: null, above: 1, below: 1 }));
+function keyed(s, event) {
+  const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  if (by) {
+    step(s, by);
+    event.preventDefault();
+  }
+  if (event.key === 'Escape') choose(s, '');
+}
+
+export default function graph({ parentElement, data, setStateValue }) {
+  const first = { version: null, selected: null, drawn: null, above: 1, below: 1 };
+  const s = stateOf(parentElement, root => ({ root, ...first }));
   s.data = data;
-  s.choose = key => { s.selected = key; mark(s); setStateValue('selected', numbered(s, { id: key })); };
+  outboxOf(s, data, setStateValue);
   // While the server has not heard the last click, what it says is old.
-  if (answered(s, data.ack)) s.selected = data.selected;
-  if (s.version !== data.version) { s.version = data.version; s.above = s.below = 1; }
+  if (s.outbox.settled) s.selected = data.selected;
+  if (s.version !== data.version) Object.assign(s, { version: data.version, above: 1, below: 1 });
   repaint(s, data.bias);
   mark(s);
-  root.onkeydown = event => {
-    if (event.key === 'ArrowRight') { step(s, 1); event.preventDefault(); }
-    if (event.key === 'ArrowLeft') { step(s, -1); event.preventDefault(); }
-    if (event.key === 'Escape') s.choose('');
-  };
-  return onBias(s, detail => { if (detail.run === s.data.run) repaint(s, detail.bias); });
+  s.root.onkeydown = event => keyed(s, event);
+  return onBias(s, detail => {
+    if (detail.run === s.data.run) repaint(s, detail.bias);
+  });
 }

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from ui.components import mount
-from ui.shell import pages, session
+from ui.shell import messages, pages, session
 
 COMMON: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
     (("[",), "previous document"),
@@ -18,13 +17,7 @@ COMMON: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
 )
 
 
-def keys(
-    *,
-    key: str,
-    done: int,
-    steps: bool,
-    on_steps: Callable[[], None],
-) -> Any:
-    """Listen to the keyboard. `.steps` are the presses not yet acted on, {id, by}; `done` is the last id acted on."""
+def keys(*, key: str, steps: bool, hear: messages.Hear) -> None:
+    """Listen to the keyboard. `hear` gets a message per press, "step" `by` so many documents; without `steps` none."""
     listed = [[list(names), meaning] for names, meaning in (*pages.own_keys(session.page()), *COMMON)]
-    return mount("keys", key=key, data={"keys": listed, "done": done, "steps": steps}, on_steps_change=on_steps)
+    mount("keys", key=key, data={"keys": listed, "steps": steps}, hear=hear)

@@ -9,24 +9,15 @@ from collections.abc import Callable
 from typing import Any
 
 from ui.components import mount
-from ui.shell import session
+from ui.shell import messages
 
 
-def lattice(
-    data: dict[str, Any], *, key: str, on_select: Callable[[str | None], None], on_act: Callable[[], None]
-) -> Any:
-    """Draw the lattice. `on_select` gets the id of the candidate under the cursor, None where there is none; the
-    result has `.act` ({kind, id, n}: pin, forbid, free)."""
+def lattice(data: dict[str, Any], *, key: str, on_select: messages.Selects, on_act: Callable[[str, str], None]) -> None:
+    """Draw the lattice. `on_select` gets the id of the candidate under the cursor, None where there is none; `on_act`
+    gets "pin", "forbid" or "free" and the id of the candidate."""
 
-    def moved() -> None:
-        message = session.component(key, "selected")
-        if message is not None:
-            on_select(message["id"])
+    def act(message: messages.Message) -> None:
+        on_act(message["action"], str(message["id"]))
 
-    return mount(
-        "lattice",
-        key=key,
-        data={**data, "ack": session.heard(key, "selected")},
-        on_selected_change=moved,
-        on_act_change=on_act,
-    )
+    hear = messages.each(select=lambda message: on_select(message["id"]), pin=act, forbid=act, free=act)
+    mount("lattice", key=key, data=data, hear=hear)

@@ -1,4 +1,6 @@
 // Copies the address of this view, which holds everything needed to open it again.
+import { el, icon } from '../shared/dom.js';
+
 async function copy(address) {
   if (navigator.clipboard && window.isSecureContext) return navigator.clipboard.writeText(address);
   // Plain http on another host has no clipboard: the old way.
@@ -10,16 +12,23 @@ async function copy(address) {
   box.remove();
 }
 
-export default function ({ parentElement, data }) {
+export default function link({ parentElement, data }) {
   const root = parentElement.querySelector('.root');
   if (root.firstChild) return;
-  const button = el('button', 'plain-button'), words = el('span', '', data.label);
+  const button = el('button', 'plain-button');
+  const words = el('span', '', data.label);
+  const say = text => {
+    words.textContent = text;
+  };
   button.append(icon('link'), words);
   button.title = 'copy the address of exactly this view';
   button.setAttribute('aria-live', 'polite');
-  button.onclick = () => copy(window.location.href).then(
-    () => { words.textContent = '✓ copied'; },
-    () => { words.textContent = 'copy it from the address bar'; },
-  ).finally(() => setTimeout(() => { words.textContent = data.label; }, 1600));
+  button.onclick = () =>
+    copy(window.location.href)
+      .then(
+        () => say('✓ copied'),
+        () => say('copy it from the address bar'),
+      )
+      .finally(() => setTimeout(() => say(data.label), 1600));
   root.append(button);
 }

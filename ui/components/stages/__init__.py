@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from ui.components import mount
-from ui.shell import session
+from ui.shell import messages
 
 
 @dataclass(frozen=True)
@@ -33,13 +32,10 @@ def stages(
     key: str,
     chosen: Cell | None,
     on_choose: Callable[[Cell | None], None],
-) -> Any:
+) -> None:
     """Draw the table; `on_choose` gets the cell that was clicked, None where the chosen one was clicked again."""
 
-    def changed() -> None:
-        message = session.component(key, "picked")
-        if message is None:
-            return
+    def choose(message: messages.Message) -> None:
         cell = message["cell"]
         if cell is None:
             on_choose(None)
@@ -50,6 +46,5 @@ def stages(
         "heads": list(heads),
         "rows": [asdict(row) for row in rows],
         "chosen": None if chosen is None else list(chosen),
-        "ack": session.heard(key, "picked"),
     }
-    return mount("stages", key=key, data=data, on_picked_change=changed)
+    mount("stages", key=key, data=data, hear=messages.each(choose=choose))

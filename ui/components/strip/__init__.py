@@ -1,6 +1,6 @@
 """The knob: precision, recall and F at every abstain bias, with the cursor on the current one.
 
-The browser gets the path as packed arrays and moves without asking the server; `on_change` runs once, on release. Of
+The browser gets the path as packed arrays and moves without asking the server; `on_release` runs once, at the end. Of
 very long paths it gets evenly spread points, exact ones, among them the cursor's and the optima. While it moves, it
 broadcasts the DOM event "espalier-bias" with {bias, index, beta, run}.
 """
@@ -17,6 +17,7 @@ import numpy as np
 from engine.tuning.curve import Curve, thin
 from ui.components import mount
 from ui.components.text import Interval
+from ui.shell import messages
 
 POINTS = 50_000
 """Operating points that the browser gets; of more, this many spread evenly, and all that are marked."""
@@ -37,12 +38,10 @@ def payload(
     beta: float = 1.0,
     decisions: Sequence[Sequence[Interval]] = (),
     large: bool = False,
-    ack: int = 0,
     empty: str = NO_GOLD,
 ) -> dict[str, Any]:
     """`chosen` is the run's own bias, `bias` the current one; `unit` says what is counted; `decisions` hold, for each
-    decision of the document on screen, the bias intervals in which it is on, so that the strip can say what flips;
-    `ack` is the number of the last release that the server heard of."""
+    decision of the document on screen, the bias intervals in which it is on, so that the strip can say what flips."""
     if curve is None or not len(curve.bias):
         return {"n": 0, "empty": empty, "decisions": [], "run": run, "exact": True, "chosen": chosen}
     arrays = {"bias": curve.bias, "correct": curve.correct, "found": curve.found, "predicted": curve.predicted}
@@ -72,7 +71,6 @@ def payload(
         "betas": BETAS,
         "decisions": [list(intervals) for intervals in decisions],
         "large": large,
-        "ack": ack,
         "version": digest.hexdigest(),
         "points": points.hexdigest(),
     }
@@ -86,6 +84,6 @@ def _packed(values: Any, kind: Any) -> str:
     return base64.b64encode(little.tobytes()).decode("ascii")
 
 
-def strip(curve: Curve | None, *, key: str, on_change: Callable[[], None] | None = None, **options: Any) -> Any:
-    """Draw the knob. The result's `.point` is {bias, index, beta, run} after a release, None before."""
-    return mount("strip", key=key, data=payload(curve, **options), on_point_change=on_change or (lambda: None))
+def strip(curve: Curve | None, *, key: str, on_release: Callable[[messages.Message], None], **options: Any) -> None:
+    """Draw the knob; `on_release` gets where it was let go: bias, index, beta, run."""
+    mount("strip", key=key, data=payload(curve, **options), hear=messages.each(release=on_release))

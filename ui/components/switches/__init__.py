@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from ui.components import mount
-from ui.shell import session
+from ui.shell import messages
 
 
 @dataclass(frozen=True)
@@ -31,16 +30,14 @@ Wanted = Sequence[tuple[bool, float | None]]
 """On or off, and the weight, of every switch in order."""
 
 
-def switches(rows: Sequence[Switch], *, key: str, on_change: Callable[[Wanted], None]) -> Any:
+def switches(rows: Sequence[Switch], *, key: str, on_change: Callable[[Wanted], None]) -> None:
     """Draw the table; `on_change` gets what the user wants."""
 
-    def changed() -> None:
-        message = session.component(key, "wanted")
-        if message is not None and len(message["rows"]) == len(rows):
+    def want(message: messages.Message) -> None:
+        if len(message["rows"]) == len(rows):
             on_change([(bool(one["on"]), _price(one["weight"])) for one in message["rows"]])
 
-    data = {"rows": [asdict(row) for row in rows], "ack": session.heard(key, "wanted")}
-    return mount("switches", key=key, data=data, on_wanted_change=changed)
+    mount("switches", key=key, data={"rows": [asdict(row) for row in rows]}, hear=messages.each(want=want))
 
 
 def _price(weight: float | None) -> float | None:

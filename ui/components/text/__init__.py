@@ -8,13 +8,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from engine.data.document import NIL, Document, Layer
 from ui.components import mount
-from ui.shell import session
+from ui.shell import messages
 
 Interval = tuple[float | None, float | None]
 
@@ -134,7 +134,6 @@ def payload(
     labels: Literal["all", "none"] = "all",
     height: int | None = None,
     run: str | None = None,
-    ack: int = 0,
 ) -> dict[str, Any]:
     body = {
         "doc": document.id,
@@ -148,7 +147,7 @@ def payload(
     }
     # The page rebuilds its nodes only when this changes.
     version = hashlib.blake2b(json.dumps(body, sort_keys=True).encode(), digest_size=12).hexdigest()
-    return {**body, "version": version, "bias": bias, "selected": selected, "run": run, "ack": ack}
+    return {**body, "version": version, "bias": bias, "selected": selected, "run": run}
 
 
 def _span_json(span: DrawnSpan) -> Mapping[str, Any]:
@@ -172,18 +171,8 @@ def text(
     spans: Sequence[DrawnSpan],
     *,
     key: str,
-    on_select: Callable[[], None] | None = None,
+    on_select: messages.Selects = messages.nobody,
     **options: Any,
-) -> Any:
-    """Draw the text. The result has `.selected` ({id, seq}, the key of a span) and `.opened`."""
-
-    def ignore() -> None:
-        return None
-
-    return mount(
-        "text",
-        key=key,
-        data=payload(document, spans, ack=session.heard(key, "selected"), **options),
-        on_selected_change=on_select or ignore,
-        on_opened_change=ignore,
-    )
+) -> None:
+    """Draw the text; `on_select` gets the key of a span, None where nothing is selected any more."""
+    mount("text", key=key, data=payload(document, spans, **options), hear=messages.selecting(on_select))

@@ -1,152 +1,110 @@
 // A document's text with spans that may nest and cross: one bar per span under the text, outline gold, fill predicted.
 // Offsets are code points. Rebuilt only when the document or its spans change; the knob repaints what it flips.
+import { onBias } from '../shared/bias.js';
+import { appendVisible, el } from '../shared/dom.js';
+import { outboxOf } from '../shared/messages.js';
+import { stateOf } from '../shared/state.js';
+import { byLength, paint, predictedAt, rowsOf } from './bars.js';
+import { chipFor, describe, refreshChip } from './chips.js';
 
-const LONGEST = 30; // characters of a chip; the whole text is its tooltip
-const ROW = 6; // px per row of bars; the same as --row
-
-/** Rows for spans so that no two that overlap share one; short spans lie next to the text. */
-function rowsOf(spans) {
-  const taken = [];
-  for (const span of [...spans].sort((a, b) => (a.end - a.start) - (b.end - b.start) || a.start - b.start)) {
-    let row = 0;
-    while ((taken[row] || []).some(other => other.start < span.end && span.start < other.end)) row++;
-    (taken[row] = taken[row] || []).push(span);
-    span.row = row;
-  }
-  return taken.length;
-}
-
-function paint(segment, bias) {
-  const layers = [];
+function addSegment(s, line, segment) {
   for (const span of segment.spans) {
-    const colour = `var(--c${(span.colour + 6) % 6})`;
-    const y = `calc(100% - ${(segment.rows - 1 - span.row) * ROW}px)`;
-    const yTop = `calc(100% - ${(segment.rows - 1 - span.row) * ROW + 4}px)`;
-    if (span.gold) {
-      const line = `linear-gradient(${colour},${colour})`;
-      layers.push([line, `0 ${y}`, '100% 1px'], [line, `0 ${yTop}`, '100% 1px']);
-      if (span.start === segment.start) layers.push([line, `left ${y}`, '1.5px 5px']);
-      if (span.end === segment.end) layers.push([line, `right ${y}`, '1.5px 5px']);
-    }
-    if (predictedAt(span, bias)) {
-      const strength = Math.round(100 * (0.3 + 0.6 * Math.max(0, Math.min(1, span.weight))));
-      const fill = `color-mix(in srgb, ${colour} ${strength}%, transparent)`;
-      layers.push([`linear-gradient(${fill},${fill})`, `0 ${y}`, '100% 5px']);
-    }
+    if (!s.bySpan.has(span.key)) s.bySpan.set(span.key, []);
+    s.bySpan.get(span.key).push(segment);
   }
-  segment.node.style.backgroundImage = layers.map(l => l[0]).join(',');
-  segment.node.style.backgroundPosition = layers.map(l => l[1]).join(',');
-  segment.node.style.backgroundSize = layers.map(l => l[2]).join(',');
+  s.segments.push(segment);
+  line.append(segment.node);
 }
 
-function predictedAt(span, bias) {
-  return span.on && bias !== null && bias !== undefined ? isOn(span.on, bias) : span.predicted;
+/** A stretch of text that all of `spans` cover. */
+function wordsSegment(s, a, b, spans, rows) {
+  const node = el('span', 'seg');
+  node.dataset.start = a;
+  node.dataset.end = b;
+  appendVisible(node, s.text.slice(a, b).join(''));
+  if (spans.some(span => span.pinned)) node.classList.add('pinned');
+  const segment = { node, start: a, end: b, spans, rows };
+  node.onclick = event => {
+    event.stopPropagation();
+    clickSegment(s, segment);
+  };
+  return segment;
 }
 
-function describe(span, bias, judged) {
-  const predicted = predictedAt(span, bias);
-  const sign = !judged ? '' : span.gold && predicted ? '✓' : predicted ? '✗' : span.gold ? '∅' : '';
-  const number = span.number === null ? '' : String(span.number);
-  return { predicted, words: [number, span.label, sign].filter(Boolean).join(' ') };
+/** The chips of the spans that end here. Spans that go on keep their bars under the chips. */
+function appendChips(s, line, ending, goingOn, rows) {
+  if (!ending.length) return;
+  const chips = ending.sort((x, y) => x.row - y.row).map(span => chipFor(s, span, key => select(s, key, true)));
+  if (!goingOn.length) {
+    line.append(...chips);
+    return;
+  }
+  const node = el('span', 'seg');
+  node.append(...chips);
+  addSegment(s, line, { node, start: null, end: null, spans: goingOn, rows });
 }
 
-function chipFor(s, span) {
-  const chip = el('span', 'chip');
-  chip.style.setProperty('--colour', `var(--c${(span.colour + 6) % 6})`);
-  chip.onclick = event => { event.stopPropagation(); select(s, span.key, true); };
-  s.chips.set(span.key, chip);
-  refreshChip(s, span);
-  return chip;
+function lineOf(s, from, to, here, labelled) {
+  const line = el('div', 'line');
+  line.dir = 'auto';
+  const rows = rowsOf(here);
+  line.style.setProperty('--rows', rows);
+  const inside = here.flatMap(span => [Math.max(from, span.start), Math.min(to, span.end)]);
+  const edges = [...new Set([from, to, ...inside])].sort((a, b) => a - b);
+  for (let i = 0; i + 1 < edges.length; i++) {
+    const [a, b] = [edges[i], edges[i + 1]];
+    const covering = here.filter(span => span.start <= a && b <= span.end);
+    if (!covering.length) {
+      appendVisible(line, s.text.slice(a, b).join(''));
+      continue;
+    }
+    addSegment(s, line, wordsSegment(s, a, b, covering, rows));
+    if (!labelled) continue;
+    const [ending, goingOn] = [covering.filter(span => span.end === b), covering.filter(span => span.end > b)];
+    appendChips(s, line, ending, goingOn, rows);
+  }
+  return line;
 }
 
-function refreshChip(s, span) {
-  const chip = s.chips.get(span.key);
-  if (!chip) return;
-  const { predicted, words } = describe(span, s.bias, s.judged);
-  chip.textContent = '';
-  if (span.pinned) chip.append(icon('keep'));
-  const letters = Array.from(words);
-  appendVisible(chip, letters.length > LONGEST ? letters.slice(0, LONGEST - 3).join('') + '…' + letters.slice(-2).join('') : words);
-  chip.title = visible(words);
-  // A declined decision (offered, but off at this bias, and not gold) leaves no chip.
-  chip.classList.toggle('hidden', !words || (!predicted && !span.gold));
-  chip.classList.toggle('declined', !predicted);
-}
-
-function build(s, data) {
-  s.segments = []; s.bySpan = new Map(); s.chips = new Map(); s.lines = [];
-  s.spans = data.spans.map(span => ({ ...span })).sort((a, b) => a.start - b.start || b.end - a.end);
-  s.byKey = new Map(s.spans.map(span => [span.key, span]));
-  const characters = Array.from(data.text);
-  const body = el('div', 'text');
-  body.tabIndex = 0;
-  body.setAttribute('role', 'listbox');
-  body.setAttribute('aria-label', 'document text; arrow keys move between spans');
-  if (data.height) body.style.setProperty('--most', data.height + 'px');
-  if (!characters.length) body.append(el('div', 'empty', data.empty || 'This document has no text.'));
+/** One node per paragraph. Spans come in the order of their starts; `open` are those that reach into the paragraph. */
+function paragraphsOf(s, data) {
   let next = 0;
   let open = [];
-  data.paragraphs.forEach(([from, to], index) => {
-    const paragraph = el('div', 'paragraph');
-    paragraph.append(el('div', 'number', data.numbered ? index + 1 : ''));
-    const line = el('div', 'line');
-    line.dir = 'auto';
+  return data.paragraphs.map(([from, to], index) => {
     while (next < s.spans.length && s.spans[next].start < to) open.push(s.spans[next++]);
     open = open.filter(span => span.end > from);
     const here = open.filter(span => span.start < to);
-    const rows = rowsOf(here);
-    line.style.setProperty('--rows', rows);
-    const edges = [...new Set([from, to, ...here.flatMap(span => [Math.max(from, span.start), Math.min(to, span.end)])])].sort((a, b) => a - b);
-    for (let i = 0; i + 1 < edges.length; i++) {
-      const [a, b] = [edges[i], edges[i + 1]];
-      const covering = here.filter(span => span.start <= a && b <= span.end);
-      const words = characters.slice(a, b).join('');
-      if (!covering.length) { appendVisible(line, words); continue; }
-      const node = el('span', 'seg');
-      node.dataset.start = a; node.dataset.end = b;
-      appendVisible(node, words);
-      const segment = { node, start: a, end: b, spans: covering, rows };
-      node.onclick = event => { event.stopPropagation(); clickSegment(s, segment); };
-      node.ondblclick = () => { if (s.selected !== null) s.send('opened', s.selected); };
-      for (const span of covering) {
-        if (!s.bySpan.has(span.key)) s.bySpan.set(span.key, []);
-        s.bySpan.get(span.key).push(segment);
-        if (span.pinned) node.classList.add('pinned');
-      }
-      s.segments.push(segment);
-      line.append(node);
-      if (data.labels !== 'none') appendChips(s, line, covering.filter(span => span.end === b), covering.filter(span => span.end > b), b, rows);
-    }
-    paragraph.append(line);
-    body.append(paragraph);
+    const paragraph = el('div', 'paragraph');
+    paragraph.append(el('div', 'number', data.numbered ? index + 1 : ''));
+    paragraph.append(lineOf(s, from, to, here, data.labels !== 'none'));
+    return paragraph;
   });
+}
+
+function build(s, data) {
+  Object.assign(s, { segments: [], bySpan: new Map(), chips: new Map(), text: Array.from(data.text) });
+  s.spans = data.spans.map(span => ({ ...span })).sort((a, b) => a.start - b.start || b.end - a.end);
+  s.byKey = new Map(s.spans.map(span => [span.key, span]));
+  s.body = el('div', 'text');
+  s.body.tabIndex = 0;
+  s.body.setAttribute('role', 'listbox');
+  s.body.setAttribute('aria-label', 'document text; arrow keys move between spans');
+  if (data.height) s.body.style.setProperty('--most', data.height + 'px');
+  if (!s.text.length) s.body.append(el('div', 'empty', 'This document has no text.'));
+  s.body.append(...paragraphsOf(s, data));
   s.segments.forEach(segment => paint(segment, s.bias));
   s.live = el('div', 'live');
   s.live.setAttribute('aria-live', 'polite');
   const frame = el('div', 'frame');
-  frame.append(body, s.live);
+  frame.append(s.body, s.live);
   s.root.replaceChildren(frame);
-  s.body = body;
-  body.onkeydown = event => keyed(s, event);
-  body.onclick = () => select(s, null, true);
-}
-
-/** The chips of the spans that end here. Spans that go on keep their bars under the chips. */
-function appendChips(s, line, ending, goingOn, at, rows) {
-  if (!ending.length) return;
-  const chips = ending.sort((x, y) => x.row - y.row).map(span => chipFor(s, span));
-  if (!goingOn.length) { line.append(...chips); return; }
-  const node = el('span', 'seg');
-  node.append(...chips);
-  const segment = { node, start: null, end: null, spans: goingOn, rows };
-  for (const span of goingOn) s.bySpan.get(span.key).push(segment);
-  s.segments.push(segment);
-  line.append(node);
+  s.body.onkeydown = event => keyed(s, event);
+  s.body.onclick = () => select(s, null, true);
 }
 
 /** Innermost span first; clicking again goes outwards. */
 function clickSegment(s, segment) {
-  const order = [...segment.spans].sort((a, b) => (a.end - a.start) - (b.end - b.start));
+  const order = [...segment.spans].sort(byLength);
   const at = order.findIndex(span => span.key === s.selected);
   select(s, order[(at + 1) % order.length].key, true);
 }
@@ -163,30 +121,26 @@ function select(s, key, tell) {
   if (key !== null) {
     mark(s, key, true);
     const span = s.byKey.get(key);
-    s.live.textContent = span ? s.text.slice(span.start, span.end).join('') + ' ' + describe(span, s.bias, s.judged).words : '';
+    const words = span ? [s.text.slice(span.start, span.end).join(''), describe(span, s.bias, s.judged).words] : [];
+    s.live.textContent = words.join(' ');
   }
-  if (tell) {
-    // Held arrow keys tell the server only where they stop.
-    const message = numbered(s, { id: key });
-    clearTimeout(s.timer);
-    s.timer = setTimeout(() => s.send('selected', message), 120);
-  }
+  if (tell) s.outbox.latest('select', { id: key }, 120);
 }
 
 function keyed(s, event) {
+  if (event.key === 'Escape') select(s, null, true);
   const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-  if (step) {
-    const visible = s.spans.filter(span => span.gold || predictedAt(span, s.bias));
-    if (!visible.length) return;
-    event.preventDefault();
-    const at = visible.findIndex(span => span.key === s.selected);
-    const to = at < 0 ? (step > 0 ? 0 : visible.length - 1) : Math.max(0, Math.min(visible.length - 1, at + step));
-    select(s, visible[to].key, true);
-    s.bySpan.get(visible[to].key)?.[0]?.node.scrollIntoView({ block: 'nearest' });
-  } else if (event.key === 'Escape') select(s, null, true);
-  else if (event.key === 'Enter' && s.selected !== null) s.send('opened', s.selected);
+  const shown = s.spans.filter(span => span.gold || predictedAt(span, s.bias));
+  if (!step || !shown.length) return;
+  event.preventDefault();
+  const at = shown.findIndex(span => span.key === s.selected);
+  const from = at >= 0 ? at : step > 0 ? -1 : shown.length;
+  const { key } = shown[Math.max(0, Math.min(shown.length - 1, from + step))];
+  select(s, key, true);
+  s.bySpan.get(key)?.[0]?.node.scrollIntoView({ block: 'nearest' });
 }
 
+/** The knob moved: what flips is painted again. */
 function turn(s, bias) {
   const before = s.bias;
   s.bias = bias;
@@ -199,29 +153,37 @@ function turn(s, bias) {
   touched.forEach(segment => paint(segment, bias));
 }
 
-export default function ({ parentElement, data, setStateValue }) {
-  const root = parentElement.querySelector('.root');
-  const s = stateOf(root, () => ({ root, version: null, selected: null, chosen: undefined, bias: null, live: null }));
-  s.send = setStateValue;
-  if (s.version !== data.version) {
-    const top = s.doc === data.doc && s.body ? s.body.scrollTop : 0;
-    const focused = s.body && s.root.getRootNode().activeElement === s.body;
-    s.version = data.version; s.doc = data.doc; s.judged = data.judged; s.bias = data.bias;
-    s.text = Array.from(data.text); s.paragraphs = data.paragraphs;
-    s.selected = null; s.chosen = undefined;
-    build(s, data);
-    s.body.scrollTop = top;
-    if (focused) s.body.focus({ preventScroll: true });
-  } else if (data.bias !== s.bias && data.bias !== null) turn(s, data.bias);
+/** Another document or other spans; in the same document what was scrolled to and focused stays so. */
+function rebuild(s, data) {
+  const top = s.doc === data.doc && s.body ? s.body.scrollTop : 0;
+  const focused = s.body && s.root.getRootNode().activeElement === s.body;
+  const { version, doc, judged, bias } = data;
+  Object.assign(s, { version, doc, judged, bias, selected: null, chosen: undefined });
+  build(s, data);
+  s.body.scrollTop = top;
+  if (focused) s.body.focus({ preventScroll: true });
+}
+
+function reveal(s) {
+  const box = s.bySpan.get(s.selected)?.[0]?.node.getBoundingClientRect();
+  const frame = s.body.getBoundingClientRect();
+  if (!box || (box.top >= frame.top && box.bottom <= frame.bottom)) return;
+  s.body.scrollTop += box.top - frame.top - frame.height / 3;
+}
+
+export default function text({ parentElement, data, setStateValue }) {
+  const first = { version: null, selected: null, chosen: undefined, bias: null };
+  const s = stateOf(parentElement, root => ({ root, ...first }));
+  outboxOf(s, data, setStateValue);
+  if (s.version !== data.version) rebuild(s, data);
+  else if (data.bias !== s.bias && data.bias !== null) turn(s, data.bias);
   // The server's choice counts when it changed; while it has not heard the last click, the page is ahead of it.
-  if (answered(s, data.ack) && s.chosen !== data.selected) {
+  if (s.outbox.settled && s.chosen !== data.selected) {
     s.chosen = data.selected;
     select(s, s.byKey.has(data.selected) ? data.selected : null, false);
-    if (s.selected !== null) {
-      const node = s.bySpan.get(s.selected)?.[0]?.node;
-      const box = node?.getBoundingClientRect(), frame = s.body.getBoundingClientRect();
-      if (box && (box.top < frame.top || box.bottom > frame.bottom)) s.body.scrollTop += box.top - frame.top - frame.height / 3;
-    }
+    reveal(s);
   }
-  return onBias(s, detail => { if (!detail.run || !data.run || detail.run === data.run) turn(s, detail.bias); });
+  return onBias(s, detail => {
+    if (!detail.run || !data.run || detail.run === data.run) turn(s, detail.bias);
+  });
 }

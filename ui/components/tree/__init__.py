@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ui.components import mount
-from ui.shell import session
+from ui.shell import messages
 
 
 @dataclass(frozen=True)
@@ -35,18 +35,13 @@ class TreeRow:
 
 
 def payload(
-    rows: Sequence[TreeRow], *, selected: str | None = None, height: int = 420, caption: str = "", ack: int = 0
+    rows: Sequence[TreeRow], *, selected: str | None = None, height: int = 420, caption: str = ""
 ) -> dict[str, Any]:
     body = {"rows": [vars(row) for row in rows], "height": height, "caption": caption}
     version = hashlib.blake2b(json.dumps(body, sort_keys=True).encode(), digest_size=12).hexdigest()
-    return {**body, "version": version, "selected": selected, "ack": ack}
+    return {**body, "version": version, "selected": selected}
 
 
-def tree(rows: Sequence[TreeRow], *, key: str, on_select: Callable[[], None] | None = None, **options: Any) -> Any:
-    """Draw the trees. The result has `.selected`: {id, seq}, the key of a mention."""
-
-    def ignore() -> None:
-        return None
-
-    data = payload(rows, ack=session.heard(key, "selected"), **options)
-    return mount("tree", key=key, data=data, on_selected_change=on_select or ignore)
+def tree(rows: Sequence[TreeRow], *, key: str, on_select: messages.Selects, **options: Any) -> None:
+    """Draw the trees; `on_select` gets the key of a mention."""
+    mount("tree", key=key, data=payload(rows, **options), hear=messages.selecting(on_select))

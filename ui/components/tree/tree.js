@@ -1,43 +1,84 @@
 // Two trees beside one list of mentions: predicted arcs on the left, latent arcs on the right.
 // Solid and blue: in both trees. ✗: predicted only. Dashed: latent only. A dot: starts an entity.
+import { el, svg, visible, visibleEl } from '../shared/dom.js';
+import { outboxOf } from '../shared/messages.js';
+import { three } from '../shared/numbers.js';
+import { stateOf } from '../shared/state.js';
 
-const ROW = 26, GUTTER = 150, MARGIN = 400;
+const ROW = 26;
+const GUTTER = 150;
+const MARGIN = 400;
+const NONE = -1; // no antecedent: the mention starts an entity
+const UNKNOWN = -2; // the tree is not known
 
 const reach = distance => Math.min(GUTTER - 16, 18 + 19 * Math.log2(distance + 1));
 
 function arc(from, to, left, offset) {
-  const y0 = from * ROW + ROW / 2 - offset, y1 = to * ROW + ROW / 2 - offset;
+  const y0 = from * ROW + ROW / 2 - offset;
+  const y1 = to * ROW + ROW / 2 - offset;
   const bend = reach(to - from);
-  const x = left ? GUTTER - 4 : 4, far = left ? x - bend : x + bend;
+  const x = left ? GUTTER - 4 : 4;
+  const far = left ? x - bend : x + bend;
   return `M${x},${y0} C${far},${y0} ${far},${y1} ${x},${y1}`;
 }
 
+/** A dot where a mention starts an entity. */
+function dotOf(row, left, y) {
+  const other = left ? row.latent : row.head;
+  const same = other === NONE || other === UNKNOWN;
+  const state = same ? 'root' : left ? 'root wrong' : 'root missed';
+  return svg('circle', { cx: left ? GUTTER - 8 : 8, cy: y, r: 3.5, class: state });
+}
+
+/** How an arc compares with the other tree. */
+function stateOfArc(row, left) {
+  const [head, other] = left ? [row.head, row.latent] : [row.latent, row.head];
+  if (other === UNKNOWN || other === head) return 'same';
+  if (!left) return 'missed';
+  return row.right ? 'other' : 'wrong';
+}
+
 function drawArcs(s, first, last, left) {
-  const rows = s.data.rows, height = (last - first) * ROW;
-  const drawing = svg('svg', { width: GUTTER, height, class: 'arcs ' + (left ? 'left' : 'right'), 'aria-hidden': 'true' });
+  const sides = { width: GUTTER, height: (last - first) * ROW, class: 'arcs overlay ' + (left ? 'left' : 'right') };
+  const drawing = svg('svg', { ...sides, 'aria-hidden': 'true' });
   drawing.style.top = first * ROW + 'px';
-  const field = left ? 'head' : 'latent', other = left ? 'latent' : 'head';
-  const late = [];
-  for (let i = 0; i < rows.length; i++) {
-    const row = rows[i], head = row[field];
-    if (head === -2 || i < first || head >= last) continue;
-    const y = i * ROW + ROW / 2 - first * ROW;
-    if (head === -1) {
-      if (i < last) {
-        const same = row[other] === -1 || row[other] === -2;
-        drawing.append(svg('circle', { cx: left ? GUTTER - 8 : 8, cy: y, r: 3.5, class: same ? 'root' : left ? 'root wrong' : 'root missed' }));
-      }
+  const onTop = [];
+  for (const [i, row] of s.data.rows.entries()) {
+    const head = left ? row.head : row.latent;
+    if (head === UNKNOWN || i < first || head >= last) continue;
+    if (head === NONE) {
+      if (i < last) drawing.append(dotOf(row, left, (i - first) * ROW + ROW / 2));
       continue;
     }
-    const same = row[other] === head;
-    const state = row[other] === -2 || same ? 'same' : left ? (row.right ? 'other' : 'wrong') : 'missed';
+    const state = stateOfArc(row, left);
     const chosen = row.key === s.selected;
     const path = svg('path', { d: arc(head, i, left, first * ROW), class: state + (chosen ? ' chosen' : '') });
-    path.onclick = () => s.choose(row.key);
-    if (state === 'wrong' || chosen) late.push(path); else drawing.append(path);
+    path.onclick = () => choose(s, row.key);
+    if (state === 'wrong' || chosen) onTop.push(path);
+    else drawing.append(path);
   }
-  drawing.append(...late);
+  drawing.append(...onTop);
   return drawing;
+}
+
+/** What is told about a mention in words. */
+function wordsOf(s, row) {
+  return [
+    row.text,
+    row.number === null ? 'in no entity' : 'entity ' + row.number,
+    row.gold === null ? '' : 'gold entity ' + row.gold,
+    row.head === NONE ? 'starts an entity' : 'antecedent: ' + s.data.rows[row.head].text,
+    'score ' + three(row.score),
+    row.margin === null ? '' : 'margin ' + three(row.margin),
+    row.right === null ? '' : row.right ? 'right' : 'wrong',
+  ].filter(Boolean);
+}
+
+function chipOf(row) {
+  const chip = el('span', 'chip', row.number === null ? '·' : String(row.number));
+  if (row.number === null) chip.classList.add('none');
+  else chip.style.setProperty('--chip', `var(--c${row.colour % 6})`);
+  return chip;
 }
 
 function drawRow(s, row, i) {
@@ -45,88 +86,114 @@ function drawRow(s, row, i) {
   button.style.top = i * ROW + 'px';
   button.dataset.key = row.key;
   button.tabIndex = row.key === s.selected || (!s.selected && i === 0) ? 0 : -1;
-  const chip = el('span', 'chip', row.number === null ? '·' : String(row.number));
-  if (row.number !== null) chip.style.setProperty('--chip', `var(--c${row.colour % 6})`); else chip.classList.add('none');
-  const words = el('span', 'words');
-  appendVisible(words, row.text);
-  const facts = el('span', 'facts', three(row.score));
   const sign = row.right === null ? '' : row.right ? '✓' : '✗';
-  button.append(chip, words, el('span', 'gold', row.gold === null || row.gold === row.number ? '' : '→ ' + row.gold), facts, el('span', 'sign ' + (row.right ? 'good' : 'bad'), sign));
-  const told = [row.text, row.number === null ? 'in no entity' : 'entity ' + row.number, row.gold === null ? '' : 'gold entity ' + row.gold,
-    row.head === -1 ? 'starts an entity' : 'antecedent: ' + s.data.rows[row.head].text, 'score ' + three(row.score), row.margin === null ? '' : 'margin ' + three(row.margin),
-    row.right === null ? '' : row.right ? 'right' : 'wrong'].filter(Boolean);
+  button.append(
+    chipOf(row),
+    visibleEl('span', 'words one-line', row.text),
+    el('span', 'gold', row.gold === null || row.gold === row.number ? '' : '→ ' + row.gold),
+    el('span', 'facts', three(row.score)),
+    el('span', 'sign ' + (row.right ? 'good' : 'bad'), sign),
+  );
+  const told = wordsOf(s, row);
   button.title = visible(told.join('\n'));
   button.setAttribute('aria-label', visible(told.join(', ')));
-  button.onclick = () => s.choose(row.key);
+  button.onclick = () => choose(s, row.key);
   return button;
 }
 
 /** Draw the rows and arcs that are on screen, and a little around. */
 function paint(s) {
-  const rows = s.data.rows, top = s.scroller.scrollTop, height = s.scroller.clientHeight || s.data.height;
-  const first = Math.max(0, Math.floor((top - MARGIN) / ROW)), last = Math.min(rows.length, Math.ceil((top + height + MARGIN) / ROW));
+  const { rows } = s.data;
+  const top = s.scroller.scrollTop;
+  const height = s.scroller.clientHeight || s.data.height;
+  const first = Math.max(0, Math.floor((top - MARGIN) / ROW));
+  const last = Math.min(rows.length, Math.ceil((top + height + MARGIN) / ROW));
   const focused = s.root.getRootNode().activeElement?.dataset?.key;
-  const nodes = [drawArcs(s, first, last, true), drawArcs(s, first, last, false)];
-  for (let i = first; i < last; i++) nodes.push(drawRow(s, rows[i], i));
-  s.board.replaceChildren(...nodes);
+  const drawn = rows.slice(first, last).map((row, k) => drawRow(s, row, first + k));
+  s.board.replaceChildren(drawArcs(s, first, last, true), drawArcs(s, first, last, false), ...drawn);
   s.painted = [first, last];
   if (focused) s.board.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
 }
 
 /** Whether all rows on screen are drawn. */
 function isPainted(s) {
-  const { scrollTop, clientHeight } = s.scroller, [first, last] = s.painted;
+  const { scrollTop, clientHeight } = s.scroller;
+  const [first, last] = s.painted;
   return first * ROW <= scrollTop && Math.min(scrollTop + clientHeight, s.data.rows.length * ROW) <= last * ROW;
 }
 
 function draw(s) {
-  const head = el('div', 'heads');
-  head.append(el('span', 'side', 'predicted tree'), el('span', 'side middle', s.data.caption), el('span', 'side last', s.data.rows.some(row => row.latent !== -2) ? 'latent tree (gold)' : ''));
+  const { rows, caption, height } = s.data;
+  const latent = rows.some(row => row.latent !== UNKNOWN) ? 'latent tree (gold)' : '';
+  const heads = el('div', 'heads');
+  heads.append(el('span', 'side', 'predicted tree'), el('span', 'side middle', caption));
+  heads.append(el('span', 'side last', latent));
   s.scroller = el('div', 'scroller');
-  s.scroller.style.height = Math.min(s.data.height, s.data.rows.length * ROW + 4) + 'px';
+  s.scroller.style.height = Math.min(height, rows.length * ROW + 4) + 'px';
   s.scroller.setAttribute('role', 'group');
   s.scroller.setAttribute('aria-label', 'mentions and their antecedents');
   s.board = el('div', 'board');
-  s.board.style.height = s.data.rows.length * ROW + 'px';
+  s.board.style.height = rows.length * ROW + 'px';
   s.scroller.append(s.board);
   s.scroller.onscroll = () => {
-    if (s.waiting) return;
-    s.waiting = requestAnimationFrame(() => { s.waiting = 0; if (!isPainted(s)) paint(s); });
+    s.waiting ||= requestAnimationFrame(() => {
+      s.waiting = 0;
+      if (!isPainted(s)) paint(s);
+    });
   };
-  s.root.replaceChildren(head, s.scroller);
+  s.root.replaceChildren(heads, s.scroller);
 }
 
 function reveal(s) {
   const at = s.data.rows.findIndex(row => row.key === s.selected);
   if (at < 0) return;
-  const top = at * ROW, { scrollTop, clientHeight } = s.scroller;
-  if (top < scrollTop || top + ROW > scrollTop + clientHeight) s.scroller.scrollTop = Math.max(0, top - clientHeight / 2);
+  const top = at * ROW;
+  const { scrollTop, clientHeight } = s.scroller;
+  if (top >= scrollTop && top + ROW <= scrollTop + clientHeight) return;
+  s.scroller.scrollTop = Math.max(0, top - clientHeight / 2);
 }
 
-export default function ({ parentElement, data, setStateValue }) {
-  const root = parentElement.querySelector('.root');
-  const s = stateOf(root, () => ({ root, version: null, selected: null }));
+function choose(s, key) {
+  s.selected = key;
+  reveal(s);
+  paint(s);
+  s.outbox.latest('select', { id: key });
+}
+
+/** The row that a key leads to: the one above or below, or the antecedent. */
+function target(s, key) {
+  const { rows } = s.data;
+  const at = rows.findIndex(row => row.key === s.selected);
+  const by = { ArrowDown: 1, ArrowUp: -1 }[key];
+  if (by) return rows[Math.min(rows.length - 1, Math.max(0, at < 0 ? 0 : at + by))];
+  return key === 'ArrowLeft' ? rows[rows[at]?.head] : undefined;
+}
+
+function keyed(s, event) {
+  const row = target(s, event.key);
+  if (row) {
+    choose(s, row.key);
+    s.board.querySelector('.selected')?.focus({ preventScroll: true });
+  }
+  if (row || event.key === 'ArrowDown' || event.key === 'ArrowUp') event.preventDefault();
+}
+
+export default function tree({ parentElement, data, setStateValue }) {
+  const s = stateOf(parentElement, root => ({ root, version: null, selected: null }));
   s.data = data;
-  s.choose = key => { s.selected = key; reveal(s); paint(s); setStateValue('selected', numbered(s, { id: key })); };
+  outboxOf(s, data, setStateValue);
   const fresh = s.version !== data.version;
-  if (fresh) { s.version = data.version; draw(s); }
+  if (fresh) {
+    s.version = data.version;
+    draw(s);
+  }
   // While the server has not heard the last click, what it says is old.
-  const moved = answered(s, data.ack) && s.selected !== data.selected;
-  if (moved) { s.selected = data.selected; reveal(s); }
+  const moved = s.outbox.settled && s.selected !== data.selected;
+  if (moved) {
+    s.selected = data.selected;
+    reveal(s);
+  }
   // Rows that are replaced under a pressed button would swallow the click.
   if (fresh || moved) paint(s);
-  root.onkeydown = event => {
-    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    const at = data.rows.findIndex(row => row.key === s.selected);
-    if (by) {
-      const next = data.rows[Math.min(data.rows.length - 1, Math.max(0, at < 0 ? 0 : at + by))];
-      if (next) { s.choose(next.key); s.board.querySelector('.selected')?.focus({ preventScroll: true }); }
-      event.preventDefault();
-    }
-    if (event.key === 'ArrowLeft' && at >= 0 && data.rows[at].head >= 0) {
-      s.choose(data.rows[data.rows[at].head].key);
-      s.board.querySelector('.selected')?.focus({ preventScroll: true });
-      event.preventDefault();
-    }
-  };
+  s.root.onkeydown = event => keyed(s, event);
 }

@@ -6,7 +6,7 @@ Nothing here draws. Every action ends in one row of the annotation log before it
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -222,20 +222,13 @@ def _clash(desk: Desk, edit: edits.Edit, conflict: Conflict, token: str) -> dict
     }
 
 
-def perform_all(
-    desk: Desk, actions: Sequence[Mapping[str, Any]], acknowledged: Mapping[str, int]
-) -> tuple[dict[str, int], Outcome]:
-    """Write down what is new in the editor's queue; what is acknowledged now, and the last outcome worth telling."""
-    ack = dict(acknowledged)
-    told = Outcome()
+def perform_all(desk: Desk, actions: Iterable[Mapping[str, Any]]) -> Outcome | None:
+    """Write down one action after the other; the last outcome worth telling, None where there was no action."""
+    told: Outcome | None = None
     for action in actions:
-        client, seq = str(action.get("client")), int(action.get("seq", 0))
-        if seq <= ack.get(client, 0):
-            continue
         outcome = perform(desk, action)
-        told = outcome if outcome.message or not told.message else told
-        ack[client] = seq
-    return ack, told
+        told = outcome if told is None or outcome.message or not told.message else told
+    return told
 
 
 def _answer(desk: Desk, verb: str, keys: Sequence[str], token: str) -> edits.Edit:
@@ -265,7 +258,6 @@ def payload(
     desk: Desk,
     vocabulary: Vocabulary,
     *,
-    ack: Mapping[str, int],
     outcome: Outcome | None = None,
     candidates: Mapping[str, Any] | None = None,
     least: float = 0.0,
@@ -311,6 +303,7 @@ def payload(
             for id, arc in state.relations.items()
         ],
         "comment": state.comments.get("", ""),
+        "fixed": sorted(state.arguments),
         "labels": list(state.labels),
         "labelChoices": list(dict.fromkeys([*state.labels, *vocabulary.labels[:24]])),
         "types": list(
@@ -335,7 +328,6 @@ def payload(
         ],
         "nil": NIL,
         "version": rows[-1].number if rows else 0,
-        "ack": dict(ack),
         "message": told.message or contradiction,
         "clash": told.clash if told.clash and told.clash["document"] == document.id else None,
         "candidates": dict(candidates or {"id": None, "items": []}),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -12,6 +13,7 @@ from engine.data.errors import InputError
 from engine.store.workspace import CorpusInfo
 from engine.tasks.capabilities import FindsEntities, RanksEntities
 from ui.shell import cache, layout, login, session
+from ui.shell.messages import Message
 from ui.shell.sidebar import Choice, model_for
 from ui.views.annotate import desk as annotate
 from ui.views.annotate import queue
@@ -100,15 +102,24 @@ def at(choice: Choice, seat: Seat) -> Desk:
     )
 
 
-def on_ops(desk: Desk) -> None:
-    """What the editor sent, written down; then the document that it changed is on screen."""
-    actions = session.component("annotate.editor", "ops") or []
-    ack, told = annotate.perform_all(desk, actions, session.value("annotate.ack", {}))
-    session.keep("annotate.ack", ack)
+def hear(desk: Desk, new: Iterator[Message]) -> None:
+    """What the editor told, written down; then the document that it changed is on screen."""
+    told = annotate.perform_all(desk, _without_questions(new))
+    if told is None:
+        return
     session.keep("annotate.told", (desk.document.id, told))
     if told.document is not None and told.document != desk.document.id and told.clash is None:
         session.choose("doc", told.document)
         session.keep("annotate.moved", True)
+
+
+def _without_questions(new: Iterator[Message]) -> Iterator[Message]:
+    """Questions for entities are answered with the next drawing; the rest is to be written down."""
+    for message in new:
+        if message["action"] == "ask":
+            session.keep("annotate.asked", message)
+        else:
+            yield message
 
 
 def told(desk: Desk) -> Outcome | None:
@@ -131,8 +142,8 @@ def unsaved_place(choice: Choice, seat: Seat) -> str:
 def candidates(desk: Desk, vocabulary: Vocabulary) -> dict[str, Any]:
     """Entities for the mention that is being linked: the model's own first, then those of the corpus and of the
     knowledge base by name."""
-    query = session.component("annotate.editor", "query")
-    if not query or query.get("id") is None:
+    query: Message = session.value("annotate.asked", {})
+    if query.get("id") is None:
         return {"id": None, "items": []}
     text = str(query.get("text", ""))
     items = [

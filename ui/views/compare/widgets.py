@@ -31,9 +31,9 @@ from engine.workbench.report import About, RunReport, System, report
 from ui.components.cases import cases
 from ui.components.text import DrawnSpan, text
 from ui.figures import curves
-from ui.shell import cache, glances, layout, pages, session, upload
+from ui.shell import cache, glances, layout, mistakes, pages, session, upload
 from ui.shell.palette import RIGHT
-from ui.views.errors import widgets as mistakes
+from ui.views.errors import widgets as errors_page
 from ui.views.errors.widgets import WALKED
 from ui.views.see import frame as see
 
@@ -268,7 +268,7 @@ def show_found(run: RunInfo, other: str, corpus: CorpusInfo) -> None:
         blamed = chosen != "only A" or second is not None
         if not blamed:
             st.caption("Imported predictions have no model, so nothing can say why they missed these.")
-        mistakes.show_cases(owner, corpus, behind[chosen], key="compare", blamed=blamed)
+        errors_page.show_cases(owner, corpus, behind[chosen], key="compare", blamed=blamed)
 
 
 def show_learning(runs: Sequence[RunInfo]) -> None:

@@ -6,14 +6,15 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from engine.data.document import Document, Layer
-from engine.metrics.coreference import score_clusters
-from engine.tasks.base import Model
-from engine.tasks.coreference.prepare import key_of
-from engine.tasks.coreference.trace import ArcFeature, CoreferenceTrace, TracedMention
+from engine.data.document import Document
+from engine.tasks.base import Explanation
+from engine.tasks.coreference.moving import Clusters, Scores, moved_clusters
+from engine.tasks.coreference.scoring import CoreferenceModel
+from engine.tasks.coreference.trace import CoreferenceTrace, TracedMention
 from ui.components.bars import Contribution
 from ui.components.text import DrawnSpan
 from ui.components.tree import TreeRow
+from ui.views.coreference import words
 
 SHOWN: Final = ("muc", "b3", "ceafe", "lea")
 TITLES: Final = {"muc": "MUC", "b3": "B3", "ceafe": "CEAFe", "lea": "LEA"}
@@ -70,14 +71,9 @@ def spans(trace: CoreferenceTrace, document: Document) -> list[DrawnSpan]:
     return sorted(drawn, key=lambda span: (span.start, -span.end, span.key))
 
 
-def why_no_mentions(model: Model) -> str:
+def why_no_mentions(model: CoreferenceModel) -> str:
     """What to do about a document in which there is nothing to decide."""
-    if getattr(model.settings, "mentions", "") == "gold":
-        return (
-            "This run decides about given mentions, and this document gives none. Choose a run that finds its own"
-            " mentions, or mark some."
-        )
-    return "Nothing in this document looks like a mention: no noun phrase, name or pronoun was found in it."
+    return words.NONE_GIVEN if model.settings.mentions == "gold" else words.NONE_FOUND
 
 
 def missed_mention(document: Document, selected: str | None) -> str | None:
@@ -147,11 +143,11 @@ def _wanted(trace: CoreferenceTrace, which: str, mention: int | None) -> set[int
     return {number for number, one in everyone if one.predicted >= 0 or one.gold >= 0}
 
 
-def contributions(features: Sequence[ArcFeature]) -> list[Contribution]:
+def contributions(explained: Explanation) -> list[Contribution]:
     return [
-        Contribution(_short(one.value), one.weight, help=f"{one.group}: {one.template}")
-        for one in features
-        if one.weight
+        Contribution(_short(str(one.value)), one.adds, help=f"{one.group}: {one.name}")
+        for one in explained.contributions
+        if one.adds
     ]
 
 
@@ -168,36 +164,11 @@ def name_of(trace: CoreferenceTrace, mention: int) -> str:
     return one.text if len(one.text) <= 50 else one.text[:49] + "…"
 
 
-def response(trace: CoreferenceTrace) -> list[list[tuple[int, int]]]:
-    clusters: dict[int, list[tuple[int, int]]] = {}
-    for one in trace.mentions:
-        if one.predicted >= 0:
-            clusters.setdefault(one.predicted, []).append((one.start, one.end))
-    return list(clusters.values())
-
-
-def moved(trace: CoreferenceTrace, mention: int, target: str) -> list[list[tuple[int, int]]]:
-    """The predicted clusters after one mention went to another: a cluster number as text, or NEW."""
+def moved(trace: CoreferenceTrace, mention: int, target: str) -> Clusters:
+    """The predicted clusters after one mention went to another: the number of an entity as text, or NEW."""
     predicted, _ = numbers(trace)
-    of = {number: cluster for cluster, number in predicted.items()}
-    place = (trace.mentions[mention - 1].start, trace.mentions[mention - 1].end)
-    clusters: dict[int, list[tuple[int, int]]] = {}
-    for one in trace.mentions:
-        if one.predicted >= 0 and (one.start, one.end) != place:
-            clusters.setdefault(one.predicted, []).append((one.start, one.end))
-    if target != NEW and target.isdecimal() and int(target) in of:
-        clusters.setdefault(of[int(target)], []).append(place)
-    elif trace.singletons:
-        clusters[-1] = [place]
-    return [cluster for cluster in clusters.values() if len(cluster) > 1 or trace.singletons]
-
-
-Scores = Mapping[str, Any]
-
-
-def scores(document: Document, clusters: Sequence[Any]) -> Scores:
-    """All metrics of clusters of spans against gold."""
-    return score_clusters(key_of(document.gold), clusters)
+    of = {str(number): cluster for cluster, number in predicted.items()}
+    return moved_clusters(trace, mention, of.get(target))
 
 
 def conll_line(before: Scores, after: Scores | None) -> str:
@@ -306,11 +277,6 @@ def last_busy(history: Sequence[Mapping[str, Any]], document: str) -> int:
         one["iteration"] for one in history for item in one["documents"] if item["id"] == document and item["updates"]
     ]
     return max(busy, default=len(history))
-
-
-def per_document_conll(documents: Sequence[Document], layers: Sequence[Layer]) -> list[float]:
-    """The CoNLL average of each document: what paired tests over documents compare."""
-    return [float(scores(document, key_of(layer))["conll"]) for document, layer in zip(documents, layers, strict=True)]
 
 
 def _finite(x: float) -> float | None:

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from statistics import mean
 from typing import Any
 
 import plotly.graph_objects as go
 import streamlit as st
 
-from engine.metrics.significance import wilcoxon
 from engine.store.workspace import RunInfo
+from engine.tasks.coreference.comparison import conll_by_document, versus
 from ui.shell import cache, layout, palette
 from ui.views.coreference import data as view
-from ui.views.see.frame import Frame
+from ui.views.coreference import words
+from ui.views.coreference.widgets import CoreferenceFrame
 
 
-def show_shapes(frame: Frame) -> None:
+def show_shapes(frame: CoreferenceFrame) -> None:
     """Latent trees and how much each policy reads, iteration by iteration: this run's, and the newest of each other."""
     if not frame.model.state.history:
-        st.caption("This model does not say how it was trained.")
+        st.caption(words.NO_HISTORY)
         return
     histories = {name: cache.model(run).state.history for name, run in newest_by_policy(frame.run).items()}
     left, right = st.columns(2)
@@ -29,10 +29,7 @@ def show_shapes(frame: Frame) -> None:
     ):
         figure = _lines({name: view.shape_rows(history) for name, history in histories.items()}, column, title)
         place.plotly_chart(figure, key=f"coreference.shapes.{column}", config={"displaylogo": False})
-    st.caption(
-        "Latent trees of the training documents. Long arcs are hard to learn from: the paper's argument against LaSO;"
-        " early update reads only up to the first error. Below: this run."
-    )
+    st.caption(words.SHAPES_HELP)
     st.dataframe(view.shape_rows(frame.model.state.history), hide_index=True)
 
 
@@ -76,10 +73,10 @@ def _lines(rows: Mapping[str, Sequence[Mapping[str, Any]]], column: str, title: 
     return figure
 
 
-def show_replay(frame: Frame) -> None:
+def show_replay(frame: CoreferenceFrame) -> None:
     history = frame.model.state.history
     if not history:
-        st.caption("This model does not say how it was trained.")
+        st.caption(words.NO_HISTORY)
         return
     names = [item["id"] for item in history[0]["documents"]]
     left, right = st.columns(2)
@@ -91,7 +88,7 @@ def show_replay(frame: Frame) -> None:
         iteration = right.slider("Iteration", 1, len(history), start, key=key)
     item = view.replay(history, document, iteration)
     if item is None:
-        st.caption("This document was not trained on.")
+        st.caption(words.NOT_TRAINED_ON)
         return
     share = item["read"] / item["mentions"] if item["mentions"] else 0.0
     st.caption(
@@ -102,10 +99,7 @@ def show_replay(frame: Frame) -> None:
     st.plotly_chart(
         _replay_figure(history, document, iteration), key="coreference.replay", config={"displaylogo": False}
     )
-    st.caption(
-        "Each row is an iteration, each mark a mention at which the search was found wrong and an update was made or"
-        " noted (the baseline: once, at the end); the bar is what was read."
-    )
+    st.caption(words.REPLAY_HELP)
 
 
 def _replay_figure(history: Any, document: str, iteration: int) -> go.Figure:
@@ -145,7 +139,7 @@ def _learning(run: RunInfo) -> list[dict[str, float]]:
     return [{"iteration": one.index, "conll": 100 * one.scores["conll"]} for one in rounds if "conll" in one.scores]
 
 
-def show_comparison(frame: Frame) -> None:
+def show_comparison(frame: CoreferenceFrame) -> None:
     """Policies and feature sets on this corpus, against the run on screen: the paper's Figures 3 and 4 and Table 1."""
     runs = newest_by_policy(frame.run)
     curves = {name: _learning(run) for name, run in runs.items()}
@@ -153,23 +147,22 @@ def show_comparison(frame: Frame) -> None:
         figure = _lines(curves, "conll", "CoNLL average on dev, percent")
         st.plotly_chart(figure, key="coreference.compare", config={"displaylogo": False})
     if cache.fits(frame.corpus, "coreference") != "yes":
-        st.caption("This corpus has no gold clusters to compare runs on.")
+        st.caption(words.NO_GOLD)
         return
     documents = cache.documents(frame.corpus)
-    ours = view.per_document_conll(documents, cache.predictions(frame.run, frame.corpus))
+    ours = conll_by_document(documents, cache.predictions(frame.run, frame.corpus))
     rows = []
     for name, run in runs.items():
         scores = cache.report(run, frame.corpus)
-        theirs = view.per_document_conll(documents, cache.predictions(run, frame.corpus))
-        differ = any(a != b for a, b in zip(ours, theirs, strict=True))
+        against = versus(ours, conll_by_document(documents, cache.predictions(run, frame.corpus)))
         rows.append(
             {
                 "run": f"{name} (this run)" if run.id == frame.run.id else name,
                 **{view.TITLES[metric]: 100 * scores[metric]["f1"] for metric in view.SHOWN},
                 "CoNLL": 100 * scores["conll"],
                 "root bias": run.bias,
-                "minus this run": 100 * (mean(theirs) - mean(ours)),
-                "p against this run": f"{wilcoxon(ours, theirs):.3f}" if differ else "–",
+                "minus this run": 100 * against.difference,
+                "p against this run": "–" if against.p is None else f"{against.p:.3f}",
             }
         )
     number = st.column_config.NumberColumn(format="%.1f")
@@ -182,13 +175,7 @@ def show_comparison(frame: Frame) -> None:
             "root bias": st.column_config.NumberColumn(format="%.3g"),
         },
     )
-    st.caption(
-        "Minus this run: mean difference of the CoNLL averages of single documents; p: Wilcoxon signed-rank over"
-        f" {layout.counted(len(documents), 'document')}."
-    )
-    st.caption(
-        "A line is every pass on the run's dev corpus at root bias 0. The table is the model that was kept, usually"
-        " that of the best pass, on the corpus on screen and at the root bias chosen for it: it is not the peak."
-    )
+    st.caption(words.VERSUS_HELP.format(documents=layout.counted(len(documents), "document")))
+    st.caption(words.COMPARED_HELP)
     if len(runs) < 2:
         layout.link_to("train", "Train other policies to compare them", task="coreference")

@@ -2,28 +2,67 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
 import streamlit as st
 
 from engine.data.pins import ClusterPin
-from engine.tasks.coreference.trace import CoreferenceTrace, TracedArc
+from engine.tasks import registry
+from engine.tasks.coreference.moving import Clusters, document_scores, predicted_clusters
+from engine.tasks.coreference.scored import CoreferenceScored
+from engine.tasks.coreference.settings import CoreferenceSettings
+from engine.tasks.coreference.state import CoreferenceState
+from engine.tasks.coreference.task import Coreference
+from engine.tasks.coreference.trace import CoreferenceTrace
+from engine.tasks.coreference.tree import TracedArc
 from ui.components.bars import bars
 from ui.components.text import text
 from ui.components.tree import tree
-from ui.shell import layout, session
+from ui.shell import cache, layout, session
 from ui.views.coreference import data as view
+from ui.views.coreference import words
 from ui.views.see import pins
 from ui.views.see.frame import Frame
 
-FILTERS = ("entities", "one entity", "differences", "all")
+CoreferenceFrame: TypeAlias = Frame[CoreferenceSettings, CoreferenceState, CoreferenceScored, CoreferenceTrace]
+
+FILTERS: Final = ("entities", "one entity", "differences", "all")
 
 
-def draw_text(trace: CoreferenceTrace, frame: Frame) -> None:
+@dataclass(frozen=True, eq=False)
+class Decided:
+    """The document on screen with its scores, and what was decided."""
+
+    scored: CoreferenceScored
+    trace: CoreferenceTrace
+
+
+def decided(frame: CoreferenceFrame) -> Decided:
+    """Kept for the clicks that follow: of a long document even the trace alone takes a second."""
+    return _decided(
+        (str(cache.directory()), frame.run.id, cache.model_version(frame.run.id)),
+        (frame.corpus.id, cache.content(frame.corpus), frame.document.id),
+        frame.bias,
+        tuple(map(pins.encode, frame.pins)),
+        frame,
+    )
+
+
+@st.cache_resource(show_spinner=False, max_entries=4)
+def _decided(
+    run: tuple[str, ...], document: tuple[str, ...], bias: float, pinned: tuple[str, ...], _frame: CoreferenceFrame
+) -> Decided:
+    return Decided(_frame.scored, _frame.trace())
+
+
+def draw_text(trace: CoreferenceTrace, frame: CoreferenceFrame) -> None:
     """The text with its clusters."""
     text(
         frame.document,
         view.spans(trace, frame.document),
         key="coreference.text",
-        on_select=session.selects("coreference.text"),
+        on_select=session.select,
         selected=session.selected(),
         judged=trace.has_gold,
         bias=frame.bias,
@@ -32,7 +71,7 @@ def draw_text(trace: CoreferenceTrace, frame: Frame) -> None:
     )
 
 
-def draw(trace: CoreferenceTrace, frame: Frame, mention: int | None) -> None:
+def draw(trace: CoreferenceTrace, frame: CoreferenceFrame, mention: int | None) -> None:
     """The text with its clusters, and both trees."""
     draw_text(trace, frame)
     asked = session.get("show")
@@ -47,31 +86,27 @@ def draw(trace: CoreferenceTrace, frame: Frame, mention: int | None) -> None:
     )
     rows = view.tree_rows(trace, which=which, mention=mention)
     if which == "one entity" and mention is None:
-        st.caption("Click a mention to see its entity alone; until then all are here.")
+        st.caption(words.NO_SELECTION)
     if not rows:
-        st.caption("No mention is in an entity here; choose “all” to see every mention.")
+        st.caption(words.NO_ENTITY)
         return
     tree(
         rows,
         key="coreference.tree",
-        on_select=session.selects("coreference.tree"),
+        on_select=session.select,
         selected=None if mention is None else f"m{mention}",
-        caption="✗ wrong · dashed: missed · dot: new entity · → 4: entity 4 in gold · ↑ ↓ ← move"
-        if trace.has_gold
-        else "dot: new entity · ↑ ↓ ← move",
+        caption=words.TREE_JUDGED if trace.has_gold else words.TREE,
     )
 
 
-def why(trace: CoreferenceTrace, frame: Frame, mention: int | None) -> None:
+def why(shown: Decided, frame: CoreferenceFrame, mention: int | None) -> None:
     """The selected mention's decision, or the document's summary."""
+    trace = shown.trace
     pins.bar(frame.document.text)
     missed = view.missed_mention(frame.document, session.selected())
     if missed is not None:
         st.text(layout.visible(missed))
-        st.caption(
-            "Gold has a mention here that was not proposed: no phrase of the parse, name or pronoun covers exactly"
-            " these words, so nothing could be decided about it."
-        )
+        st.caption(words.NOT_PROPOSED)
     if mention is None:
         _summary(trace, frame)
         return
@@ -86,18 +121,16 @@ def why(trace: CoreferenceTrace, frame: Frame, mention: int | None) -> None:
         choices["runner-up"] = arc.runner_up
     if latent is not None and latent.head not in choices.values():
         choices["latent"] = latent.head
-    shown = (
-        st.segmented_control("Arc", list(choices), default="predicted", key=f"coreference.arc.{mention}") or "predicted"
-    )
-    head = choices[shown]
-    features = frame.task.explain(  # type: ignore[attr-defined]
-        frame.document, frame.model, head, mention, bias=frame.bias, pins=frame.pins
+    which = st.segmented_control("Arc", list(choices), default="predicted", key=f"coreference.arc.{mention}")
+    head = choices[which or "predicted"]
+    explained = registry.the(Coreference).explain(
+        shown.scored, frame.model, shown.scored.arc(head, mention), pins=frame.pins, trace=trace
     )
     bars(
-        view.contributions(features),
+        view.contributions(explained),
         key="coreference.why",
-        total=sum(one.weight for one in features),
-        caption="Features of this arc and their weights: ↓ the mention, ↑ its antecedent",
+        total=explained.score,
+        caption=words.WHY,
         heads=("feature", "", "adds"),
     )
     _pin_buttons(trace, mention, head)
@@ -138,11 +171,11 @@ def _pin_buttons(trace: CoreferenceTrace, mention: int, head: int) -> None:
             on_click=pins.add,
             args=(ClusterPin(*spans, holds),),
             width="stretch",
-            help="Fix this and decode the rest again; the model stays as it is.",
+            help=words.PIN_HELP,
         )
 
 
-def _move(trace: CoreferenceTrace, frame: Frame, mention: int) -> None:
+def _move(trace: CoreferenceTrace, frame: CoreferenceFrame, mention: int) -> None:
     predicted, _ = view.numbers(trace)
     own = predicted.get(trace.mentions[mention - 1].predicted)
     first: dict[int, str] = {}
@@ -164,10 +197,10 @@ def _move(trace: CoreferenceTrace, frame: Frame, mention: int) -> None:
     _scores(trace, frame, after)
 
 
-def _scores(trace: CoreferenceTrace, frame: Frame, moved: list[list[tuple[int, int]]] | None = None) -> None:
+def _scores(trace: CoreferenceTrace, frame: CoreferenceFrame, moved: Clusters | None = None) -> None:
     """The document's scores, and those after a move."""
-    before = view.scores(frame.document, view.response(trace))
-    after = None if moved is None else view.scores(frame.document, moved)
+    before = document_scores(frame.document, predicted_clusters(trace))
+    after = None if moved is None else document_scores(frame.document, moved)
     number = st.column_config.NumberColumn(format="%.1f")
     change = st.column_config.NumberColumn(format="%+.2f")
     columns = {name: number for name in ("precision", "recall", "f1", "f1 after")} | {"change": change}
@@ -175,7 +208,7 @@ def _scores(trace: CoreferenceTrace, frame: Frame, moved: list[list[tuple[int, i
     st.caption(view.conll_line(before, after))
 
 
-def _summary(trace: CoreferenceTrace, frame: Frame) -> None:
+def _summary(trace: CoreferenceTrace, frame: CoreferenceFrame) -> None:
     linked = sum(1 for arc in trace.predicted if arc.head)
     entities = len({one.predicted for one in trace.mentions} - {-1})
     st.caption(
@@ -185,8 +218,8 @@ def _summary(trace: CoreferenceTrace, frame: Frame) -> None:
     if trace.has_gold:
         _scores(trace, frame)
         if trace.search_error:
-            st.caption("The latent tree scores higher than the one found: the beam lost it.")
-    st.caption("Most doubtful links")
+            st.caption(words.LOST_BY_BEAM)
+    st.caption(words.DOUBTFUL)
     st.dataframe(
         view.doubtful(trace),
         hide_index=True,
@@ -199,9 +232,9 @@ def show_grid(trace: CoreferenceTrace) -> None:
     side = st.segmented_control("Entities", sides, default="predicted", key="coreference.grid") or "predicted"
     columns, table = view.grid(trace, gold=side == "gold")
     if not columns:
-        st.caption("There is no entity to show.")
+        st.caption(words.NO_GRID)
         return
-    st.caption("The largest entities, sentence by sentence: S subject, O object, X elsewhere, – absent.")
+    st.caption(words.GRID_HELP)
     st.dataframe(
         [{layout.visible(name): cell for name, cell in row.items()} for row in table], hide_index=True, height=320
     )

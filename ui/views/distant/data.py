@@ -1,19 +1,22 @@
-"""The bag view's data and figures: what a trace of distant relations looks like on screen. Pure; nothing here draws."""
+"""Traces of bags as rows, spans and sentences. Pure; nothing here draws."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.data.document import Document
 from engine.learners.fbeta import to_van_rijsbergen
-from engine.tasks.distant.explain import Share, Why
-from engine.tasks.distant.trace import DistantTrace
+from engine.metrics.errors import Span
+from engine.tasks.base import Explanation
+from engine.tasks.distant.loss import LossTrace
+from engine.tasks.distant.trace import DistantTrace, Why
+from ui.background.retraining import Visited
 from ui.components.bars import Contribution
 from ui.components.text import DrawnSpan, Interval
 from ui.shell import layout, palette
-from ui.views.distant.lab import Visited
+from ui.views.distant import words
 
 
 def short(relation: str) -> str:
@@ -58,12 +61,23 @@ def said(trace: DistantTrace, member: int) -> str:
     return f"{short(label)} {trace.members[member].scores[trace.relations.index(label)]:+.2f}"
 
 
+def names_of(document: Document, member: int) -> tuple[Span, Span] | None:
+    """Where a sentence of the bag has its two names; None where the text does not mark both."""
+    if document.bag is None or member >= len(document.bag.members):
+        return None
+    head, tail = document.bag.members[member].head, document.bag.members[member].tail
+    if head is None or tail is None:
+        return None
+    return document.gold.mentions[head].span, document.gold.mentions[tail].span
+
+
 def places(document: Document) -> list[tuple[int, int, str]]:
     """Where the sentences of the bag have their two names, and the keys of the sentences."""
     found = []
-    for i, member in enumerate(document.bag.members if document.bag else ()):
-        if member.head is not None and member.tail is not None:
-            (a, b), (c, d) = (document.gold.mentions[side].span for side in (member.head, member.tail))
+    for i in range(len(document.bag.members) if document.bag else 0):
+        names = names_of(document, i)
+        if names is not None:
+            (a, b), (c, d) = names
             found.append((min(a, c), max(b, d), f"m{i}b"))
     return found
 
@@ -143,7 +157,7 @@ def contributions(trace: DistantTrace, member: int, most: int = 10) -> list[Cont
 def runner_up(why: Why) -> str:
     """The best bag in which this sentence says something else."""
     if why.margin is None:
-        return "The pins leave this sentence no other way."
+        return words.NO_OTHER_WAY
     says, other = why.label or "nil", why.runner_up or "nil"
     return (
         f"{says} leads by {layout.three(why.margin)}; in the runner-up the sentence says {other}."
@@ -155,12 +169,49 @@ def flip_line(why: Why, relation: str) -> str:
     """By how much this relation's score alone must change for the sentence to say it, or no longer to."""
     change = next((flip.change for flip in why.flips if flip.label == relation), None)
     if change is None:
-        return "The pins do not let it change."
+        return words.NO_CHANGE
     return f"It flips if its score changes by {change:+.3g}."
 
 
-def shares(parts: Sequence[Share]) -> list[Contribution]:
-    return [Contribution(layout.visible(part.feature), part.adds, part.value) for part in parts if part.adds]
+def shares(told: Explanation) -> list[Contribution]:
+    """What nil and each feature add to a sentence's relation."""
+    features = [Contribution(layout.visible(one.name), one.adds, one.value) for one in told.contributions if one.adds]
+    return [*([Contribution(words.NIL_STANDS, told.base, 1.0)] if told.base else []), *features]
+
+
+def grid_caption(trace: LossTrace) -> str:
+    """What the grid shows, and how the paper's search of it ended."""
+    missed = trace.exact_value - trace.climb_value
+    verdict = "found the optimum" if missed < 1e-9 else f"ended {missed:.3g} below the optimum"
+    return words.GRID_CAPTION.format(steps=len(trace.climb) - 1, verdict=verdict, betas=both_betas(trace.beta))
+
+
+def grid_rows(trace: LossTrace) -> list[dict[str, Any]]:
+    ends = (
+        ("exact optimum", trace.exact, trace.exact_value),
+        ("hill climbing", trace.climb[-1], trace.climb_value),
+        ("what the model predicts", trace.predicted, None),
+    )
+    return [{"point": point, "FP": fp, "FN": fn, "value": value} for point, (fp, fn), value in ends]
+
+
+def round_rows(rounds: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The objective of every CCCP round, and how well its searches were certified."""
+    return [
+        {
+            "round": i + 1,
+            "objective": one["objective"],
+            "primal": one["primal"],
+            "dual": one["dual"],
+            "gap": one["gap"],
+            "certified by the dual": one["certified"],
+            "worst labelling known to": one.get("doubt"),
+            "mentions completed anew": one["changed"],
+            "planes": len(one["planes"]),
+            **({"integral programs": one["integral"]} if one.get("integral") is not None else {}),
+        }
+        for i, one in enumerate(rounds)
+    ]
 
 
 def both_betas(beta: float) -> str:

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from engine.metrics.distant import Ranking
 from engine.structures.agreement import Step
-from engine.tasks.distant.trace import LossTrace
+from engine.tasks.distant.loss import LossTrace
 from engine.tuning.curve import Curve, thin
+from ui.background.retraining import Visited
 from ui.shell import layout, palette
-from ui.views.distant.lab import Visited
 
 
 def trained_figure(

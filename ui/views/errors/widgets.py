@@ -5,138 +5,37 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from engine.data.document import Document, Layer
-from engine.data.errors import InputError
 from engine.metrics.errors import (
     STAGES,
-    Doubts,
     Error,
     Filter,
-    Span,
-    Stage,
-    attributes,
-    blame_gold,
     confusions,
-    most_confident_first,
-    stage_table,
 )
 from engine.store.workspace import CorpusInfo, RunInfo
-from engine.tasks.registry import get
-from engine.workbench.repair import score_if_fixed, score_without
+from engine.workbench.repair import score_if_fixed
 from ui.components.cases import cases
 from ui.components.stages import Cell, StageRow, stages
-from ui.components.text import DrawnSpan, text
+from ui.components.text import text
 from ui.figures import curves
-from ui.shell import cache, layout, pages, session
-from ui.shell.palette import MISSED, WRONG
+from ui.shell import cache, layout, mistakes, pages, session
+from ui.views.errors import data
 from ui.views.see import frame as see
 from ui.views.see import verdicts
 
 WALKED = 500
 """Cases in the list at once; filters narrow them down."""
 WITHOUT_TYPE = "(no type)"
-GOLD_WRONG = STAGES[0]
 
 
-@st.cache_resource(show_spinner="Finding every error and its cause …", max_entries=16)
-def _errors(directory: str, run: str, version: str, corpus: str, content: str, bias: float) -> tuple[Error, ...]:
-    info, of = cache.corpus(corpus), cache.run(run)
-    if info is None or of is None:
-        raise InputError("the run or the corpus is gone")
-    return tuple(get(of.task).errors(cache.scored(of, info, bias), cache.predictions(of, info, bias)))
-
-
-@dataclass(frozen=True)
-class Digest:
-    """The errors of a run on a corpus, most confident first, and what every rerun of the page asks of them."""
-
-    errors: tuple[Error, ...]
-    table: Mapping[Stage, Counter[str]]
-    attributes: Mapping[str, Sequence[Any]]
-
-
-@st.cache_resource(show_spinner=False, max_entries=16)
-def _digest(directory: str, run: str, version: str, corpus: str, content: str, edits: int, bias: float) -> Digest:
-    info = cache.corpus(corpus)
-    if info is None:
-        raise InputError("the corpus is gone")
-    found = most_confident_first(blame_gold(_errors(directory, run, version, corpus, content, bias), doubts(info)))
-    return Digest(tuple(found), stage_table(found), attributes(found))
-
-
-def digest(run: RunInfo, corpus: CorpusInfo, bias: float) -> Digest:
-    """Every error, with gold to blame where an annotator said that it is wrong."""
-    key = str(cache.directory()), run.id, cache.model_version(run.id), corpus.id, cache.content(corpus)
-    return _digest(*key, cache.workspace().edit_version(corpus.id), bias)
-
-
-def errors(run: RunInfo, corpus: CorpusInfo, bias: float) -> tuple[Error, ...]:
-    return digest(run, corpus, bias).errors
-
-
-def doubts(corpus: CorpusInfo) -> dict[str, Doubts]:
-    """Document id -> what somebody marked as wrong in its gold."""
-    return _doubts(str(cache.directory()), corpus.id, cache.content(corpus), cache.workspace().edit_version(corpus.id))
-
-
-@st.cache_resource(show_spinner=False, max_entries=16)
-def _doubts(directory: str, corpus: str, content: str, version: int) -> dict[str, Doubts]:
-    info = cache.corpus(corpus)
-    if info is None:
-        raise InputError("the corpus is gone")
-    log = cache.workspace().annotations(corpus)
-    edited = log.edited_documents()
-    states = log.states([d for d in cache.original_documents(info) if d.id in edited])
-    found = {document.id: Doubts.of(state) for document, state in states if state.doubted}
-    return found
-
-
-@dataclass(frozen=True)
-class WhatIf:
-    """The main score as it is, if exactly one stage's errors were corrected, and against gold without what was marked
-    wrong."""
-
-    now: float | None
-    fixed: Mapping[str, float | None]
-    without_doubted: float | None
-
-
-@st.cache_resource(show_spinner="Scoring what-ifs …", max_entries=64)
-def _what_if(directory: str, run: str, version: str, corpus: str, content: str, edits: int, bias: float) -> WhatIf:
-    info, of = cache.corpus(corpus), cache.run(run)
-    if info is None or of is None:
-        raise InputError("the run or the corpus is gone")
-    task, scored, found = get(of.task), cache.scored(of, info, bias), errors(of, info, bias)
-    documents, predicted = cache.documents(info), cache.predictions(of, info, bias)
-    fixed: dict[str, float | None] = {}
-    for stage in STAGES:
-        own = [error for error in found if error.stage == stage]
-        if own:
-            fixed[stage] = layout.score_at(score_if_fixed(task, documents, predicted, own, scored), task.main_score)
-    wrong = [error for error in found if error.stage == GOLD_WRONG]
-    other = (
-        layout.score_at(score_without(task, documents, predicted, wrong, scored), task.main_score) if wrong else None
-    )
-    now = layout.score_at(task.evaluate(documents, predicted, scored), task.main_score)
-    return WhatIf(now, fixed, other)
-
-
-def what_if(run: RunInfo, corpus: CorpusInfo, bias: float) -> WhatIf:
-    edits = cache.workspace().edit_version(corpus.id)
-    key = str(cache.directory()), run.id, cache.model_version(run.id), corpus.id, cache.content(corpus)
-    return _what_if(*key, edits, bias)
-
-
-def show_table(run: RunInfo, corpus: CorpusInfo, bias: float, found: Digest) -> None:
+def show_table(run: RunInfo, corpus: CorpusInfo, bias: float, found: mistakes.Digest) -> None:
     """Stages by types; choosing a cell narrows everything below to it."""
     task = cache.task(run.task)
-    if_fixed = what_if(run, corpus, bias)
+    if_fixed = mistakes.what_if(run, corpus, bias)
     now = if_fixed.now
     counts = found.table
     types = [name for name, _ in sum(counts.values(), Counter()).most_common(12)]
@@ -206,10 +105,10 @@ def filters(known: Mapping[str, Sequence[Any]], task: str) -> list[Filter]:
             sorted(known),
             key="errors.attributes",
             width=260,
-            format_func=lambda name: sureness(task) if name == "confidence" else name,
+            format_func=lambda name: mistakes.sureness(task) if name == "confidence" else name,
         )
         if slice_ in saved:
-            chosen += saved_filters(saved[slice_])
+            chosen += data.saved_filters(saved[slice_])
             if st.button("Forget the slice", key="errors.forget"):
                 workspace.remove_slice(slice_, task)
                 st.rerun()
@@ -223,7 +122,7 @@ def filters(known: Mapping[str, Sequence[Any]], task: str) -> list[Filter]:
             chosen += [one for one in found if one is not None]
             name = st.text_input("Save as", key="errors.name", width=150, help="Cell and attributes together.")
             if st.button("Save", key="errors.save", disabled=not (name and chosen)):
-                workspace.save_slice(name, task, slice_json(chosen))
+                workspace.save_slice(name, task, data.slice_json(chosen))
                 st.rerun()
     return chosen
 
@@ -238,35 +137,18 @@ def _attribute_filter(name: str, values: Sequence[Any]) -> Filter | None:
     return Filter(name, tuple(shown[one] for one in picked)) if picked else None
 
 
-def slice_json(chosen: Sequence[Filter]) -> dict[str, Any]:
-    return {"filters": [asdict(one) for one in chosen]}
-
-
-def saved_filters(record: Mapping[str, Any]) -> list[Filter]:
-    """The conditions of a saved slice; those of older workspaces have one, without a list around it."""
-    return [
-        Filter(one["attribute"], None if one["values"] is None else tuple(one["values"]), one["low"], one["high"])
-        for one in record.get("filters", [record])
-    ]
-
-
 def show_worth(run: RunInfo, corpus: CorpusInfo, bias: float, kept: Sequence[Error], of: int) -> None:
     """What correcting exactly the cases on screen would bring; computed when asked for."""
     if not kept or len(kept) == of:
         return
     if not st.button(f"Score if these {layout.count(len(kept))} were fixed", key="errors.worth"):
         return
-    task, now = cache.task(run.task), what_if(run, corpus, bias).now
+    task, now = cache.task(run.task), mistakes.what_if(run, corpus, bias).now
     predicted, scored = cache.predictions(run, corpus, bias), cache.scored(run, corpus, bias)
     report = score_if_fixed(task, cache.documents(corpus), predicted, kept, scored)
     then = task.main_number(report)
     gain = "" if now is None else f" ({100 * (then - now):+.1f})"
     st.text(f"{task.main_name} {layout.percent(then)} %{gain} if exactly these were corrected.")
-
-
-def sureness(task: str) -> str:
-    """What the number is that cases are ordered by."""
-    return "margin" if cache.task(task).confidence == "margin" else "confidence"
 
 
 def show_cases(
@@ -282,7 +164,7 @@ def show_cases(
     model are not `blamed` on a stage; those of a run were found at `bias`, or at the run's own."""
     documents, places = cache.documents(corpus), cache.positions(corpus)
     shown = [error for error in found[:WALKED] if error.document in places]
-    rows = [case_row(error, documents[places[error.document]], blamed=blamed) for error in shown]
+    rows = [data.case_row(error, documents[places[error.document]], blamed=blamed) for error in shown]
     by_key = {row["key"]: error for row, error in zip(rows, shown, strict=True)}
     # One case is the current one, in the list as beside it: the first where none is selected.
     current = session.selected()
@@ -295,7 +177,7 @@ def show_cases(
         session.put_together({"doc": by_key[case].document if case in by_key else session.get("doc"), "sel": case})
 
     with left:
-        first_are = "widest margin" if sureness(run.task) == "margin" else "most confident"
+        first_are = "widest margin" if mistakes.sureness(run.task) == "margin" else "most confident"
         st.caption(
             f"{layout.counted(len(found), 'case')}, {first_are} first"
             + (f"; the first {WALKED} are listed" if len(found) > WALKED else "")
@@ -309,18 +191,6 @@ def show_cases(
         show_case(run, corpus, by_key[current], key, blamed=blamed, bias=bias)
 
 
-def case_row(error: Error, document: Document, *, blamed: bool = True) -> dict[str, str]:
-    surface = " ".join(document.text[error.start : error.end].split())
-    surface = surface if len(surface) <= 40 else surface[:25] + " … " + surface[-12:]
-    answer = f"{surface}: {error.gold or 'nothing'} → {error.predicted or 'nothing'}".removeprefix(": ")
-    return {
-        "key": f"{error.document}|{error.kind}|{error.start}|{error.end}|{error.gold}|{error.predicted}|{error.type}",
-        "sign": MISSED if error.kind == "miss" else WRONG,
-        "title": answer,
-        "note": error.stage if blamed else "",
-    }
-
-
 def show_case(
     run: RunInfo, corpus: CorpusInfo, error: Error, key: str, *, blamed: bool = True, bias: float | None = None
 ) -> None:
@@ -332,10 +202,10 @@ def show_case(
     about = [error.kind, *([error.stage] if blamed else []), error.type or "no type", f"document {error.document}"]
     st.text(layout.visible(" · ".join(about)))
     st.text(layout.visible(f"gold: {error.gold or 'nothing'}    predicted: {error.predicted or 'nothing'}"))
-    spans = [_case_span(error)] if error.end > error.start else []
+    spans = [data.case_span(error)] if error.end > error.start else []
     if "coreference" in cache.task(run.task).decides:
         # Imported predictions are not the run's.
-        spans += antecedents(error, document.gold, cache.predictions(run, corpus, bias)[place] if blamed else None)
+        spans += data.antecedents(error, document.gold, cache.predictions(run, corpus, bias)[place] if blamed else None)
     text(
         document,
         spans,
@@ -344,7 +214,7 @@ def show_case(
         judged=True,
         height=280,
     )
-    details = {**({sureness(run.task): round(error.confidence, 4)} if blamed else {}), **error.attributes}
+    details = {**({mistakes.sureness(run.task): round(error.confidence, 4)} if blamed else {}), **error.attributes}
     st.dataframe(
         pd.DataFrame({"attribute": list(details), "value": [layout.visible(str(v)) for v in details.values()]}),
         hide_index=True,
@@ -360,32 +230,6 @@ def show_case(
             layout.link_to(run.task, "Why? Open its view", doc=error.document, sel=sel)
         layout.link_to("document", "Open the document", doc=error.document, sel=sel)
         layout.link_to("annotate", "Correct it", doc=error.document, sel=sel)
-
-
-def _case_span(error: Error) -> DrawnSpan:
-    label = error.gold if error.kind == "miss" else error.predicted
-    return DrawnSpan(
-        "case", error.start, error.end, label=label, gold=error.kind == "miss", predicted=error.kind != "miss"
-    )
-
-
-def antecedents(error: Error, gold: Layer, predicted: Layer | None) -> list[DrawnSpan]:
-    """The mention that gold links this one to, and the one that the prediction does: the nearest before it in its
-    cluster."""
-    found = []
-    for name, layer in (("gold", gold), ("predicted", predicted or Layer())):
-        cluster = next((spans for spans in _clusters(layer) if (error.start, error.end) in spans), [])
-        before = [span for span in cluster if span < (error.start, error.end)]
-        if before:
-            start, end = max(before)
-            is_gold = name == "gold"
-            label = f"{name} antecedent"
-            found.append(DrawnSpan(name, start, end, label=label, gold=is_gold, predicted=not is_gold))
-    return found
-
-
-def _clusters(layer: Layer) -> list[list[Span]]:
-    return [[layer.mentions[i].span for i in cluster] for cluster in layer.clusters]
 
 
 def show_confusions(found: Sequence[Error]) -> None:

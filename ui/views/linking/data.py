@@ -7,16 +7,11 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from engine.data.pins import LinkPin, Pin
-from engine.structures.base import Pins
-from engine.structures.nonoverlap import NonOverlap
+from engine.tasks.base import Explanation
 from engine.tasks.linking.trace import CandidateTrace, LinkingTrace
 from ui.components.bars import Contribution
 from ui.shell.layout import three, visible
-
-GUESSED = "guessed title, not in the knowledge base"
 
 
 def lattice_data(trace: LinkingTrace, *, selected: str | None, run: str, judged: bool) -> dict[str, Any]:
@@ -105,37 +100,41 @@ def shut_out(trace: LinkingTrace, one: CandidateTrace, most: int = 3) -> str:
     return "; ".join(named[:most]) + (f"; and {rest} more" if rest > 0 else "")
 
 
-def contributions(one: CandidateTrace) -> list[Contribution]:
-    """What the features added, where the learner can say; those that added nothing are left out."""
-    return [Contribution(f.name, f.contribution, f.value) for f in one.features if f.contribution]
+def contributions(why: Explanation) -> list[Contribution]:
+    """What the features added; those that added nothing are left out."""
+    return [Contribution(one.name, one.adds, one.value) for one in why.contributions if one.adds]
 
 
-def is_explained(one: CandidateTrace) -> bool:
-    """Whether the learner can say what each feature adds."""
-    return all(f.contribution is not None for f in one.features)
+def is_explained(why: Explanation) -> bool:
+    """Whether the scores say what each feature adds."""
+    return all(one.adds is not None for one in why.contributions)
 
 
-def doubtful(trace: LinkingTrace, most: int = 3) -> list[tuple[float, CandidateTrace]]:
-    """The decisions that were closest, with the change of score that flips each; those that a pin made are left out."""
-    # A flip takes two searches: only those whose probability leaves most doubt are looked at.
-    likely = sorted(trace.candidates, key=lambda c: (-min(c.marginal, 1 - c.marginal), c.id))[: 4 * most]
-    flips = [(flip_needed(trace, one), one) for one in likely]
-    return sorted((pair for pair in flips if pair[0] == pair[0]), key=lambda pair: (abs(pair[0]), pair[1].id))[:most]
+def value_rows(why: Explanation) -> list[dict[str, Any]]:
+    """The values of the features, where nothing says what they add."""
+    return [{"feature": one.name, "value": one.value} for one in why.contributions if one.value]
 
 
 def doubtful_rows(trace: LinkingTrace) -> list[dict[str, Any]]:
     """A name may stand in a text more than once: the word says which one is meant."""
-    return [
-        {
-            "": "●" if one.chosen else "",
-            "entity": visible(one.entity),
-            "%": 100 * one.marginal,
-            "flips at": f"{'+' if change > 0 else ''}{three(change)}",
-            "word": one.first + 1,
-            "span": visible(one.surface),
-        }
-        for change, one in doubtful(trace)
-    ]
+    rows = []
+    for flip in trace.closest:
+        one = trace.candidates[flip.candidate]
+        rows.append(
+            {
+                "": "●" if one.chosen else "",
+                "entity": visible(one.entity),
+                "%": 100 * one.marginal,
+                "flips at": signed(flip.change),
+                "word": one.first + 1,
+                "span": visible(one.surface),
+            }
+        )
+    return rows
+
+
+def signed(change: float) -> str:
+    return f"{'+' if change > 0 else ''}{three(change)}"
 
 
 def candidate_rows(trace: LinkingTrace, *, judged: bool) -> list[dict[str, Any]]:
@@ -171,21 +170,6 @@ def output_rows(trace: LinkingTrace) -> list[dict[str, Any]]:
         }
         for rank, output in enumerate(trace.k_best, 1)
     ]
-
-
-def flip_needed(trace: LinkingTrace, one: CandidateTrace) -> float:
-    """How much this candidate's score alone must change for the decision on it to flip: the difference between the best
-    output with it and the best without. Not a number where a pin has decided."""
-    everything = trace.candidates
-    lattice = NonOverlap(np.array([c.first for c in everything]), np.array([c.last for c in everything]))
-    scores = np.array([c.score - trace.bias for c in everything])
-    on = tuple(c.id for c in everything if c.pinned == "on")
-    off = tuple(c.id for c in everything if c.pinned == "off")
-    if one.pinned or any(i in one.blocks for i in on):
-        return float("nan")
-    with_it = lattice.argmax(scores, pins=Pins((*on, one.id), off))
-    without = lattice.argmax(scores, pins=Pins(on, (*off, one.id)))
-    return float(scores[without].sum() - scores[with_it].sum())
 
 
 def pin_for(one: CandidateTrace, kind: str) -> LinkPin:

@@ -18,7 +18,8 @@ from engine.workbench.comparison import Beside
 from ui.figures import curves
 from ui.shell import cache, layout, session
 from ui.views.compare import widgets as versus
-from ui.views.see.frame import Frame
+from ui.views.linking import words
+from ui.views.linking.widgets import LinkingFrame
 
 PERCENT: Final = st.column_config.NumberColumn(format="%.1f")
 
@@ -33,10 +34,10 @@ class Judged:
     beside: Beside
 
 
-def show(frame: Frame) -> None:
+def show(frame: LinkingFrame) -> None:
     judged = _judged(frame)
     if not judged:
-        st.caption("This corpus has no gold to compare learners on.")
+        st.caption(words.NO_GOLD)
         return
     _draw(judged)
     _table(judged, n_documents=len(frame.documents))
@@ -44,7 +45,7 @@ def show(frame: Frame) -> None:
         layout.link_to("train", "Train other learners to compare them", task=frame.task.name)
 
 
-def _judged(frame: Frame) -> list[Judged]:
+def _judged(frame: LinkingFrame) -> list[Judged]:
     """The run on screen first, then those chosen to stand beside it."""
     if cache.fits(frame.corpus, frame.task.name) != "yes":
         return []
@@ -93,11 +94,7 @@ def _draw(judged: Sequence[Judged]) -> None:
     figure = curves.f_figure(shown, unit="links", dark=layout.is_dark())
     st.plotly_chart(figure, key="linking.learners", config={"displaylogo": False})
     gold = judged[0].curve.gold
-    st.caption(
-        "F1 at every Nil bias. Biases of different learners have different scales, so points stand by how much is"
-        f" linked at each: 100 is as many links as gold has ({layout.count(gold)}), and a higher bias links less."
-        " ● is the bias chosen for the run, ○ bias 0."
-    )
+    st.caption(words.F1_AT_EVERY_BIAS.format(gold=layout.count(gold)))
 
 
 def rows(judged: Sequence[Judged]) -> list[dict[str, Any]]:
@@ -126,17 +123,9 @@ def rows(judged: Sequence[Judged]) -> list[dict[str, Any]]:
 
 def _table(judged: Sequence[Judged], *, n_documents: int) -> None:
     table = rows(judged)
-    several = len(judged) > 1
-    tests = (
-        " Differences from the run on screen have a paired bootstrap interval and a permutation p over"
-        f" n = {layout.count(n_documents)} documents; p (Holm) is corrected for"
-        f" {layout.counted(len(judged) - 1, 'difference')}."
-    )
-    st.caption(
-        "Percent, at the bias chosen for each run; best F1 is the highest on this very corpus, so it flatters. Strict:"
-        " same boundaries too; inventory: only gold links to entities that the run's knowledge base has."
-        + (tests if several else "")
-    )
+    others = len(judged) - 1
+    tests = words.TESTS.format(documents=layout.count(n_documents), differences=layout.counted(others, "difference"))
+    st.caption(words.SCORES + (tests if others else ""))
     percents = {name: PERCENT for name, value in table[0].items() if isinstance(value, float)}
     st.dataframe(
         table,

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, TypeAlias
 
 import streamlit as st
 
-from engine.data.document import NIL
+from engine.data.document import NIL, Document
 from engine.data.pins import LinkPin
+from engine.tasks.base import Explanation
+from engine.tasks.linking.flips import flip_needed
+from engine.tasks.linking.scored import LinkingScored
+from engine.tasks.linking.settings import LinkingSettings
+from engine.tasks.linking.state import LinkingState
 from engine.tasks.linking.trace import CandidateTrace, LinkingTrace
 from ui.components.bars import bars
 from ui.components.lattice import lattice
 from ui.shell import cache, layout, session
 from ui.views.linking import data as linking
+from ui.views.linking import words
 from ui.views.see import pins
 from ui.views.see.frame import Frame
 
+LinkingFrame: TypeAlias = Frame[LinkingSettings, LinkingState, LinkingScored, LinkingTrace]
+
 LONGEST: Final = 1000
-"""Characters of an own text that are read: every candidate is explained, which takes seconds in longer ones."""
+"""Characters of an own text that are read: a lattice over more is too wide to look at."""
 
 
 def own_text(document: str) -> str:
@@ -66,30 +74,31 @@ def _read(typed: str) -> None:
     session.put_together({"text": typed or None, "sel": None, "pins": None})
 
 
-def is_judged(frame: Frame, *, own: bool) -> bool:
+def scored_text(frame: LinkingFrame, text: str) -> LinkingScored:
+    """The visitor's own text with the run's scores at the bias on screen."""
+    return frame.task.score([Document("your text", text)], frame.model).at(frame.bias)
+
+
+def is_judged(frame: LinkingFrame, *, own: bool) -> bool:
     """Whether gold says what is right here. In an annotated corpus a text without gold links is one where every link
     is wrong; the visitor's own text and a corpus without gold say nothing."""
     return not own and cache.fits(frame.corpus, frame.task.name) == "yes"
 
 
-def draw(trace: LinkingTrace, frame: Frame, *, judged: bool) -> None:
+def draw(trace: LinkingTrace, frame: LinkingFrame, *, judged: bool) -> None:
     pins.bar(trace.text)
     lattice(
         linking.lattice_data(trace, selected=session.selected(), run=frame.run.id, judged=judged),
         key="linking.lattice",
         on_select=session.select,
-        on_act=lambda: _on_act(trace),
+        on_act=lambda action, id: _on_act(trace, action, id),
     )
 
 
-def _on_act(trace: LinkingTrace) -> None:
-    act = session.component("linking.lattice", "act")
-    if not act or act.get("n") == session.value("linking.acted"):
-        return
-    session.keep("linking.acted", act.get("n"))
-    one = linking.candidate(trace, str(act.get("id")))
+def _on_act(trace: LinkingTrace, action: str, id: str) -> None:
+    one = linking.candidate(trace, id)
     if one is not None:
-        apply_pin(one, str(act.get("kind")))
+        apply_pin(one, action)
         session.select(str(one.id))
 
 
@@ -101,42 +110,48 @@ def apply_pin(one: CandidateTrace, kind: str) -> None:
         pins.add(linking.pin_for(one, kind))
 
 
-def why(trace: LinkingTrace, selected: str | None, *, judged: bool) -> None:
+def why(frame: LinkingFrame, scored: LinkingScored, trace: LinkingTrace, selected: str | None, *, judged: bool) -> None:
+    """The selected candidate: what it is, how far it is from the other way, and what its score is made of."""
     one = linking.candidate(trace, selected)
     if one is None:
         _summary(trace, judged=judged)
         return
+    _describe(trace, one, flip_needed(scored, one.id, frame.pins))
+    with st.container(horizontal=True):
+        for kind, label in (("pin", "Pin (p)"), ("forbid", "Forbid (f)"), ("free", "Free (u)")):
+            st.button(label, key=f"linking.{kind}", on_click=apply_pin, args=(one, kind))
+        st.button("No mention here", key="linking.nil", on_click=pins.add, args=(LinkPin((one.start, one.end), NIL),))
+    _explain(frame.task.explain(scored, frame.model, one.id, pins=frame.pins))
+
+
+def _describe(trace: LinkingTrace, one: CandidateTrace, change: float | None) -> None:
     st.text(layout.visible(f"{one.surface} → {one.entity}"))
     if one.description or one.types:
         st.text(layout.visible(" · ".join(filter(None, [one.description, ", ".join(one.types[:4])]))))
     if not one.known:
-        st.text(f"? {linking.GUESSED}")
+        st.text(f"? {words.GUESSED}")
     state = "chosen" if one.chosen else "blocked" if one.blocked_by else "declined"
     gold = ", gold" if one.gold else ""
     st.text(f"{state}{gold} · score {layout.three(one.score)} · probability {layout.percent(one.marginal)} %")
-    change = linking.flip_needed(trace, one)
-    if change == change:
-        st.text(f"The decision flips if its score changes by {'+' if change > 0 else ''}{layout.three(change)}.")
+    if change is not None:
+        st.text(f"The decision flips if its score changes by {linking.signed(change)}.")
     if one.blocked_by:
         st.text(layout.visible("blocked by " + ", ".join(trace.candidates[i].entity for i in one.blocked_by)))
     rivals = linking.shut_out(trace, one)
     if rivals:
         st.text(layout.visible(f"It shares words with {layout.counted(len(one.blocks), 'candidate')}: {rivals}."))
-    with st.container(horizontal=True):
-        for kind, label in (("pin", "Pin (p)"), ("forbid", "Forbid (f)"), ("free", "Free (u)")):
-            st.button(label, key=f"linking.{kind}", on_click=apply_pin, args=(one, kind))
-        st.button("No mention here", key="linking.nil", on_click=pins.add, args=(LinkPin((one.start, one.end), NIL),))
-    if not linking.is_explained(one):
-        st.caption("This learner cannot say what each feature adds to the score; these are the values it saw.")
-        st.dataframe(
-            [{"feature": f.name, "value": f.value} for f in one.features if f.value], hide_index=True, width="stretch"
-        )
+
+
+def _explain(why: Explanation) -> None:
+    if not linking.is_explained(why):
+        st.caption(words.NOT_EXPLAINED)
+        st.dataframe(linking.value_rows(why), hide_index=True, width="stretch")
         return
     bars(
-        linking.contributions(one),
+        linking.contributions(why),
         key="linking.why",
-        total=one.score,
-        caption=f"What each feature adds to {layout.three(trace.base)}, the score before any feature speaks.",
+        total=why.score,
+        caption=f"What each feature adds to {layout.three(why.base)}, the score before any feature speaks.",
     )
 
 
@@ -148,7 +163,7 @@ def _summary(trace: LinkingTrace, *, judged: bool) -> None:
         f" {layout.counted(len(trace.candidates), 'candidate')}."
     )
     if not judged:
-        st.text("Nobody has annotated this text, so nothing says which links are right.")
+        st.text(words.NOT_JUDGED)
     if trace.margin is not None:
         st.text(f"The best output leads the next by {layout.three(trace.margin)}.")
     close = linking.doubtful_rows(trace)
@@ -159,12 +174,10 @@ def _summary(trace: LinkingTrace, *, judged: bool) -> None:
             hide_index=True,
             width="stretch",
             column_config={
-                "": st.column_config.TextColumn(width=25, help="● chosen"),
-                "%": st.column_config.NumberColumn(format="%.1f", help="probability", width=50),
-                "flips at": st.column_config.TextColumn(
-                    help="change of its score alone that flips the decision", width=60
-                ),
-                "word": st.column_config.NumberColumn(help="where in the text the span begins", width=45),
+                "": st.column_config.TextColumn(width=25, help=words.CHOSEN_HELP),
+                "%": st.column_config.NumberColumn(format="%.1f", help=words.PROBABILITY_HELP, width=50),
+                "flips at": st.column_config.TextColumn(help=words.FLIP_HELP, width=60),
+                "word": st.column_config.NumberColumn(help=words.WORD_HELP, width=45),
             },
         )
 
@@ -190,7 +203,7 @@ def show_tables(trace: LinkingTrace, *, judged: bool) -> None:
     )
 
 
-def show_features(frame: Frame) -> None:
+def show_features(frame: LinkingFrame) -> None:
     listed = frame.task.features(frame.model)
     st.caption(
         f"{layout.counted(len(listed), 'feature')} of every candidate, in {len({f.group for f in listed})} groups."

@@ -29,6 +29,7 @@ from ui.components.strip import NO_GOLD, strip
 from ui.components.text import Interval
 from ui.shell import cache, layout, session, sidebar
 from ui.shell.cache import SoonCurve
+from ui.shell.messages import Message
 from ui.views.see import pins
 
 
@@ -137,7 +138,7 @@ def _strip(
     strip(
         curve,
         key="see.strip",
-        on_change=_on_release,
+        on_release=_on_release,
         bias=bias,
         chosen=run.bias,
         name=cache.task(run.task).abstain,
@@ -147,7 +148,6 @@ def _strip(
         decisions=decisions,
         large=large,
         empty=empty,
-        ack=session.heard("see.strip", "point"),
     )
 
 
@@ -230,10 +230,9 @@ def _await(soon: SoonCurve, corpus: str, bias: float) -> None:
         st.text(f"Computing precision and recall of all of {layout.visible(corpus)} … the page shows bias {bias:.3g}.")
 
 
-def _on_release() -> None:
-    value = session.component("see.strip", "point")
-    if value is None or value.get("run") != session.get("run"):
+def _on_release(at: Message) -> None:
+    if at["run"] != session.get("run"):
         return
-    session.put("bias", float(value["bias"]))
-    beta = float(value["beta"])
+    session.put("bias", float(at["bias"]))
+    beta = float(at["beta"])
     session.put("beta", None if beta == 1.0 else beta)

@@ -1,0 +1,55 @@
+"""run: serve the app.
+
+The engine knows no screen: this finds the folder of the app, puts it on the path, and hands over to its server.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+
+from engine.data.errors import InputError
+
+EXAMPLES = """examples:
+  espalier run
+  python -m engine run --port 9000
+  python -m engine run --host 0.0.0.0     # every machine that can reach this one may open it
+
+Corpora, annotations and models are kept in the folder `workspace` of the directory you are in; ESPALIER_WORKSPACE names
+another. A new workspace is filled with the sample corpora, and each system is trained on them in the background;
+ESPALIER_SAMPLES=off leaves it empty."""
+
+INSTALLED: Final = "espalier_app"
+"""The folder beside the engine that a wheel puts the app into (setup.py)."""
+
+
+def add(commands: Any) -> None:
+    parser = commands.add_parser(
+        "run",
+        help="serve the app in the browser",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: this machine only)")
+    # Not type=int: the server says what is no port, for this command and for `make run`.
+    parser.add_argument("--port", default="8501", help="1 to 65535 (default 8501)")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    folder = app_folder(Path(__file__).resolve().parents[3])
+    # First, so that a file called ui.py in the working directory is not taken for the app's.
+    sys.path.insert(0, str(folder))
+    server = import_module("ui.background.serve")
+    return int(server.serve(args.host, args.port, server.ESPALIER))
+
+
+def app_folder(beside: Path) -> Path:
+    """The folder that holds app.py: the one that the engine is in, in a checkout; else the one that was installed."""
+    for folder in (beside, beside / INSTALLED):
+        if (folder / "app.py").is_file() and (folder / "ui").is_dir():
+            return folder
+    raise InputError("the app is not installed beside the engine; install the whole package: pip install espalier")

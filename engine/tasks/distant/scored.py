@@ -1,0 +1,157 @@
+"""The scored corpus of distant relations: bags of sentences, each with a score for nil and for every relation.
+
+A document is a bag, a pair of entities; its members are the sentences that mention both. An output gives every member a
+relation or nil, and a relation holds for the pair as soon as one member has it: what it then adds are the label scores
+(Haffari et al. 2015, Figure 1). The parts of a bag are those of `engine.structures.bag.FlatBag`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from engine.data.document import Document
+from engine.data.errors import InputError
+from engine.structures.bag import FlatBag, Inference
+from engine.structures.base import Scores
+from engine.tasks.scored import Alternatives, Scored, column, offsets
+
+Judged: TypeAlias = Literal["positive", "entire"]
+"""Which bags scores count: those that gold gives a relation, as in the paper, or all."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class DistantScored(Scored):
+    """Bags with the scores of their members and labels, at bias 0; the bias raises nil."""
+
+    relations: tuple[str, ...]
+    member_offsets: NDArray[np.int64] = offsets("member")
+    member_scores: NDArray[np.float64] = column("member")
+    """[members, 1 + relations]; column 0 is nil."""
+    shares: NDArray[np.float64] = column("member")
+    """What a member counts: its scores have been multiplied by it, and so is the bias."""
+    label_scores: NDArray[np.float64] = column()
+    """[bags, relations]: what the pair itself adds to a relation that holds."""
+    gold: NDArray[np.bool_] = column()
+    """[bags, relations]: which relations gold names."""
+    unknown: NDArray[np.int64] = column()
+    """How many relations gold names that are not among those scored."""
+    bags: Judged = "positive"
+    beta: float = 0.5
+    """The weight on precision of the F that reports give."""
+    inference: Inference = "exact"
+
+    def __post_init__(self) -> None:
+        n_bags, n_members, n_relations = len(self.documents), len(self.shares), len(self.relations)
+        shapes = {
+            "member_offsets": (n_bags + 1,),
+            "member_scores": (n_members, n_relations + 1),
+            "label_scores": (n_bags, n_relations),
+            "gold": (n_bags, n_relations),
+            "unknown": (n_bags,),
+        }
+        for name, wanted in shapes.items():
+            found = getattr(self, name).shape
+            if found != wanted:
+                raise InputError(f"{name} must have the shape {wanted}, not {found}")
+        if self.member_offsets[-1] != n_members:
+            raise InputError(f"the bags have {self.member_offsets[-1]} members, but {n_members} are scored")
+
+    @classmethod
+    def of(
+        cls,
+        documents: Sequence[Document],
+        relations: Sequence[str],
+        member_scores: ArrayLike,
+        label_scores: ArrayLike | None = None,
+        *,
+        bias: float = 0.0,
+        alternatives: Alternatives = "all",
+        bags: Judged = "positive",
+    ) -> DistantScored:
+        """A corpus from plain arrays: one row of scores per member of all bags, the first number that of nil; label
+        scores, where there are any, one row per bag."""
+        names, sizes = tuple(relations), [len(members_of(document)) for document in documents]
+        scores = np.asarray(member_scores, dtype=np.float64).reshape(-1, len(names) + 1)
+        labels = np.zeros((len(sizes), len(names))) if label_scores is None else np.asarray(label_scores, np.float64)
+        if not (np.isfinite(scores).all() and np.isfinite(labels).all()):
+            raise InputError("scores must be finite: what was not ranked scores far below nil")
+        gold, unknown = gold_labels(documents, names)
+        return cls(
+            documents=tuple(documents),
+            bias=bias,
+            alternatives=alternatives,
+            relations=names,
+            member_offsets=np.cumsum([0, *sizes], dtype=np.int64),
+            member_scores=scores,
+            shares=np.ones(len(scores)),
+            label_scores=labels,
+            gold=gold,
+            unknown=unknown,
+            bags=bags,
+        )
+
+    @property
+    def counted(self) -> NDArray[np.bool_]:
+        """Which bags scores count."""
+        if self.bags == "entire":
+            return np.ones(len(self), dtype=np.bool_)
+        return self.gold.any(axis=1) | (self.unknown > 0)
+
+    @property
+    def biased(self) -> NDArray[np.float64]:
+        """The members' scores with nil raised by the bias, as much as the member counts."""
+        if self.bias == 0.0:
+            return self.member_scores
+        raised = self.member_scores.copy()
+        raised[:, 0] += self.bias * self.shares
+        return raised
+
+    def bag(self) -> tuple[FlatBag, Scores]:
+        """The structure of a corpus of one bag, and the scores of its parts at the bias."""
+        [label_scores] = self.label_scores
+        structure = FlatBag(len(self.shares), len(self.relations))
+        return structure, np.concatenate([self.biased.ravel(), label_scores])
+
+    def saying(self, member: int, relation: str) -> int:
+        """The part of a corpus of one bag: this sentence says this relation."""
+        return FlatBag(len(self.shares), len(self.relations)).taking(member, self.relations.index(relation) + 1)
+
+    def against(self, documents: Sequence[Document]) -> DistantScored:
+        """The same scores, judged by the gold of these copies of the documents."""
+        gold, unknown = gold_labels(documents, self.relations)
+        return dataclasses.replace(self, documents=tuple(documents), gold=gold, unknown=unknown)
+
+
+def usable(documents: Sequence[Document]) -> list[Document]:
+    """The documents themselves, if all of them are bags."""
+    for document in documents:
+        members_of(document)
+    return list(documents)
+
+
+def members_of(document: Document) -> tuple[object, ...]:
+    if document.bag is None:
+        raise InputError(
+            f"document {document.id!r} is no bag; build bags from linked documents with `bags build`", field="bag"
+        )
+    return document.bag.members
+
+
+def gold_labels(documents: Sequence[Document], relations: Sequence[str]) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """[bags, relations] flags of what gold names, and per bag how many other relations it names."""
+    index = {relation: i for i, relation in enumerate(relations)}
+    gold = np.zeros((len(documents), len(relations)), dtype=np.bool_)
+    unknown = np.zeros(len(documents), dtype=np.int64)
+    for row, document in enumerate(documents):
+        for label in set(document.gold.labels):
+            if label in index:
+                gold[row, index[label]] = True
+            else:
+                unknown[row] += 1
+    return gold, unknown

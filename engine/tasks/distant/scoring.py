@@ -1,0 +1,81 @@
+"""Documents to scores: features of members and of pairs, as columns that a model knows, and what its weights make of
+them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.data.document import Document
+from engine.features.distant.members import Row, bag_features, member_features
+from engine.learners.bags import BagCorpus
+from engine.tasks.base import Model
+from engine.tasks.distant.scored import DistantScored, gold_labels, usable
+from engine.tasks.distant.settings import DistantSettings, beta_of
+from engine.tasks.distant.state import DistantState
+
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    """Named features of all members and all pairs of a corpus; members of bag b are rows offsets[b]:offsets[b + 1]."""
+
+    members: list[Row]
+    bags: list[Row]
+    offsets: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, documents: Sequence[Document]) -> Features:
+        rows = [member_features(document) for document in documents]
+        offsets = np.concatenate([[0], np.cumsum([len(own) for own in rows])]).astype(np.int64)
+        return cls([row for own in rows for row in own], [bag_features(own) for own in rows], offsets)
+
+
+@dataclass(frozen=True, eq=False)
+class Encoded:
+    """Documents as arrays of one model's features, and how many of each one's gold labels the model does not know."""
+
+    documents: tuple[Document, ...]
+    corpus: BagCorpus
+    unknown: NDArray[np.int64]
+
+
+def encode(
+    documents: Sequence[Document], state: DistantState, settings: DistantSettings, features: Features | None = None
+) -> Encoded:
+    """The documents in the columns of a state; `features` are theirs where somebody has them already."""
+    features = features or Features.of(documents)
+    gold, unknown = gold_labels(documents, state.relations)
+    corpus = BagCorpus(
+        state.mention_features.rows(features.members),
+        state.bag_features.rows(features.bags, settings.bag_features),
+        features.offsets,
+        gold,
+        settings.crowding,
+    )
+    return Encoded(tuple(documents), corpus, unknown)
+
+
+def score(documents: Sequence[Document], model: Model[DistantSettings, DistantState]) -> DistantScored:
+    return score_encoded(encode(usable(documents), model.state, model.settings), model)
+
+
+def score_encoded(encoded: Encoded, model: Model[DistantSettings, DistantState]) -> DistantScored:
+    """What a model makes of documents in its columns."""
+    scores = model.state.scorer.of_corpus(encoded.corpus)
+    return DistantScored(
+        documents=encoded.documents,
+        bias=model.bias,
+        relations=model.state.relations,
+        member_offsets=encoded.corpus.offsets,
+        member_scores=scores.mentions,
+        shares=scores.shares,
+        label_scores=scores.labels,
+        gold=encoded.corpus.gold,
+        unknown=encoded.unknown,
+        bags=model.settings.bags,
+        beta=beta_of(model.settings),
+        inference=model.settings.inference,
+    )

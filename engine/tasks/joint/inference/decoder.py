@@ -1,0 +1,194 @@
+"""The best output of every sentence under given constraints, and its path as declining gets dearer or cheaper."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.structures.program import Conflict, Row, Rung, Solution
+from engine.structures.typed_pairs import Decoded, Floats, Ints, Tables, TypedPairs
+from engine.tasks.joint.constraints.base import Constraint
+from engine.tasks.joint.constraints.together import enabled, owed, tables, ties
+from engine.tasks.joint.inference import branching
+from engine.tasks.joint.inference.program import SentenceProgram, sentence_program
+from engine.tasks.joint.inference.sentences import Pins, Sentences
+from engine.tasks.joint.scored import JointScored
+from engine.tasks.joint.space import Sameness, Space
+from engine.tuning.envelope import Line, envelopes
+
+
+@dataclass(frozen=True, eq=False)
+class Decisions:
+    """What was decided for a corpus, flat as its scores, and how."""
+
+    types: Ints
+    labels: Ints
+    objective: Floats
+    rungs: tuple[Rung, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """Every best output of one sentence as the score of declining rises: step k holds from bias[k] on."""
+
+    bias: Floats
+    types: Ints
+    labels: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Decoder:
+    """Inference under given constraints; none at all is the basic system."""
+
+    space: Space
+    constraints: tuple[Constraint, ...]
+    _programs: dict[int, SentenceProgram] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, scored: JointScored) -> Decoder:
+        """Inference under the constraints that decide this corpus."""
+        return cls(scored.space, scored.deciding)
+
+    @cached_property
+    def tables(self) -> Tables:
+        return tables(self.constraints, self.space)
+
+    @cached_property
+    def sentence_wide(self) -> tuple[Constraint, ...]:
+        return tuple(one for one in enabled(self.constraints) if one.is_sentence_wide)
+
+    def sentences(self, scored: JointScored) -> Sentences:
+        """The corpus with what the constraints on single pairs add."""
+        tie = ties(self.constraints, scored.sameness, len(scored.label_score))
+        structure = TypedPairs(self.tables, scored.node_offsets, scored.pair_offsets, tie)
+        return Sentences(structure, scored.type_score, scored.label_score, scored, np.arange(len(scored)))
+
+    def decode(self, scored: JointScored, pins: Pins | None = None) -> Decisions:
+        """The best output of every sentence at the corpus' bias.
+
+        A Conflict says which constraints and pins cannot hold together.
+        """
+        sentences = self.sentences(scored)
+        if pins:
+            sentences = sentences.pinned(pins)
+        return self.settle(sentences, np.full(len(sentences), scored.bias))
+
+    def settle(self, sentences: Sentences, biases: Floats) -> Decisions:
+        """The best output of every sentence, each at its own bias."""
+        found = sentences.structure.decode(sentences.types, sentences.labels, biases)
+        types, labels, objective = found.types, found.labels, found.objective
+        rungs: list[Rung] = ["search"] * len(sentences)
+        nodes, pairs = sentences.structure.node_starts, sentences.structure.pair_starts
+        for s in self._unsettled(sentences.structure, found):
+            one, bias = sentences.one(s), float(biases[s])
+            at, of = slice(nodes[s], nodes[s + 1]), slice(pairs[s], pairs[s + 1])
+            answer = branching.solve(one, self.sentence_wide, self.space, bias) if found.proven[s] else None
+            if answer is None:
+                solution, program = self.solve(one, bias)
+                types[at], labels[of] = program.output(solution.parts)
+                objective[s], rungs[s] = solution.objective, solution.rung
+            elif np.isneginf(answer.objective):
+                raise self.conflict(one)
+            else:
+                types[at], labels[of], objective[s] = answer.types, answer.labels, answer.objective
+        return Decisions(types, labels, objective, tuple(rungs))
+
+    def solve(self, one: Sentences, bias: float) -> tuple[Solution, SentenceProgram]:
+        """The program's answer for one sentence: LP, or MILP where that is fractional."""
+        program = self.program(one)
+        try:
+            solution = program.program.solve(program.scores(one.types, one.labels, bias))
+        except Conflict as clash:
+            raise self.conflict(one) from clash
+        return solution, program
+
+    def program(self, one: Sentences) -> SentenceProgram:
+        """The program of a sentence; sentences with as many nodes and no ties share one, with its solver warm."""
+        n, same = one.numbering().n_nodes, one.same()
+        if any(len(constraint.tied(same)) for constraint in enabled(self.constraints)):
+            return sentence_program(self.constraints, self.space, n, same)
+        if n not in self._programs:
+            self._programs[n] = sentence_program(self.constraints, self.space, n, Sameness.unknown())
+        return self._programs[n]
+
+    def conflict(self, one: Sentences) -> Conflict:
+        """A smallest set of hard constraints and pins that cannot hold together in this sentence."""
+        pins = one.pins.get(0, ())
+        rows = [
+            Row((pin.part,), (1.0,), ">=" if pin.holds else "<=", 1.0 if pin.holds else 0.0, pin.name) for pin in pins
+        ]
+        n = one.numbering().n_nodes
+        made = sentence_program(self.constraints, self.space, n, one.same(), grouped=False, extra=rows)
+        return made.program.conflict()
+
+    def paths(self, scored: JointScored) -> list[Path]:
+        """Every best output of every sentence as the bias on declining rises."""
+        whole = self.sentences(scored)
+
+        def solve(problems: Ints, biases: Floats) -> list[Line[tuple[Ints, Ints]]]:
+            # A sentence comes once per waiting interval, so sentences are repeated, each with its own bias.
+            some = whole.take(problems)
+            structure, decided = some.structure, self.settle(some, biases)
+            declined = _sums((decided.labels == 0).astype(np.float64), structure.pair_starts)
+            base = structure.value(some.types, some.labels, (decided.types, decided.labels))
+            base -= self._owed(structure, decided.types, decided.labels).sum(axis=0)
+            types = np.split(decided.types, structure.node_starts[1:-1])
+            labels = np.split(decided.labels, structure.pair_starts[1:-1])
+            return [Line(float(base[k]), float(declined[k]), (types[k], labels[k])) for k in range(len(problems))]
+
+        return [
+            Path(
+                np.array([bias for bias, _ in steps]),
+                np.stack([types for _, (types, _) in steps]),
+                np.stack([labels for _, (_, labels) in steps]),
+            )
+            for steps in envelopes(solve, self._reach(whole))
+        ]
+
+    def _reach(self, whole: Sentences) -> Floats:
+        """Per sentence a bias beyond which nothing changes: no two outputs differ by more in everything else."""
+        nodes, pairs = whole.structure.node_starts, whole.structure.pair_starts
+        reach = 1.0 + _sums(_finite(whole.types).sum(axis=1), nodes) + _sums(_finite(whole.labels).sum(axis=1), pairs)
+        reach += _sums(_finite(whole.structure.tie), pairs)
+        n_pairs = np.diff(pairs)
+        reach += n_pairs * (_finite(self.tables.fit).sum() + _finite(self.tables.both).sum())
+        reach += sum(one.weight or 0.0 for one in self.sentence_wide) * (n_pairs + np.diff(nodes) + 1)
+        return reach
+
+    def _owed(self, structure: TypedPairs, types: Ints, labels: Ints) -> Floats:
+        """[sentence-wide constraints, sentences]: what breaking them costs."""
+        return owed(
+            self.sentence_wide,
+            self.space,
+            _counts(types, structure.node_starts, len(self.space.types)),
+            _counts(labels, structure.pair_starts, len(self.space.labels)),
+        )
+
+    def _unsettled(self, structure: TypedPairs, found: Decoded) -> list[int]:
+        """Sentences whose search result is no final answer."""
+        settled: NDArray[np.bool_] = found.proven & ~np.isneginf(found.objective)
+        if self.sentence_wide:
+            settled &= ~self._owed(structure, found.types, found.labels).any(axis=0)
+        return [int(s) for s in np.flatnonzero(~settled)]
+
+
+def _counts(chosen: Ints, starts: Ints, n: int) -> Ints:
+    """[sentences, n]: how often each choice was made."""
+    n_sentences = len(starts) - 1
+    sentence = np.repeat(np.arange(n_sentences), np.diff(starts))
+    return np.bincount(sentence * n + chosen, minlength=n_sentences * n).reshape(n_sentences, n)
+
+
+def _sums(values: Floats, starts: Ints) -> Floats:
+    """Sum of the values of every sentence."""
+    running = np.concatenate([[0.0], np.cumsum(values)])
+    result: Floats = running[starts[1:]] - running[starts[:-1]]
+    return result
+
+
+def _finite(values: Floats) -> Floats:
+    result: Floats = np.where(np.isfinite(values), np.abs(values), 0.0)
+    return result

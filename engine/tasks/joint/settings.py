@@ -1,0 +1,81 @@
+"""Settings of joint, and the five systems: what their classifiers see of each other, and whether constraints decide."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from engine.settings import Settings, setting
+from engine.tasks.base import LearnerInfo
+
+
+@dataclass(frozen=True, kw_only=True)
+class JointSettings(Settings):
+    """Options of all five systems."""
+
+    classifier: Literal["logistic", "winnow"] = setting(
+        "logistic", "Local classifiers: logistic regression, or Winnow as in the paper."
+    )
+    spans: Literal["given", "proposed"] = setting(
+        "given", "Where mentions come from when predicting: the document's own, or a simple proposer."
+    )
+    negatives: Literal["active", "all"] = setting(
+        "active", "Sentences the relation classifier learns from: those with a relation, as in the paper, or all."
+    )
+    strength: float = setting(0.2, "Inverse strength of the penalty of logistic regression.", low=1e-4, high=1e4)
+    epochs: int = setting(25, "Passes of Winnow over the training data.", low=1, high=500)
+    promotion: float = setting(1.1, "Winnow's factor for weights that were too small.", low=1.0001, high=4.0)
+    demotion: float = setting(0.9, "Winnow's factor for weights that were too large.", low=0.05, high=0.9999)
+    thickness: float = setting(0.1, "Half the width of Winnow's threshold.", low=0.0, high=1.0)
+    rare: int = setting(2, "A feature must occur in at least this many rows.", low=1, high=100)
+    folds: int = setting(
+        5, "Parts of the training data for held-out scores: bias, calibration, pipeline.", low=2, high=20
+    )
+    licence: float = setting(
+        0.97,
+        "Without a constraint file: share of a relation's cases that its allowed types must cover.",
+        low=0.5,
+        high=1,
+    )
+
+
+@dataclass(frozen=True)
+class System:
+    """What tells the five systems apart."""
+
+    sees: Literal["nothing", "predicted types", "gold"]
+    """What the relation classifier knows of types; with "gold" the entity classifier knows gold's relations, too."""
+    constrained: bool
+    """Whether the constraints decide."""
+    called: tuple[str, str]
+    """What its classifiers are called when they decide alone, and when the constraints decide."""
+
+
+SYSTEMS: Final[Mapping[str, System]] = {
+    "basic": System("nothing", False, ("basic", "lp")),
+    "pipeline": System("predicted types", False, ("pipeline", "pipeline with constraints")),
+    "lp": System("nothing", True, ("basic", "lp")),
+    "ilp": System("nothing", True, ("basic", "ilp")),
+    "omniscient": System("gold", False, ("omniscient", "omniscient with constraints")),
+}
+
+_DEFAULTS: Final = JointSettings()
+
+LEARNERS: Final[Mapping[str, LearnerInfo[JointSettings]]] = {
+    info.name: info
+    for info in (
+        LearnerInfo("basic", "Basic", "Each classifier alone: types and relations may contradict.", _DEFAULTS),
+        LearnerInfo("pipeline", "Pipeline", "Relations see the predicted types as features.", _DEFAULTS),
+        LearnerInfo("lp", "Linear program", "Classifiers decide together under the constraints.", _DEFAULTS),
+        LearnerInfo(
+            "ilp",
+            "Integer program",
+            "The paper's other name for the same decision: here both are solved exactly.",
+            _DEFAULTS,
+        ),
+        LearnerInfo(
+            "omniscient", "Omniscient", "Each classifier sees the other's gold labels: an upper bound.", _DEFAULTS
+        ),
+    )
+}

@@ -1,0 +1,84 @@
+"""What is known of the entities that a scored corpus names, as a table of its own: no knowledge base is needed to read
+its titles, to blame its errors or to draw it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.structures.base import Mask
+
+Ints: TypeAlias = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Entities:
+    """One row per entity. A title has two rows where it is both an entity and a guess."""
+
+    titles: tuple[str, ...]
+    known: Mask
+    """Whether it is an entity of the knowledge base; if not, its title was guessed from the text."""
+    listed: Mask
+    """Whether the knowledge base has an entity of this title."""
+    types: tuple[tuple[str, ...], ...]
+    descriptions: tuple[str, ...]
+    families: tuple[str, ...]
+    """The family of its types, such as person; empty where they are unknown."""
+    training_links: Ints
+    """How often the training texts link to it."""
+
+    @staticmethod
+    def of(titles: Sequence[str]) -> Entities:
+        """Titles of which nothing else is known, all of them in the knowledge base."""
+        n = len(titles)
+        every = np.ones(n, dtype=np.bool_)
+        return Entities(tuple(titles), every, every, ((),) * n, ("",) * n, ("",) * n, np.zeros(n, dtype=np.int64))
+
+    @cached_property
+    def row(self) -> Mapping[str, int]:
+        """Title -> its first row."""
+        return {title: i for i, title in reversed(list(enumerate(self.titles)))}
+
+    def is_listed(self, title: str) -> bool:
+        row = self.row.get(title)
+        return row is not None and bool(self.listed[row])
+
+    def family(self, title: str) -> str:
+        row = self.row.get(title)
+        return "" if row is None else self.families[row]
+
+    def links(self, title: str) -> int:
+        """How often the training texts link to an entity of this title."""
+        row = self.row.get(title)
+        return 0 if row is None else int(self.training_links[row])
+
+    def to_parts(self) -> dict[str, Any]:
+        return {
+            "known": self.known,
+            "listed": self.listed,
+            "training_links": self.training_links,
+            "words": {
+                "titles": self.titles,
+                "types": self.types,
+                "descriptions": self.descriptions,
+                "families": self.families,
+            },
+        }
+
+    @staticmethod
+    def from_parts(parts: Mapping[str, Any]) -> Entities:
+        words = parts["words"]
+        return Entities(
+            titles=tuple(words["titles"]),
+            known=parts["known"],
+            listed=parts["listed"],
+            types=tuple(tuple(types) for types in words["types"]),
+            descriptions=tuple(words["descriptions"]),
+            families=tuple(words["families"]),
+            training_links=parts["training_links"],
+        )

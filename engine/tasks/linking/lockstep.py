@@ -1,0 +1,157 @@
+"""One learner on all texts, and one per fold beside it in lockstep, so that any round knows its Nil bias.
+
+The fold learners score the texts they have not seen. After any round these scores give the exact curve of the training
+set as if it were unseen, and its best bias goes into the model, so that leaving the loop early leaves a usable model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+
+from engine.features.linking.all import UNLISTED
+from engine.learners.base import FeatureMatrix, Instance, Round, Scorer
+from engine.learners.priced import Priced
+from engine.structures.base import Mask, Scores, Structure
+from engine.structures.nonoverlap import NonOverlapBatch
+from engine.tasks.linking.curve import curve
+from engine.tasks.linking.entities import Ints
+from engine.tasks.linking.scoring import Rows
+from engine.tasks.linking.settings import LinkingSettings
+from engine.tuning.curve import Curve
+
+_TURNS: Final = 3
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingSet:
+    """The training texts as rows, which of them to learn, and the fold of every text (None: no folds)."""
+
+    rows: Rows
+    target: Mask
+    folds: Ints | None
+
+    @property
+    def n_folds(self) -> int:
+        return 0 if self.folds is None else int(self.folds.max()) + 1
+
+    @cached_property
+    def fold_of_rows(self) -> Ints | None:
+        return None if self.folds is None else self.folds[self.rows.parts.document]
+
+
+@dataclass(frozen=True, eq=False)
+class Lockstep:
+    """One round of the main learner, with the scorers of the folds that belong to it."""
+
+    index: int
+    objective: float
+    scorer: Scorer
+    fold_scorers: tuple[Scorer, ...]
+    is_last: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Settled:
+    """What a round leaves behind: the scorer to keep, its Nil bias, and the scores of all rows as if unseen."""
+
+    scorer: Scorer
+    bias: float
+    unseen: Scores
+
+
+def lockstep(learner: LinkingSettings, data: TrainingSet) -> Iterator[Lockstep]:
+    """Rounds of the main learner; the fold learners keep pace, and finish before its last round is given."""
+    main = _Runner(learner, _instance(data.rows.parts.lattice, data.rows.features, data.target))
+    others = [_Runner(learner.for_folds(), _outside(data, fold)) for fold in range(data.n_folds)]
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        list(pool.map(_Runner.advance, [main, *others]))
+        while main.current is not None:
+            current = main.current
+            list(pool.map(_Runner.advance, [main, *others]))
+            is_last = main.current is None
+            while is_last and any(other.current is not None for other in others):
+                list(pool.map(_Runner.advance, others))
+            latest = tuple(other.latest for other in others if other.latest is not None)
+            yield Lockstep(current.index, current.objective, current.scorer, latest, is_last)
+
+
+class _Runner:
+    """A learner's rounds, one ahead: `current` is None once there are no more, `latest` is the last scorer."""
+
+    def __init__(self, learner: LinkingSettings, data: Instance[Structure]) -> None:
+        self._rounds = learner.rounds([data])
+        self.current: Round | None = None
+        self.latest: Scorer | None = None
+
+    def advance(self) -> None:
+        self.current = next(self._rounds, None)
+        if self.current is not None:
+            self.latest = self.current.scorer
+
+
+def _instance(lattice: NonOverlapBatch, features: FeatureMatrix, target: Mask) -> Instance[Structure]:
+    """Rows to learn from. Right parts lower the loss by one, wrong ones raise it by one."""
+    return Instance(lattice, features, target, np.where(target, -1.0, 1.0))
+
+
+def _outside(data: TrainingSet, fold: int) -> Instance[Structure]:
+    """The texts outside a fold to learn from."""
+    lattice = data.rows.parts.lattice
+    rows = np.flatnonzero(data.fold_of_rows != fold)
+    sizes = np.diff(lattice.offsets)[data.folds != fold]
+    outside = NonOverlapBatch(lattice.starts[rows], lattice.ends[rows], np.concatenate([[0], np.cumsum(sizes)]))
+    return _instance(outside, data.rows.features[rows], data.target[rows])
+
+
+def unseen_scores(step: Lockstep, data: TrainingSet) -> Scores:
+    """Scores of all rows by learners that did not train on their text; 0 where there are no folds."""
+    scores = np.zeros(len(data.rows.features))
+    for fold, scorer in enumerate(step.fold_scorers):
+        inside = np.flatnonzero(data.fold_of_rows == fold)
+        scores[inside] = scorer.scores(data.rows.features[inside])
+    return scores
+
+
+def settle(scorer: Scorer, unseen: Scores, data: TrainingSet) -> Settled:
+    """The Nil bias with the best F1 on texts that the scoring learner had not seen, and what a guessed title pays.
+
+    A bias below 0 takes what is less likely than not, since to F1 a miss is as bad as a false alarm. A guess may name
+    nothing that exists, so it has to do without this help: it pays what the bias gives. Without folds the bias is 0 and
+    there is nothing to pay.
+    """
+    if data.folds is None:
+        return Settled(scorer, 0.0, unseen)
+    parts, guessed = data.rows.parts, data.rows.features[:, UNLISTED]
+    bias, price = steady_bias(curve(parts.rescored(unseen))), 0.0
+    # What guesses pay moves the best bias a little, and that what they pay.
+    for _ in range(_TURNS):
+        price = max(0.0, -bias)
+        bias = steady_bias(curve(parts.rescored(unseen - price * guessed)))
+    return Settled(Priced(scorer, UNLISTED, price), bias, unseen - price * guessed)
+
+
+def steady_bias(curve: Curve) -> float:
+    """The bias whose surroundings have the best F1.
+
+    The maximum of a jagged curve says more of the sample than of the model. So F1 is smoothed over the stretch of the
+    bias where it is within a tenth of its best; how wide that is depends on the scale of the learner's scores.
+    """
+    f = curve.f()
+    if f.max() <= 0.0:
+        return 0.0
+    finite = np.isfinite(curve.bias)
+    good = curve.bias[finite & (f >= 0.9 * f.max())]
+    if len(good) < 3 or good[-1] <= good[0]:
+        return curve.best_bias()
+    grid = np.linspace(good[0], good[-1], 201)
+    values = f[np.searchsorted(curve.bias, grid, side="right") - 1]
+    steps = np.arange(-30, 31)
+    weights = np.exp(-0.5 * (steps / 12.0) ** 2)
+    smooth = np.convolve(values, weights, "same") / np.convolve(np.ones_like(values), weights, "same")
+    return float(grid[np.argmax(smooth)])

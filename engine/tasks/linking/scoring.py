@@ -1,0 +1,164 @@
+"""Texts to scored parts: candidates, their features, and the scorer's word on each.
+
+A model of two stages scores twice: the second time with entity-entity features against what the first stage chose
+(Yang and Chang 2015, section 3.3).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.data.document import NIL, Document
+from engine.data.pins import LinkPin
+from engine.features.linking.all import basic_matrix
+from engine.features.linking.candidates import Candidates, collect, propose
+from engine.features.linking.entity_pairs import pair_matrix
+from engine.features.linking.inventory import Inventory
+from engine.features.linking.registry import Floats, Table
+from engine.features.linking.tokens import read_tokens
+from engine.learners.base import Scorer
+from engine.metrics.linking import linked, titles_of
+from engine.structures.base import Parts, Scores
+from engine.tasks.base import DocumentPins, Model
+from engine.tasks.linking.entities import Entities, Ints
+from engine.tasks.linking.scored import LinkingScored, find_gold
+from engine.tasks.linking.settings import LinkingSettings
+from engine.tasks.linking.state import FirstStage, Knowledge, LinkingState
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Texts as rows of features: one row for each part of `parts`, whose scores are still 0."""
+
+    candidates: Candidates
+    features: Floats
+    parts: LinkingScored
+
+
+def score(
+    documents: Sequence[Document],
+    model: Model[LinkingSettings, LinkingState],
+    *,
+    pins: DocumentPins | None = None,
+) -> LinkingScored:
+    """The corpus as scored parts, at the model's bias. An entity that a pin names is in the table of entities."""
+    return scored_rows(rows_of(documents, model.state.knowledge, model.state.first, pins=pins), model)
+
+
+def scored_rows(rows: Rows, model: Model[LinkingSettings, LinkingState]) -> LinkingScored:
+    """Rows with all features that the model wants, as scored parts at its bias."""
+    return rows.parts.rescored(scores_of(rows, model.state.scorer)).at(model.bias)
+
+
+def rows_of(
+    documents: Sequence[Document],
+    knowledge: Knowledge,
+    first: FirstStage | None,
+    *,
+    pins: DocumentPins | None = None,
+) -> Rows:
+    """Unseen texts as rows, with entity-entity features where there is a first stage."""
+    tokens = [read_tokens(document) for document in documents]
+    spans = [propose(text, knowledge.inventory, knowledge.linked) for text in tokens]
+    views = [knowledge.memory.view(None)] * len(documents)
+    candidates = collect(tokens, spans, views, knowledge.inventory, most=knowledge.entities)
+    rows = candidate_rows(documents, candidates, knowledge, pins=pins)
+    return rows if first is None else second_rows(rows, knowledge.inventory, first)
+
+
+def candidate_rows(
+    documents: Sequence[Document], candidates: Candidates, knowledge: Knowledge, *, pins: DocumentPins | None = None
+) -> Rows:
+    """Candidates with the features of the first stage."""
+    table = Table(candidates, knowledge.inventory)
+    return Rows(candidates, basic_matrix(table), _parts(documents, table, knowledge, pins or {}))
+
+
+def second_rows(rows: Rows, inventory: Inventory, first: FirstStage) -> Rows:
+    """The rows with entity-entity features against what the first stage chooses among them."""
+    return with_pairs(rows, inventory, rows.parts.lattice.argmax(scores_of(rows, first.scorer) - first.bias))
+
+
+def with_pairs(rows: Rows, inventory: Inventory, chosen: Parts) -> Rows:
+    """The rows with entity-entity features against the entities that a first stage chose."""
+    extra = pair_matrix(Table(rows.candidates, inventory), chosen)
+    return dataclasses.replace(rows, features=np.hstack([rows.features, extra]))
+
+
+def scores_of(rows: Rows, scorer: Scorer) -> Scores:
+    if not len(rows.features):
+        return np.zeros(0)
+    return np.asarray(scorer.scores(rows.features), dtype=np.float64)
+
+
+def _parts(documents: Sequence[Document], table: Table, knowledge: Knowledge, pins: DocumentPins) -> LinkingScored:
+    """Candidates as parts without scores."""
+    c = table.candidates
+    mention = table.mention
+    token_offsets = np.cumsum([0, *(len(text) for text in c.tokens)], dtype=np.int64)
+    token_start = np.array([at for text in c.tokens for at in text.starts], dtype=np.int64)
+    token_end = np.array([at for text in c.tokens for at in text.ends], dtype=np.int64)
+    before = token_offsets[c.document]
+    start, end = token_start[before + c.first][mention], token_end[before + c.last - 1][mention]
+    offsets = c.row_offsets.astype(np.int64)
+    found = find_gold(documents, offsets, start, end, table.titles)
+    entities, entity = _entities(c, knowledge, _named(documents, pins))
+    return LinkingScored(
+        documents=tuple(documents),
+        token_offsets=token_offsets,
+        token_start=token_start,
+        token_end=token_end,
+        part_offsets=offsets,
+        first=c.first[mention].astype(np.int64),
+        last=c.last[mention].astype(np.int64),
+        start=start,
+        end=end,
+        entity=entity,
+        score=np.zeros(c.n_rows),
+        gold_offsets=found.gold_offsets,
+        find_offsets=found.offsets,
+        finds=found.links,
+        entities=entities,
+    )
+
+
+def _named(documents: Sequence[Document], pins: DocumentPins) -> Iterable[str]:
+    """Titles that gold or a pin says, whether or not they are candidates."""
+    for document in documents:
+        for mention in linked(document.gold):
+            yield from sorted(titles_of(mention))
+        for pin in pins.get(document.id, ()):
+            if isinstance(pin, LinkPin) and pin.entity not in (None, NIL):
+                yield str(pin.entity)
+
+
+def _entities(candidates: Candidates, knowledge: Knowledge, named: Iterable[str]) -> tuple[Entities, Ints]:
+    """The entities of the candidates, then what else is named; and for every row its entity."""
+    kb, counts = knowledge.inventory.entities, knowledge.memory.total["entities"]
+    numbers, row = np.unique(candidates.entity, return_inverse=True)
+    known = numbers < candidates.n_known
+    titles = [
+        kb.title(number) if is_known else candidates.guessed[number - candidates.n_known]
+        for number, is_known in zip(numbers.tolist(), known, strict=True)
+    ]
+    titles += sorted(set(named) - set(titles))
+    of_title = np.array([kb.number(title) for title in titles], dtype=np.int64)
+    listed = of_title >= 0
+    known = np.concatenate([known, listed[len(numbers) :]])
+    in_kb = np.where(known, of_title, -1).tolist()
+    return (
+        Entities(
+            titles=tuple(titles),
+            known=known,
+            listed=listed,
+            types=tuple(() if n < 0 else kb.types(n) for n in in_kb),
+            descriptions=tuple("" if n < 0 else kb.description(n) for n in in_kb),
+            families=tuple(knowledge.inventory.family_names(of_title)),
+            training_links=np.array([counts.get(title, 0) for title in titles], dtype=np.int64),
+        ),
+        row.astype(np.int64),
+    )

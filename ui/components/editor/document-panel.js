@@ -1,0 +1,72 @@
+// The panel while nothing is selected: the marked text, and what concerns the whole document.
+import {
+  accept,
+  addMention,
+  everySuggestion,
+  markDone,
+  next,
+  openPanel,
+  reject,
+  select,
+  setType,
+  toggleLabel,
+} from './actions.js';
+import { saidBy, suggested } from './chips.js';
+import { commentPart } from './comment.js';
+import { range, words } from './model.js';
+import { button, heading, hint, item, listOf, quote, rowOf, toggle } from './widgets.js';
+
+const LISTED = 60; // suggestions
+
+function markedPart(s) {
+  const r = range(s);
+  if (!r) {
+    const how = 'Mark text with the mouse or with Shift and arrows, then Enter. Click a mention to change it.';
+    return [heading('Nothing selected'), hint(`${how} ? shows all keys.`)];
+  }
+  const types = s.data.types.slice(0, 9).map((type, i) => button(s, String(i + 1), type, () => setType(s, type)));
+  return [
+    heading('Marked text'),
+    quote(s, ...r),
+    rowOf(
+      button(s, 'Enter', 'Make it a mention', () => addMention(s)),
+      ...types,
+    ),
+  ];
+}
+
+function donePart(s) {
+  return rowOf(
+    button(s, 'd', s.view.done ? 'Not done yet' : 'Done', () => markDone(s, !s.view.done)),
+    button(s, 'q', 'Done, next of the queue', () => next(s)),
+    button(s, 't', 'Comment on the document', () => openPanel(s, { kind: 'comment', target: '' })),
+  );
+}
+
+function labelsPart(s) {
+  if (!s.data.labelChoices.length) return [];
+  const boxes = s.data.labelChoices.map(label => {
+    const on = s.view.labels.includes(label);
+    return toggle(s, '', (on ? '✓ ' : '') + label, on, () => toggleLabel(s, label));
+  });
+  const byKeys = button(s, 'l', 'choose by keys', () => openPanel(s, { kind: 'labels', at: 0 }));
+  return [heading('Labels of the document'), rowOf(...boxes, byKeys)];
+}
+
+function suggestionsPart(s) {
+  const offers = s.data.suggestions;
+  if (!offers.length) return [];
+  const text = x => `${x.kind === 'label' ? 'label' : words(s, x.start, x.end)}: ${suggested(s, x)}`;
+  return [
+    heading(`${offers.length} ${offers.length === 1 ? 'suggestion' : 'suggestions'}`),
+    listOf(offers.slice(0, LISTED).map(x => item(s, false, text(x), saidBy(x), () => select(s, x.key)))),
+    rowOf(
+      button(s, 'A', 'Accept all', () => accept(s, everySuggestion(s))),
+      button(s, 'D', 'Reject all', () => reject(s, everySuggestion(s))),
+    ),
+  ];
+}
+
+export function documentPanel(s) {
+  return [...markedPart(s), donePart(s), ...commentPart(s, ''), ...labelsPart(s), ...suggestionsPart(s)];
+}

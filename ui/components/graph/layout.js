@@ -1,0 +1,75 @@
+// Where mentions and arrows stand: mentions in a row, every arrow on a level of its own above or below it.
+
+const GAP = 34;
+const NODE = 54;
+const LEVEL = 40;
+const PAD = 26;
+const TITLE = 20;
+
+const lengthOf = arrow => Math.abs(arrow.head - arrow.tail);
+
+/** Put overlapping arrows on different levels, short ones nearest to the row; returns how many levels there are. */
+export function levels(arrows) {
+  const rows = [];
+  for (const arrow of [...arrows].sort((a, b) => lengthOf(a) - lengthOf(b))) {
+    const low = Math.min(arrow.head, arrow.tail);
+    const high = Math.max(arrow.head, arrow.tail);
+    let level = rows.findIndex(taken => !taken.some(([a, b]) => low < b && a < high));
+    if (level < 0) level = rows.push([]) - 1;
+    rows[level].push([low, high]);
+    arrow.level = level;
+  }
+  return rows.length;
+}
+
+function widthOf(node) {
+  return Math.max(84, Math.min(190, 9 + 7.6 * Math.max(node.surface.length, 12)));
+}
+
+/** The mentions from left to right, and the width of the board. */
+export function placed(nodes) {
+  let x = PAD;
+  const found = nodes.map(node => {
+    const one = { ...node, x, width: widthOf(node) };
+    x += one.width + GAP;
+    return one;
+  });
+  return { nodes: found, width: x - GAP + PAD };
+}
+
+/** Every end of an arrow gets a place of its own on its node, in the order of where it goes. */
+export function ports(nodes, arrows) {
+  const ends = nodes.map(() => []);
+  for (const arrow of arrows) {
+    ends[arrow.head].push({ arrow, other: arrow.tail, side: 'from' });
+    ends[arrow.tail].push({ arrow, other: arrow.head, side: 'to' });
+  }
+  ends.forEach((list, n) => {
+    // Left-going ends on the left; among those the far ones nearest to the middle, so that arrows do not cross.
+    const rank = e => (e.other < n ? -1 : 1) * (1000 - Math.abs(e.other - n) * 10 - e.arrow.level);
+    list.sort((a, b) => rank(a) - rank(b));
+    list.forEach((e, k) => {
+      e.arrow[e.side] = nodes[n].x + (nodes[n].width * (k + 1)) / (list.length + 1);
+    });
+  });
+}
+
+/** Where the row of mentions is, and how high the board is, with so many levels above and below. */
+export function heights(above, below) {
+  const row = TITLE + above * LEVEL + 18;
+  return { row, height: row + NODE + below * LEVEL + 18 + TITLE };
+}
+
+/** The line of an arrow, its tip, and the height of its middle. */
+export function path({ level, from, to }, row, up) {
+  const away = 14 + level * LEVEL + LEVEL / 2;
+  const y = up ? row - away : row + NODE + away;
+  const start = up ? row : row + NODE;
+  const sign = up ? 1 : -1;
+  const way = to > from ? 1 : -1;
+  const r = Math.min(9, Math.abs(to - from) / 2);
+  const out = `M${from},${start} V${y + sign * r} Q${from},${y} ${from + way * r},${y}`;
+  const back = `H${to - way * r} Q${to},${y} ${to},${y + sign * r} V${start - sign * 7}`;
+  const base = start - sign * 8;
+  return { y, d: `${out} ${back}`, tip: `M${to - 4.5},${base} L${to + 4.5},${base} L${to},${start} Z` };
+}

@@ -1,0 +1,122 @@
+"""What runs get wrong on a corpus, found once for all pages: errors with their stages, scores if some were fixed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from engine.data.errors import InputError
+from engine.metrics.errors import (
+    STAGES,
+    Doubts,
+    Error,
+    Stage,
+    attributes,
+    blame_gold,
+    most_confident_first,
+    stage_table,
+)
+from engine.store.workspace import CorpusInfo, RunInfo
+from engine.tasks.registry import get
+from engine.workbench.repair import score_if_fixed, score_without
+from ui.shell import cache, layout
+
+GOLD_WRONG = STAGES[0]
+
+
+@st.cache_resource(show_spinner="Finding every error and its cause …", max_entries=16)
+def _errors(directory: str, run: str, version: str, corpus: str, content: str, bias: float) -> tuple[Error, ...]:
+    info, of = cache.corpus(corpus), cache.run(run)
+    if info is None or of is None:
+        raise InputError("the run or the corpus is gone")
+    return tuple(get(of.task).errors(cache.scored(of, info, bias), cache.predictions(of, info, bias)))
+
+
+@dataclass(frozen=True)
+class Digest:
+    """The errors of a run on a corpus, most confident first, and what every rerun of the page asks of them."""
+
+    errors: tuple[Error, ...]
+    table: Mapping[Stage, Counter[str]]
+    attributes: Mapping[str, Sequence[Any]]
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def _digest(directory: str, run: str, version: str, corpus: str, content: str, edits: int, bias: float) -> Digest:
+    info = cache.corpus(corpus)
+    if info is None:
+        raise InputError("the corpus is gone")
+    found = most_confident_first(blame_gold(_errors(directory, run, version, corpus, content, bias), doubts(info)))
+    return Digest(tuple(found), stage_table(found), attributes(found))
+
+
+def digest(run: RunInfo, corpus: CorpusInfo, bias: float) -> Digest:
+    """Every error, with gold to blame where an annotator said that it is wrong."""
+    key = str(cache.directory()), run.id, cache.model_version(run.id), corpus.id, cache.content(corpus)
+    return _digest(*key, cache.workspace().edit_version(corpus.id), bias)
+
+
+def errors(run: RunInfo, corpus: CorpusInfo, bias: float) -> tuple[Error, ...]:
+    return digest(run, corpus, bias).errors
+
+
+def doubts(corpus: CorpusInfo) -> dict[str, Doubts]:
+    """Document id -> what somebody marked as wrong in its gold."""
+    return _doubts(str(cache.directory()), corpus.id, cache.content(corpus), cache.workspace().edit_version(corpus.id))
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def _doubts(directory: str, corpus: str, content: str, version: int) -> dict[str, Doubts]:
+    info = cache.corpus(corpus)
+    if info is None:
+        raise InputError("the corpus is gone")
+    log = cache.workspace().annotations(corpus)
+    edited = log.edited_documents()
+    states = log.states([d for d in cache.original_documents(info) if d.id in edited])
+    found = {document.id: Doubts.of(state) for document, state in states if state.doubted}
+    return found
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """The main score as it is, if exactly one stage's errors were corrected, and against gold without what was marked
+    wrong."""
+
+    now: float | None
+    fixed: Mapping[str, float | None]
+    without_doubted: float | None
+
+
+@st.cache_resource(show_spinner="Scoring what-ifs …", max_entries=64)
+def _what_if(directory: str, run: str, version: str, corpus: str, content: str, edits: int, bias: float) -> WhatIf:
+    info, of = cache.corpus(corpus), cache.run(run)
+    if info is None or of is None:
+        raise InputError("the run or the corpus is gone")
+    task, scored, found = get(of.task), cache.scored(of, info, bias), errors(of, info, bias)
+    documents, predicted = cache.documents(info), cache.predictions(of, info, bias)
+    fixed: dict[str, float | None] = {}
+    for stage in STAGES:
+        own = [error for error in found if error.stage == stage]
+        if own:
+            fixed[stage] = layout.score_at(score_if_fixed(task, documents, predicted, own, scored), task.main_score)
+    wrong = [error for error in found if error.stage == GOLD_WRONG]
+    other = (
+        layout.score_at(score_without(task, documents, predicted, wrong, scored), task.main_score) if wrong else None
+    )
+    now = layout.score_at(task.evaluate(documents, predicted, scored), task.main_score)
+    return WhatIf(now, fixed, other)
+
+
+def what_if(run: RunInfo, corpus: CorpusInfo, bias: float) -> WhatIf:
+    edits = cache.workspace().edit_version(corpus.id)
+    key = str(cache.directory()), run.id, cache.model_version(run.id), corpus.id, cache.content(corpus)
+    return _what_if(*key, edits, bias)
+
+
+def sureness(task: str) -> str:
+    """What the number is that cases are ordered by."""
+    return "margin" if cache.task(task).confidence == "margin" else "confidence"

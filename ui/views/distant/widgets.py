@@ -1,0 +1,123 @@
+"""The widgets of the Distant page: the bag with its relations, one sentence with why and pins, and the tabs."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from engine.data.document import NIL
+from engine.data.pins import LabelPin, Pin, RelationPin
+from engine.tasks.distant.trace import DistantTrace, Why, why
+from ui.components.bars import bars
+from ui.components.text import text
+from ui.shell import layout, session
+from ui.views.distant import corpus, data, live_beta, words
+from ui.views.distant.live_beta import DistantFrame
+from ui.views.see import pins
+
+
+def draw(frame: DistantFrame, trace: DistantTrace, chosen: int) -> None:
+    """The sentences of the bag, and which relations hold for the pair."""
+    if trace.conflict:
+        st.error(words.CLASH)
+        st.dataframe([{"clash": name} for name in trace.conflict], hide_index=True, key="distant.clash")
+    st.text(layout.visible(f"{trace.first or 'first entity'}  →  {trace.second or 'second entity'}"))
+    if frame.document.text:
+        text(
+            frame.document,
+            data.spans(frame.document, trace),
+            key="distant.text",
+            on_select=session.select,
+            selected=f"m{chosen}b",
+            bias=frame.bias,
+            run=frame.run.id,
+            height=260,
+        )
+    else:
+        st.caption(words.NO_TEXT)
+    st.dataframe(data.label_rows(trace), hide_index=True, key="distant.labels")
+    method = "branching and matching" if trace.method == "matching" else trace.method
+    st.caption(words.LABELS.format(method=method))
+
+
+def show_sentence(frame: DistantFrame, trace: DistantTrace, chosen: int) -> None:
+    """What one sentence says and why, and buttons that fix what it says or what holds for the pair."""
+    pins.bar(frame.document.text)
+    decision = _decision(frame, trace, chosen) if trace.members else None
+    says = trace.members[chosen].label if trace.members else None
+    relation = st.selectbox(
+        "Relation",
+        [*trace.relations, NIL],
+        index=trace.relations.index(says) if says else 0,
+        key="distant.relation",
+        format_func=lambda name: "nil: says nothing" if name == NIL else layout.visible(name),
+    )
+    if decision is not None and relation != NIL:
+        told = frame.task.explain(frame.scored, frame.model, frame.scored.saying(chosen, relation))
+        bars(
+            data.shares(told),
+            key="distant.features",
+            total=told.score,
+            total_name="over nil",
+            caption=f"What each feature of this sentence adds to {layout.visible(relation)}."
+            f" {data.flip_line(decision, relation)}",
+        )
+    places = data.names_of(frame.document, chosen)
+    if places is not None:
+        _buttons(
+            "distant.member",
+            ("Sentence says it", RelationPin(*places, relation, True)),
+            ("It does not", RelationPin(*places, relation, False)),
+        )
+    if relation != NIL:
+        _buttons(
+            "distant.pair",
+            ("Holds for the pair", LabelPin(relation, True)),
+            ("Does not hold", LabelPin(relation, False)),
+        )
+
+
+def _decision(frame: DistantFrame, trace: DistantTrace, chosen: int) -> Why:
+    """The sentence that is looked at, the score of every relation, and the runner-up."""
+    members = len(trace.members)
+    st.markdown(f"**Sentence {chosen + 1} of {members}**")
+    session.sync("distant.member", chosen)
+    st.selectbox(
+        "Sentence",
+        range(members),
+        key="distant.member",
+        format_func=lambda i: f"{i + 1}: {layout.visible(trace.members[i].label or 'nil')}",
+        on_change=lambda: session.select(f"m{session.value('distant.member', 0)}b"),
+    )
+    bars(
+        data.contributions(trace, chosen),
+        key="distant.why",
+        caption=words.OVER_NIL,
+        heads=("relation", "", "over nil"),
+    )
+    found = why(frame.scored, chosen, () if trace.conflict else frame.pins)
+    st.text(layout.visible(data.runner_up(found)))
+    return found
+
+
+def _buttons(key: str, *fixing: tuple[str, Pin]) -> None:
+    """Side by side, one button per pin."""
+    for place, (label, pin) in zip(st.columns(len(fixing)), fixing, strict=True):
+        place.button(label, key=f"{key}.{pin.holds}", on_click=pins.add, args=(pin,), width="stretch")
+
+
+def show_tabs(frame: DistantFrame, trace: DistantTrace) -> None:
+    """What training for a beta does, what whole corpora show, and the sentences as a table."""
+    names = [words.LIVE_BETA, words.RANKING, words.GRID, words.AGREEMENT, words.OBJECTIVE, words.SENTENCES]
+    beta, ranked, grid, agreement, rounds, sentences = st.tabs(names, key="distant.tabs")
+    with beta:
+        live_beta.show(frame)
+    with ranked:
+        corpus.show_ranking(frame)
+    with grid:
+        corpus.show_grid(frame)
+    with agreement:
+        corpus.show_agreement(frame)
+    with rounds:
+        corpus.show_rounds(frame)
+    with sentences:
+        st.dataframe(data.member_rows(frame.document, trace), hide_index=True, key="distant.members")

@@ -1,0 +1,64 @@
+"""What the Distant page says: its sentence, the names of its tabs, and the captions of its figures."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ui.shell.pages import Keys
+
+ICON: Final = ":material/inventory_2:"
+SENTENCE: Final = (
+    "One pair of names, every sentence that mentions both, and which relations hold. Click a name to see why."
+)
+KEYS: Final[Keys] = ()
+
+LIVE_BETA: Final = "Live beta"
+RANKING: Final = "Ranking"
+GRID: Final = "(FP, FN) grid"
+AGREEMENT: Final = "Agreement"
+OBJECTIVE: Final = "Objective"
+SENTENCES: Final = "All sentences"
+
+CLASH: Final = "These pins cannot hold together; the page decides without any pin until one of them is taken out."
+NO_TEXT: Final = "This corpus brings features instead of text."
+LABELS: Final = (
+    "✓ right, ✗ wrong, ∅ missed. A relation holds as soon as one sentence says it; the whole bag was decided exactly"
+    " ({method})."
+)
+OVER_NIL: Final = "Score of each relation over nil"
+NIL_STANDS: Final = "nil's own score and the bias"
+NO_OTHER_WAY: Final = "The pins leave this sentence no other way."
+NO_CHANGE: Final = "The pins do not let it change."
+
+GONE: Final = (
+    "The corpus that this run was trained on is no longer in the workspace: nothing can be trained or searched."
+)
+NOT_JUDGED: Final = "This corpus has no gold relations, so trained models cannot be compared on it."
+NOT_RANKED: Final = "This corpus has no bags with gold relations, so there is no ranking to judge."
+BETA_HELP: Final = "Training itself aims at F with this weight; 0.5 is F1. The model is trained anew in the background."
+POINTS: Final = (
+    "Orange: models trained for different weights. Dotted: the model on screen with its nil bias moved. What lies above"
+    " the dotted line is what training for the weight buys."
+)
+
+GRID_CAPTION: Final = (
+    "Every labelling of the training bags has counts (FP, FN); the more colour, the worse for the model: loss plus what"
+    " the labels score. Exact search looks at every FN and bisects FP; hill climbing took {steps} steps and {verdict}."
+    " {betas}."
+)
+TWO_PRICES: Final = "two prices"
+PER_LABEL: Final = "one price per label (the paper's)"
+AGREEMENT_CAPTION: Final = (
+    "Finding the worst labelling is split in two: the loss sees counts only, the bags see scores only. Prices make them"
+    " agree. The dual bounds the answer from above, the primal from below; where they meet it is certified. The F loss"
+    " is no concave function of its counts, so the dual alone stays above the answer: the last steps on the left bound"
+    " it count by count instead, and show how good the answer was all along."
+)
+NO_OBJECTIVE: Final = "This run kept no objective; a max-margin learner does. Move beta, or train mm-f or mm-hamming."
+OBJECTIVE_CAPTION: Final = (
+    "Within a CCCP round cutting planes bring primal and dual together; between rounds the mention labels are completed"
+    " anew. The objective after each round never rises."
+)
+CERTIFIED_HELP: Final = "Share of the searches for the worst labelling whose dual met the primal."
+INTEGRAL_HELP: Final = "Share of the bags' linear programs so far that were integral by themselves."
+DOUBT_HELP: Final = "Share of its value by which the search after the round may have missed the worst."

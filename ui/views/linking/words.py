@@ -1,0 +1,46 @@
+"""What the Linking page says: its sentence, its keys, and the help beside its widgets."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ui.shell.pages import Keys
+
+ICON: Final = ":material/link:"
+SENTENCE: Final = (
+    "Every name the text may hold, above its words, with what it may mean. Click one to see why; drag the knob."
+)
+KEYS: Final[Keys] = (
+    (("←", "↑", "↓", "→"), "next candidate in that direction (in the lattice)"),
+    (("p",), "pin the candidate"),
+    (("f",), "forbid the candidate"),
+    (("u",), "free the candidate of its pin"),
+)
+
+TABLES: Final = "Best outputs and candidates"
+FEATURES: Final = "Features"
+LEARNERS: Final = "Learners compared"
+
+GUESSED: Final = "guessed title, not in the knowledge base"
+NOT_JUDGED: Final = "Nobody has annotated this text, so nothing says which links are right."
+NOT_EXPLAINED: Final = "These scores do not say what each feature adds; these are the values behind this one."
+NO_GOLD: Final = "This corpus has no gold to compare learners on."
+
+CHOSEN_HELP: Final = "● chosen"
+PROBABILITY_HELP: Final = "probability"
+FLIP_HELP: Final = "change of its score alone that flips the decision"
+WORD_HELP: Final = "where in the text the span begins"
+
+F1_AT_EVERY_BIAS: Final = (
+    "F1 at every Nil bias. Biases of different learners have different scales, so points stand by how much is linked at"
+    " each: 100 is as many links as gold has ({gold}), and a higher bias links less. ● is the bias chosen for the run,"
+    " ○ bias 0."
+)
+SCORES: Final = (
+    "Percent, at the bias chosen for each run; best F1 is the highest on this very corpus, so it flatters. Strict:"
+    " same boundaries too; inventory: only gold links to entities that the run's knowledge base has."
+)
+TESTS: Final = (
+    " Differences from the run on screen have a paired bootstrap interval and a permutation p over n = {documents}"
+    " documents; p (Holm) is corrected for {differences}."
+)
