@@ -240,31 +240,25 @@ def test_a_slice_is_a_corpus_of_its_own(scored: DisambiguationScored, data: st.D
 
 def test_a_slice_with_steps_is_a_corpus_of_its_own() -> None:
     one = by_trees()
-    assert one.steps is not None
-    two = replace(
-        one,
-        documents=one.documents * 2,
-        mention_offsets=np.array([0, 2, 4]),
-        row_offsets=np.arange(0, 9, 2),
-        entity=np.tile(one.entity, 2),
-        gold=np.array([1, 3, 5, 7]),
-        nil=np.zeros(4),
-        steps=replace(
-            one.steps,
-            codes=np.tile(one.steps.codes, (2, 1)),
-            slot=np.tile(one.steps.slot, 2),
-            surface=np.tile(one.steps.surface, 2),
-            n_slots=np.array([4, 4]),
-            pair_offsets=np.array([0, 16, 32]),
-            pairs=np.tile(one.steps.pairs, (2, 1)),
-        ),
-    )
-    two.check()
-    for d in range(2):
-        part = two.one(d)
+    other = replace(one, titles=("B2", "B1", "A2", "A1"), entity=np.arange(4)[::-1])
+    third = replace(one, nil=np.array([0.5, -0.5]))
+    pieces = (one, other, third)
+    whole = DisambiguationScored.joined(pieces)
+    whole.check()
+    for d, piece in enumerate(pieces):
+        part = whole.one(d)
         part.check()
-        assert repr(TASK.trace(part)) == repr(TASK.trace(one))
-    assert two.n_bytes > two.one(0).n_bytes > 0
+        assert repr(TASK.trace(part.at(0.0))) == repr(TASK.trace(piece.at(0.0)))
+    assert whole.n_bytes > whole.one(0).n_bytes > 0
+
+
+@given(corpora(), corpora())
+def test_joined_corpora_decide_as_each_does(one: DisambiguationScored, other: DisambiguationScored) -> None:
+    other = other.at(one.bias)
+    whole = DisambiguationScored.joined([one, other])
+    whole.check()
+    assert TASK.decide(whole) == TASK.decide(one) + TASK.decide(other)
+    assert whole.gold.tolist() == [*one.gold, *(row + one.n_rows if row >= 0 else row for row in other.gold.tolist())]
 
 
 def written(scored: DisambiguationScored, path: Path) -> DisambiguationScored:
