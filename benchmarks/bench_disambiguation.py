@@ -20,8 +20,9 @@ from benchmarks.places import DATA, SAMPLES, parser
 from engine.corpora import read
 from engine.learners.sgtb.learner import SGTB, Block, FlatForest, Search, all_bins, boost
 from engine.learners.trees.forest import fit_tree
+from engine.tasks.disambiguation.scoring import prepare
 from engine.tasks.disambiguation.settings import DisambiguationSettings
-from engine.tasks.disambiguation.state import learn_state
+from engine.tasks.disambiguation.training import as_choices, learn_state
 
 SUBSET = (400, 412)
 """Documents on which the obvious implementation is timed."""
@@ -107,9 +108,9 @@ def main() -> None:
     settings = DisambiguationSettings()
     learn_state(documents[:5], settings, None, None, structured=True)
     start = time.process_time()
-    state, corpus = learn_state(documents, settings, None, None, structured=True)
+    state, ready = learn_state(documents, settings, None, None, structured=True)
     print(f"features of {len(documents)} training documents: {time.process_time() - start:.1f} s")
-    choices = corpus.choices
+    choices = as_choices(ready)
     bins = all_bins(state.bins, choices.n_pooled)
     how = Search("gold-path", settings.beam)
     Block(choices.part(0, 3)).points(np.arange(3), FlatForest().arrays, 0, how)
@@ -120,7 +121,7 @@ def main() -> None:
     both = Search("bidirectional", settings.beam, settings.backward)
     compare(choices.part(*subset), some, both)
     if args.full:
-        watched = state.corpus(dev, settings, structured=True).choices
+        watched = as_choices(prepare(dev, state, settings, structured=True))
         train(choices, watched, state.bins, how, 250)
         train(choices, watched, state.bins, both, 250)
     print(f"largest memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:,.0f} MB")

@@ -11,9 +11,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
-from engine.data.document import NIL, Document, Layer
-from engine.metrics.significance import COLUMNS
-
 Familiarity: TypeAlias = Literal["seen", "unseen", "trap"]
 
 AMBIGUITY: Final = ((1, 1), (2, 5), (6, 20), (21, None))
@@ -41,46 +38,6 @@ class Resolved:
         if not self.known:
             return "unseen"
         return "seen" if self.gold in self.known else "trap"
-
-
-def resolved(
-    gold: Sequence[Document], predicted: Sequence[Layer], familiar: Mapping[str, Collection[str]] | None = None
-) -> list[Resolved]:
-    """Annotated mentions with what was said about them; one that a prediction lacks counts as declined.
-
-    `familiar` holds what training linked each name to.
-    """
-    out = []
-    for d, (document, layer) in enumerate(zip(gold, predicted, strict=True)):
-        said = {mention.span: mention.entity for mention in layer.mentions}
-        for mention in document.gold.mentions:
-            if mention.entity is None:
-                continue
-            answer = said.get(mention.span)
-            given = mention.extra.get("candidates")
-            out.append(
-                Resolved(
-                    document=d,
-                    gold=mention.entity if mention.is_linked else None,
-                    predicted=None if answer == NIL else answer,
-                    n_candidates=None if given is None else len(given),
-                    known=None if familiar is None else familiar.get(document.surface(mention)),
-                )
-            )
-    return out
-
-
-def counts(gold: Sequence[Document], predicted: Sequence[Layer]) -> list[dict[str, float]]:
-    """Per document the links that are right, that were predicted and that gold has."""
-    rows = [dict.fromkeys(COLUMNS, 0.0) for _ in gold]
-    for mention in resolved(gold, predicted):
-        row = rows[mention.document]
-        right = mention.gold is not None and mention.right
-        row["correct"] += right
-        row["found"] += right
-        row["predicted"] += mention.predicted is not None
-        row["gold"] += mention.gold is not None
-    return rows
 
 
 def score(mentions: Sequence[Resolved]) -> dict[str, Any]:

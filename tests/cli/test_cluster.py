@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from engine import corpora
+from engine import cluster, corpora
 from engine.cli.main import main
-from engine.tasks.disambiguation import cluster
 from tests.ui.harness import sample_documents
 
 

@@ -8,18 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
-from engine.tasks.disambiguation.decoding import Prepared
 
-from engine.data.document import GOLD, NIL, Bag, Document, Layer, Member, Mention, Relation
+from engine.data.document import GOLD, Bag, Document, Layer, Member, Mention, Relation
 from engine.data.edits import DoubtGold, State, apply, label_target, place_target
 from engine.features.coreference.templates import Templates
-from engine.learners.sgtb.learner import NIL_ROW, Block, Choices, FlatForest, Search
-from engine.learners.trees.forest import Tree as RegressionTree
+from engine.learners.sgtb.learner import FlatForest
 from engine.metrics.errors import STAGES, Doubts, Error, blame_gold, stage_table
 from engine.tasks.base import Model, Task
 from engine.tasks.coreference.errors import find_errors as coreference_errors
@@ -28,8 +25,10 @@ from engine.tasks.coreference.scoring import score as score_coreference
 from engine.tasks.coreference.settings import CoreferenceSettings
 from engine.tasks.coreference.state import CoreferenceState
 from engine.tasks.coreference.tree import Tree
-from engine.tasks.disambiguation.errors import find_errors as disambiguation_errors
-from engine.tasks.disambiguation.state import Corpus as ChoiceCorpus
+from engine.tasks.disambiguation.deciding import decide as disambiguation_decide
+from engine.tasks.disambiguation.errors import errors as disambiguation_errors
+from engine.tasks.disambiguation.scored import DisambiguationScored
+from engine.tasks.disambiguation.search.steps import TreeSteps
 from engine.tasks.distant.scored import DistantScored
 from engine.tasks.distant.task import Distant
 from engine.tasks.joint.scored import JointScored
@@ -38,6 +37,7 @@ from engine.tasks.joint.task import Joint
 from engine.tasks.linking.scored import LinkingScored
 from engine.tasks.registry import get, the
 from engine.workbench.repair import score_if_fixed, score_without
+from tests.tasks.stumps import stump
 
 GOLD_WRONG = STAGES[0]
 
@@ -95,20 +95,6 @@ def linking_by_hand() -> ByHand:
 # Disambiguation: two mentions with two candidates each, own scores by a tree, one bonus for a pair
 
 
-def stump(feature: int, at: int, low: float, high: float) -> RegressionTree:
-    """Codes up to `at` are worth `low`, larger ones `high`."""
-    return RegressionTree(
-        feature=np.array([feature, -1, -1], dtype=np.int32),
-        threshold=np.zeros(3),
-        bin=np.array([at, 0, 0], dtype=np.uint8),
-        missing_left=np.zeros(3, dtype=np.bool_),
-        left=np.array([1, -1, -1], dtype=np.int32),
-        right=np.array([2, -1, -1], dtype=np.int32),
-        value=np.array([0.0, low, high]),
-        n=np.ones(3, dtype=np.int64),
-    )
-
-
 def disambiguation_by_hand() -> ByHand:
     text = "Ann met Bo"
     spans = (0, 3), (8, 10)
@@ -132,38 +118,29 @@ def disambiguation_by_hand() -> ByHand:
     )
     pairs = np.zeros((n, 4, 4, 1), dtype=np.uint8)
     pairs[:, 1, 3] = pairs[:, 3, 1] = 255
-    choices = Choices(
-        document_offsets=2 * np.arange(n + 1),
-        row_offsets=2 * np.arange(2 * n + 1),
-        order=np.arange(2 * n),
+    steps = TreeSteps(
+        trees=FlatForest([stump(0, 0, 0.0, 0.1), stump(0, 1, 0.0, 4.9), stump(2, 100, 0.0, 3.0)]).arrays,
         codes=np.concatenate([codes for codes, _, _ in written.values()]).astype(np.uint8)[:, None],
         slot=np.tile(np.arange(4), n),
         surface=np.tile(np.arange(2), n),
-        gold=np.where(gold < 0, -3, gold),
-        allowed=np.ones(4 * n, dtype=np.bool_),
-        nil_allowed=np.zeros(2 * n, dtype=np.bool_),
         n_slots=np.full(n, 4),
         pair_offsets=16 * np.arange(n + 1),
         pairs=pairs.reshape(-1, 1),
     )
-    forest = FlatForest([stump(0, 0, 0.0, 0.1), stump(0, 1, 0.0, 4.9), stump(2, 100, 0.0, 3.0)])
-    table: Any = SimpleNamespace(
-        document_offsets=choices.document_offsets, row_offsets=choices.row_offsets, gold=gold, titles=titles
+    scored = DisambiguationScored(
+        documents=tuple(documents),
+        bias=0.0,
+        mention_offsets=2 * np.arange(n + 1),
+        row_offsets=2 * np.arange(2 * n + 1),
+        entity=np.tile(np.arange(4), n),
+        titles=titles,
+        gold=gold,
+        nil=np.array([x for _, odds, _ in written.values() for x in (odds, -50.0)]),
+        steps=steps,
+        width=1,
     )
-    nil = np.array([x for _, odds, _ in written.values() for x in (odds, -50.0)])
-    corpus: Any = ChoiceCorpus(table, SimpleNamespace(), choices, nil)  # type: ignore[arg-type]
-    ready = Prepared(corpus, Block(choices), forest.arrays, Search("early", 1))
-    rows = ready.decode(0.0).rows
-    predicted = [
-        Layer(
-            tuple(
-                Mention(*span, entity=NIL if row == NIL_ROW else titles[row % 4], score=0.5)
-                for span, row in zip(spans, rows[2 * d : 2 * d + 2], strict=True)
-            )
-        )
-        for d in range(n)
-    ]
-    return ByHand(get("disambiguation"), documents, predicted, disambiguation_errors(documents, predicted, ready, 0.0))
+    predicted = disambiguation_decide(scored)
+    return ByHand(get("disambiguation"), documents, predicted, disambiguation_errors(scored, predicted))
 
 
 # Coreference: "Ann met Bob . She smiled ." where She is Ann

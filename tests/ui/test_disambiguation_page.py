@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 
 from engine.corpora import read
-from engine.data.document import NIL
+from engine.data.document import NIL, Document
 from engine.data.pins import LinkPin
 from engine.settings import with_values
 from engine.store.workspace import Workspace
 from engine.tasks import registry
-from engine.tasks.base import Model, Resources, save_model
-from engine.tasks.disambiguation.decoding import NEVER
-from engine.tasks.disambiguation.task import Disambiguation
-from engine.tasks.disambiguation.trace import trace_document
+from engine.tasks.base import Resources, save_model
+from engine.tasks.disambiguation.scored import NEVER
+from engine.tasks.disambiguation.task import Disambiguation, DisambiguationModel
+from engine.tasks.disambiguation.trace import DisambiguationTrace
 from tests.ui import harness
 from ui.views.disambiguation import data as view
 from ui.views.see import pins
@@ -28,15 +28,20 @@ SAMPLES = Path(__file__).resolve().parents[2] / "sample_data" / "disambiguation"
 
 
 @cache
-def model() -> Model:
+def model() -> DisambiguationModel:
     settings = with_values(TASK.learner("bibsg").settings, {"trees": "20", "check_every": "10"})
     train, dev = read(SAMPLES / "train.jsonl"), read(SAMPLES / "dev.jsonl")
     return list(TASK.rounds(train, dev, "bibsg", settings, Resources()))[-1].model
 
 
 @cache
-def document(number: int):
+def document(number: int) -> Document:
     return read(SAMPLES / "test.jsonl")[number]
+
+
+def traced(document: Document, *pins: LinkPin) -> DisambiguationTrace:
+    scored = TASK.score([document], model(), pins={document.id: pins})
+    return TASK.trace(scored.at(NEVER), pins=pins)
 
 
 @pytest.fixture
@@ -62,7 +67,7 @@ def opened(workspace: Workspace, monkeypatch: pytest.MonkeyPatch):
 def test_the_beam_shows_every_step_of_the_trace(opened) -> None:
     at = opened(doc="test-04")
     shown = harness.components(at)["disambiguation.beam"]["columns"]
-    trace = trace_document(document(3), model(), NEVER)
+    trace = traced(document(3))
     one = trace.passes[0 if trace.chosen == "forward" else 1]
     assert [c["surface"] for c in shown] == [trace.decisions[s.mention].surface for s in one.steps]
     assert [len(c["cells"]) for c in shown] == [len(s.hypotheses) for s in one.steps]
@@ -72,9 +77,9 @@ def test_the_beam_shows_every_step_of_the_trace(opened) -> None:
 def test_a_curve_that_takes_long_does_not_keep_the_page_waiting(opened, monkeypatch: pytest.MonkeyPatch) -> None:
     gate, curve = threading.Event(), Disambiguation.curve
 
-    def slow(self, documents, model):
+    def slow(self, scored):
         assert gate.wait(timeout=600)
-        return curve(self, documents, model)
+        return curve(self, scored)
 
     monkeypatch.setattr(Disambiguation, "curve", slow)
     monkeypatch.setattr("ui.shell.cache.PATIENCE", 0.0)
@@ -103,7 +108,7 @@ def test_a_width_of_one_keeps_one(opened) -> None:
 
 def test_a_selected_candidate_is_explained(opened) -> None:
     at = opened(doc="test-04", sel="m1.1")
-    trace = trace_document(document(3), model(), NEVER)
+    trace = traced(document(3))
     why = harness.components(at)["disambiguation.why"]
     assert why["total"] == pytest.approx(trace.decisions[1].options[1].score)
     assert at.selectbox(key="disambiguation.candidate").value == 1
@@ -111,7 +116,7 @@ def test_a_selected_candidate_is_explained(opened) -> None:
 
 def test_a_pin_moves_the_choice(opened) -> None:
     at = opened(doc="test-04", sel="m1.1")
-    other = trace_document(document(3), model(), NEVER).decisions[1].options[1].entity
+    other = traced(document(3)).decisions[1].options[1].entity
     at.button(key="disambiguation.pin.True").click().run()
     assert not at.exception
     spans = harness.components(at)["disambiguation.text"]["spans"]
@@ -125,18 +130,18 @@ def test_an_address_that_makes_no_sense_does_no_harm(opened) -> None:
 
 
 def test_verdicts_are_sentences_of_our_own() -> None:
-    kinds = {view.verdict(trace_document(document(n), model(), NEVER))[:1] for n in range(12)}
+    kinds = {view.verdict(traced(document(n)))[:1] for n in range(12)}
     assert kinds <= {"✓", "✗"}
 
 
 def pinned_away():
     """A document that is all right, with the right entity of a mention forbidden: the trace, the pin, the mention."""
     for n in range(12):
-        before = trace_document(document(n), model(), NEVER)
+        before = traced(document(n))
         for m, decision in enumerate(before.decisions):
             if before.verdict == "right" and decision.entity == decision.gold and len(decision.options) > 2:
                 pin = LinkPin(document(n).gold.mentions[m].span, decision.entity, holds=False)
-                trace = trace_document(document(n), model(), NEVER, (pin,))
+                trace = traced(document(n), pin)
                 if trace.verdict == "pinned away":
                     return document(n), trace, pin, m
     raise AssertionError("no such document among the samples")
@@ -151,7 +156,7 @@ def test_a_pin_is_named_where_it_forbids_the_right_one(opened) -> None:
     (column,) = (c for c in harness.components(at)["disambiguation.beam"]["columns"] if c["key"] == f"m{m}")
     assert column["pinned_away"] and not column["fell"]
     # What may still flip the decision is among what the pin leaves.
-    sentence = view.runner_up(trace.decisions[m], NEVER)
+    sentence = view.runner_up(trace.decisions[m])
     assert f"leads {pin.entity} by" not in sentence and f"{pin.entity} scores higher" not in sentence
     assert sentence in words
     assert view.option_rows(trace.decisions[m])[0][""].endswith("⊘")
@@ -159,14 +164,21 @@ def test_a_pin_is_named_where_it_forbids_the_right_one(opened) -> None:
 
 def test_a_pin_that_leaves_one_candidate_says_that_nothing_flips() -> None:
     document, _, pin, m = pinned_away()
-    held = trace_document(document, model(), NEVER, (LinkPin(pin.span, pin.entity),)).decisions[m]
-    assert "only candidate that your pin leaves" in view.runner_up(held, NEVER)
-    nil = trace_document(document, model(), NEVER, (LinkPin(pin.span, NIL),)).decisions[m]
-    assert view.runner_up(nil, NEVER) == "Your pin leaves nothing but NIL."
+    held = traced(document, LinkPin(pin.span, pin.entity)).decisions[m]
+    assert "only candidate that your pin leaves" in view.runner_up(held)
+    nil = traced(document, LinkPin(pin.span, NIL)).decisions[m]
+    assert view.runner_up(nil) == "Your pin leaves nothing but NIL."
+
+
+def test_an_entity_that_only_a_pin_names_is_all_that_the_pin_leaves() -> None:
+    one = document(3)
+    scored = TASK.score([one], model()).at(NEVER)
+    decision = TASK.trace(scored, pins=[LinkPin(one.gold.mentions[1].span, "Nobody (such)")]).decisions[1]
+    assert view.runner_up(decision) == "Your pin leaves nothing but Nobody (such)."
 
 
 def test_tables_hold_every_mention_and_candidate() -> None:
-    trace = trace_document(document(3), model(), NEVER, (LinkPin(document(3).gold.mentions[0].span, NIL),))
+    trace = traced(document(3), LinkPin(document(3).gold.mentions[0].span, NIL))
     rows = view.decision_rows(trace)
     assert rows[0]["choice"] == "NIL"
     assert len(rows) == len(document(3).gold.mentions)

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -83,6 +84,8 @@ class DisambiguationScored(Scored):
         candidates = [found for of_document in scores for found in of_document]
         row_offsets = to_offsets([len(found) for found in candidates])
         score = np.array([value for found in candidates for value in found.values()], dtype=np.float64)
+        if not np.isfinite(score).all():
+            raise InputError("a candidate's score is no number")
         together = [np.logaddexp.reduce(list(found.values())) if found else 0.0 for found in candidates]
         made = cls(
             documents=tuple(documents),
@@ -131,6 +134,23 @@ class DisambiguationScored(Scored):
         mentions = int(self.mention_offsets[first]), int(self.mention_offsets[last])
         rows = int(self.row_offsets[mentions[0]]), int(self.row_offsets[mentions[1]])
         return replace(made, steps=self.steps.part((first, last), mentions, rows))
+
+    @classmethod
+    def joined(cls, pieces: Sequence[DisambiguationScored]) -> DisambiguationScored:
+        """Several corpora as one, whatever order each has its titles in; all are scored alike."""
+        titles: dict[str, int] = {}
+        renumbered = []
+        for piece in pieces:
+            places = np.array([titles.setdefault(title, len(titles)) for title in piece.titles], dtype=np.int64)
+            renumbered.append(replace(piece, entity=places[piece.entity]))
+        steps = [piece.steps for piece in pieces if piece.steps is not None]
+        familiar = [piece.familiar for piece in pieces if piece.familiar is not None]
+        return replace(
+            super().joined(renumbered),
+            titles=tuple(titles),
+            steps=TreeSteps.joined(steps) if steps else None,
+            familiar=dict(chain.from_iterable(one.items() for one in familiar)) if familiar else None,
+        )
 
     @classmethod
     def from_parts(cls, parts: Mapping[str, Any]) -> DisambiguationScored:

@@ -16,12 +16,11 @@ from engine.data.errors import InputError
 from engine.data.pins import Pin
 from engine.features.disambiguation.all import pooled_names
 from engine.features.disambiguation.pairs import CHANNELS
-from engine.metrics import disambiguation as metrics
 from engine.metrics.differences import DecisionKind
 from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import COLUMNS, Statistic, precision, recall
 from engine.tasks.base import DocumentPins, FeatureInfo, LearnerInfo, Model, Report, Resources, Task, TrainingRound
-from engine.tasks.disambiguation import curve, deciding, errors, explain, scoring, trace, training
+from engine.tasks.disambiguation import curve, deciding, errors, evaluation, explain, scoring, trace, training
 from engine.tasks.disambiguation import state as states
 from engine.tasks.disambiguation.explain import DisambiguationExplanation
 from engine.tasks.disambiguation.scored import NEVER, DisambiguationScored
@@ -92,10 +91,10 @@ class Disambiguation(Task[DisambiguationSettings, DisambiguationState, Disambigu
     def evaluate(
         self, gold: Sequence[Document], predicted: Sequence[Layer], scored: DisambiguationScored | None = None
     ) -> Report:
-        return metrics.score(metrics.resolved(gold, predicted, scored.familiar if scored is not None else None))
+        return evaluation.evaluate(gold, predicted, scored)
 
     def counts(self, gold: Sequence[Document], predicted: Sequence[Layer]) -> list[dict[str, float]]:
-        return metrics.counts(gold, predicted)
+        return evaluation.counts(gold, predicted)
 
     def statistics(self) -> Mapping[str, tuple[tuple[str, ...], Statistic]]:
         return {"accuracy": (COLUMNS, recall), "precision": (COLUMNS, precision)}

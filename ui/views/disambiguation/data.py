@@ -2,30 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from engine.data.document import NIL
 from engine.data.pins import LinkPin, Pin
-from engine.tasks.disambiguation.explanation import Explanation
-from engine.tasks.disambiguation.trace import BeamTrace, Decision, Pass
+from engine.tasks.disambiguation.explain import DisambiguationExplanation
+from engine.tasks.disambiguation.search.passes import Pass
+from engine.tasks.disambiguation.trace import Decision, DisambiguationTrace
 from ui.components.bars import Contribution
 from ui.components.beam import Cell, Column
 from ui.components.text import DrawnSpan
 from ui.shell import layout
 from ui.shell.palette import MISSED, RIGHT, WRONG
+from ui.views.disambiguation import words
 
 FORBIDDEN: Final = "⊘"
 """A candidate that a pin rules out."""
-CAPTION: Final = (
-    "Blue: chosen. ✓ green: right. Dashed: pruned. Bars: share of the beam. ← and → step through the document. "
-    "With two directions, sequences are kept by score plus what the other direction found."
-)
 
 
-def spans(trace: BeamTrace, pins: Sequence[Pin]) -> list[DrawnSpan]:
+class Selected(NamedTuple):
+    """What the page is about: a mention, and one of its candidates (None: the one that was chosen)."""
+
+    mention: int
+    option: int | None
+
+    @property
+    def key(self) -> str:
+        return f"m{self.mention}" if self.option is None else f"m{self.mention}.{self.option}"
+
+
+def places(trace: DisambiguationTrace) -> Iterator[tuple[int, int, str]]:
+    """Where the mentions stand, with their keys."""
+    return ((decision.start, decision.end, f"m{m}") for m, decision in enumerate(trace.decisions))
+
+
+def spans(trace: DisambiguationTrace, pins: Sequence[Pin]) -> list[DrawnSpan]:
     """One bar per mention with what was chosen, and one more where gold says something else."""
     pinned = {pin.span for pin in pins if isinstance(pin, LinkPin)}
     drawn = []
@@ -58,7 +72,7 @@ def spans(trace: BeamTrace, pins: Sequence[Pin]) -> list[DrawnSpan]:
     return drawn
 
 
-def columns(trace: BeamTrace, one: Pass) -> list[Column]:
+def columns(trace: DisambiguationTrace, one: Pass) -> list[Column]:
     """The steps of a direction as the beam component takes them."""
     out = []
     for t, step in enumerate(one.steps):
@@ -93,32 +107,29 @@ def columns(trace: BeamTrace, one: Pass) -> list[Column]:
     return out
 
 
-def chosen_mention(trace: BeamTrace, selected: str | None) -> tuple[int, int | None]:
-    """Mention and candidate that a selection means (None: the candidate that was chosen); else the first mention.
+def selected(trace: DisambiguationTrace, key: str | None) -> Selected:
+    """The mention and the candidate that a selection means; else the first mention.
 
     Anybody can write an address, so what does not fit counts as nothing.
     """
-    head, _, tail = (selected or "m0").partition(".")
+    head, _, tail = (key or "m0").partition(".")
     m = int(head[1:]) if head[:1] == "m" and head[1:].isdigit() else 0
     m = m if m < len(trace.decisions) else 0
-    option = int(tail) if tail.isdigit() else None
+    options = trace.decisions[m].options if trace.decisions else ()
     if tail == "gold":
-        gold = trace.decisions[m].gold
-        option = next((i for i, o in enumerate(trace.decisions[m].options) if o.entity == gold), None)
-    if option is not None and (not trace.decisions or option >= len(trace.decisions[m].options)):
-        option = None
-    return m, option
+        return Selected(m, next((i for i, option in enumerate(options) if option.gold), None))
+    option = int(tail) if tail.isdigit() else len(options)
+    return Selected(m, option if option < len(options) else None)
 
 
-def verdict(trace: BeamTrace) -> str:
+def verdict(trace: DisambiguationTrace) -> str:
     """One sentence on the outcome, of our own words and numbers only."""
     if trace.verdict == "no gold":
-        return "These mentions have no gold links, so there is nothing to compare with."
+        return words.NOT_JUDGED
     if trace.verdict == "right":
         return f"{RIGHT} Every linked mention is right."
-    wrong = sum(d.gold not in (None, NIL) and d.gold != d.entity for d in trace.decisions)
-    away = pinned_away(trace)
-    lead = f"{WRONG} {layout.counted(wrong, 'mention')} wrong. "
+    away = trace.n_pinned_away
+    lead = f"{WRONG} {layout.counted(trace.n_wrong, 'mention')} wrong. "
     if trace.verdict == "pinned away":
         pin = "your pin forbids the right one" if away == 1 else f"your pins forbid {away} right ones"
         return lead + f"**Pinned away**: {pin}; neither the model nor the search is to blame."
@@ -138,18 +149,13 @@ def verdict(trace: BeamTrace) -> str:
     )
 
 
-def pinned_away(trace: BeamTrace) -> int:
-    """Mentions whose right entity a pin forbids."""
-    return sum(option.gold and not option.allowed for decision in trace.decisions for option in decision.options)
-
-
 def sign(decision: Decision) -> str:
     if decision.gold is None or decision.gold == NIL:
         return "" if decision.entity != NIL else RIGHT
     return RIGHT if decision.gold == decision.entity else MISSED if decision.entity == NIL else WRONG
 
 
-def decision_rows(trace: BeamTrace) -> list[dict[str, Any]]:
+def decision_rows(trace: DisambiguationTrace) -> list[dict[str, Any]]:
     """The document as a table."""
     return [
         {
@@ -176,46 +182,37 @@ def option_rows(decision: Decision) -> list[dict[str, Any]]:
     ]
 
 
-def runner_up(decision: Decision, bias: float) -> str:
+def runner_up(decision: Decision) -> str:
     """Who came second at this mention, by how much, and what would flip it, the other decisions as they are."""
-    if not decision.options:
+    name = "NIL" if decision.entity == NIL else layout.visible(decision.entity)
+    allowed = [option for option in decision.options if option.allowed]
+    if not decision.options and decision.entity == NIL:
         return "There is no candidate, so nothing but NIL can be said."
-    best = sorted((option for option in decision.options if option.allowed), key=lambda option: -option.score)
-    forbidden = len(decision.options) - len(best)
-    if not best:
-        return "Your pin leaves nothing but NIL."
+    if not allowed:
+        return f"Your pin leaves nothing but {name}."
+    second = decision.runner_up
+    if second is None:
+        left = (
+            "the only candidate that your pin leaves" if len(allowed) < len(decision.options) else "the only candidate"
+        )
+        return f"{name} is {left}."
+    other, lead = layout.visible(second.entity), layout.three(abs(second.lead))
     if decision.entity == NIL:
-        lead = decision.nil + bias - float(np.log(max(best[0].probability, 1e-9)))
-        return (
-            f"NIL leads {layout.visible(best[0].entity)} by {layout.three(lead)} log-odds;"
-            f" it flips if the bias falls by that."
-        )
-    chosen = next((option for option in decision.options if option.chosen), best[0])
-    rivals = [option for option in best if option is not chosen]
-    if not rivals:
-        left = "the only candidate that your pin leaves" if forbidden else "the only candidate"
-        return f"{layout.visible(chosen.entity)} is {left}."
-    margin = chosen.score - rivals[0].score
-    if margin < 0:
-        return (
-            f"{layout.visible(rivals[0].entity)} scores higher by {layout.three(-margin)} here, but the rest of the"
-            " document made up for it."
-        )
-    return (
-        f"{layout.visible(chosen.entity)} leads {layout.visible(rivals[0].entity)} by {layout.three(margin)}; it flips"
-        " if its score falls by that, the other decisions as they are."
-    )
+        return f"NIL leads {other} by {layout.three(second.lead)} log-odds; it flips if the bias falls by that."
+    if second.lead < 0:
+        return f"{other} scores higher by {lead} here, but the rest of the document made up for it."
+    return f"{name} leads {other} by {lead}; it flips if its score falls by that, the other decisions as they are."
 
 
-def contributions(why: Explanation) -> list[Contribution]:
+def contributions(why: DisambiguationExplanation) -> list[Contribution]:
     return [
-        Contribution(name, share, value, f"{group} feature")
-        for name, group, value, share in why.features
-        if abs(share) > 1e-9
+        Contribution(one.name, one.adds, one.value, f"{one.group} feature")
+        for one in why.contributions
+        if one.adds is not None and abs(one.adds) > 1e-9
     ]
 
 
-def support_rows(why: Explanation) -> list[dict[str, Any]]:
+def support_rows(why: DisambiguationExplanation) -> list[dict[str, Any]]:
     """Earlier decisions that something ties to the candidate."""
     return [
         {
@@ -228,7 +225,7 @@ def support_rows(why: Explanation) -> list[dict[str, Any]]:
     ]
 
 
-def sequence_rows(trace: BeamTrace) -> list[dict[str, Any]]:
+def sequence_rows(trace: DisambiguationTrace) -> list[dict[str, Any]]:
     """The k best sequences: what each says where they differ."""
     if not trace.k_best:
         return []

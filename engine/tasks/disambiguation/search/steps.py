@@ -7,7 +7,7 @@ holds between two entities is stored once. The kernels that pool and add up are 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -82,6 +82,22 @@ class TreeSteps:
             pair_offsets=pairs - pairs[0],
             pairs=self.pairs[pairs[0] : pairs[-1]],
             backward=self.backward,
+        )
+
+    @classmethod
+    def joined(cls, pieces: Sequence[TreeSteps]) -> TreeSteps:
+        """The documents of several, whose trees are the same. Surfaces are only compared within a document."""
+        sizes = np.cumsum([0, *(piece.pair_offsets[-1] for piece in pieces)])
+        offsets = [piece.pair_offsets[1:] + size for piece, size in zip(pieces, sizes, strict=False)]
+        return cls(
+            trees=pieces[0].trees,
+            codes=np.concatenate([piece.codes for piece in pieces]),
+            slot=np.concatenate([piece.slot for piece in pieces]),
+            surface=np.concatenate([piece.surface for piece in pieces]),
+            n_slots=np.concatenate([piece.n_slots for piece in pieces]),
+            pair_offsets=np.concatenate([np.zeros(1, dtype=np.int64), *offsets]),
+            pairs=np.concatenate([piece.pairs for piece in pieces]),
+            backward=pieces[0].backward,
         )
 
     def choices(

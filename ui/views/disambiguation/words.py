@@ -1,0 +1,28 @@
+"""What the Disambiguation page says: its sentence, its keys, captions and help."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ui.shell.pages import Keys
+
+ICON: Final = ":material/alt_route:"
+SENTENCE: Final = (
+    "Every column decides one mention; each cell is a sequence that the search kept or pruned. Click one to see why."
+)
+KEYS: Final[Keys] = ((("←", "→"), "previous, next decision (in the beam)"),)
+
+NO_MENTIONS: Final = "This document has no mentions."
+NOT_JUDGED: Final = "These mentions have no gold links, so there is nothing to compare with."
+
+BEAM: Final = (
+    "Blue: chosen. ✓ green: right. Dashed: pruned. Bars: share of the beam. ← and → step through the document. "
+    "With two directions, sequences are kept by score plus what the other direction found."
+)
+MENTIONS: Final = "Mentions"
+SEQUENCES: Final = "Best sequences"
+ADDS: Final = "What each feature adds"
+SUPPORT: Final = "Earlier decisions that tie in with it"
+
+WIDTH_HELP: Final = "How many sequences the search keeps here. The model stays as it is."
+SIGNS_HELP: Final = "✓ right, ● chosen, ⊘ forbidden by your pin"
