@@ -251,11 +251,12 @@ def test_the_same_place_in_another_document_is_another_message(mount: Mount) -> 
     [again] = page.evaluate("window.sent[1]")
     assert first["id"] == again["id"] == "m2" and first["seq"] < again["seq"]
     # What the server has heard from this place before, under another name, is no answer to what is told now.
-    made = texts.payload(Document("d", "Ada met Bob."), [texts.DrawnSpan("m1", 0, 3, gold=True)])
+    spans = [texts.DrawnSpan(key, start, start + 3, gold=True) for key, start in (("m1", 0), ("m2", 8))]
+    made = texts.payload(Document("d", "Ada met Bob."), spans)
     page = mount("text", {**made, **answer_to({**first, "seq": 7})})
     page.locator(".seg").first.click()
     page.wait_for_function("window.sent.length > 0")
-    page.evaluate("data => window.update(data)", {**made, **answer_to({**first, "seq": 7})})
+    page.evaluate("data => window.update(data)", {**made, "selected": "m2", **answer_to({**first, "seq": 7})})
     expect(page.locator(".seg.selected")).to_have_text("Ada")
     [[told]] = page.evaluate("window.sent")
     assert told["id"] == "m1" and told["client"] != first["client"]

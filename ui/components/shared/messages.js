@@ -49,7 +49,6 @@ export class Outbox {
   /** A message of which only the last counts, sent when nothing followed for `wait` milliseconds: held keys tell only
    *  where they stop. */
   latest(action, body, wait = 0) {
-    this.passing.delete(action);
     this.passing.set(action, numbered(action, body));
     clearTimeout(this.timer);
     if (wait) this.timer = setTimeout(() => this.submit(), wait);
