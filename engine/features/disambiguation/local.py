@@ -274,9 +274,12 @@ def _place(columns: _Columns, table: Table) -> None:
     spot = document * (sentence.max(initial=0) + 2) + sentence + 1
     _, inverse, counts = np.unique(spot, return_inverse=True, return_counts=True)
     columns.add("in sentence", "place", "Mentions in the same sentence.", counts[inverse][mention])
-    types = np.concatenate([[len(NER_TYPES)], table.ner, [len(NER_TYPES)]])
-    columns.add("type before", "place", "Type of the previous mention (as a number).", types[:-2][mention])
-    columns.add("type after", "place", "Type of the next mention (as a number).", types[2:][mention])
+    type_before = np.full(table.n_mentions, len(NER_TYPES))
+    type_after = np.full(table.n_mentions, len(NER_TYPES))
+    type_before[1:][same] = table.ner[:-1][same]
+    type_after[:-1][same] = table.ner[1:][same]
+    columns.add("type before", "place", "Type of the previous mention (as a number).", type_before[mention])
+    columns.add("type after", "place", "Type of the next mention (as a number).", type_after[mention])
 
 
 @njit(cache=True, nogil=True)
