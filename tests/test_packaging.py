@@ -129,7 +129,7 @@ def _first_page(address: str) -> str:
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
         page = browser.new_page()
         page.on("pageerror", lambda error: faults.append(str(error)))
-        page.goto(address)
+        page.goto(address, timeout=120_000)
         expect(page.get_by_text("Sample joint").first).to_be_visible(timeout=120_000)
         words = page.get_by_test_id("stMainBlockContainer").inner_text()
         assert page.get_by_test_id("stException").count() == 0
