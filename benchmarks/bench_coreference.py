@@ -112,7 +112,7 @@ def bench_training(path: Path, mentions: str) -> None:
     from engine.corpora import read
     from engine.settings import with_values
     from engine.tasks.base import Resources
-    from engine.tasks.coreference import Coreference
+    from engine.tasks.coreference.task import Coreference
 
     task = Coreference()
     documents = read(path)

@@ -15,10 +15,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
-
-from engine.tasks.coreference.prepare import cluster_templates, prepare
+from typing import Any, Protocol, TypeVar
 
 from benchmarks.browsing import browser
 from benchmarks.places import DATA, SAMPLES, parser
@@ -26,13 +25,19 @@ from engine.corpora import read
 from engine.data.document import GOLD, Document, Layer, Mention
 from engine.settings import with_values
 from engine.store.workspace import Workspace
-from engine.tasks.base import AnyModel, Resources, load_model, save_model
-from engine.tasks.coreference import Coreference
-from engine.tasks.coreference.settings import CoreferenceSettings
-from engine.tasks.coreference.trace import predicted_tree
+from engine.tasks.base import Resources, load_model, save_model
+from engine.tasks.coreference.deciding import best_tree
+from engine.tasks.coreference.scored import CoreferenceScored
+from engine.tasks.coreference.scoring import CoreferenceModel, score
+from engine.tasks.coreference.task import Coreference
 
 TOKENS = 10_000
 Result = TypeVar("Result")
+
+
+class Timed(Protocol):
+    def __call__(self, name: str, act: Callable[[], Result]) -> Result: ...
+
 
 _TREES = """() => {
   const at = [...document.querySelectorAll('*')].map(one => one.shadowRoot?.querySelector('.board')).find(Boolean);
@@ -76,42 +81,44 @@ def joined(documents: Sequence[Document], tokens: int) -> Document:
     )
 
 
-def trained(documents: Sequence[Document]) -> AnyModel:
+def trained(documents: Sequence[Document]) -> CoreferenceModel:
     task = Coreference()
     settings = with_values(task.learner(None).settings, {"iterations": "2"})
     return list(task.rounds(documents, [], "delayed-laso", settings, Resources()))[-1].build()
 
 
-def measure_engine(short: Document, long: Document, model: AnyModel) -> None:
+def measure_engine(short: Document, long: Document, model: CoreferenceModel) -> None:
+    steps: dict[str, list[float]] = {}
+
     def timed(name: str, act: Callable[[], Result]) -> Result:
         begun = time.perf_counter()
         result = act()
         steps.setdefault(name, []).append(time.perf_counter() - begun)
         return result
 
-    steps: dict[str, list[float]] = {}
-    task, state, settings = Coreference(), model.state, model.settings
-    assert isinstance(settings, CoreferenceSettings)
-    templates = cluster_templates(settings, state.templates)
-    task.trace(short, model)
+    task = Coreference()
+    scored = task.score([short], model)
+    task.explain(scored, model, 0, trace=task.trace(scored))
+    best_tree(replace(scored, steps=None))
     for _ in range(3):
-        ready = timed(
-            "mentions, arcs, scores",
-            lambda: prepare(long, settings, state.templates, state.gender, weights=state.weights),
-        )
-        tree, _ = timed(
-            "beam search",
-            lambda ready=ready: predicted_tree(ready, state, templates, beam=settings.beam, bias=model.bias),  # type: ignore[misc]
-        )
-        timed("latent tree, rivals", lambda tree=tree: tree.trace)  # type: ignore[misc]
-        task = Coreference()
-        timed("the whole trace", lambda task=task: task.trace(long, model))  # type: ignore[misc]
-    print(f"{len(long.words)} tokens, {ready.arcs.n} mentions, {len(ready.arcs.heads)} arcs; wall seconds:")
+        scored = timed("mentions, arcs, scores", lambda: score([long], model))
+        _measure_decisions(timed, scored, model)
+    print(f"{len(long.words)} tokens, {scored.n} mentions, {len(scored.head)} arcs; wall seconds:")
     for name, seconds in steps.items():
-        print(f"  {name:24}{min(seconds):.2f} at best, median {statistics.median(seconds):.2f}")
+        print(f"  {name:28}{min(seconds):.3f} at best, median {statistics.median(seconds):.3f}")
 
 
-def measure_page(short: Document, long: Document, model: AnyModel, visits: int) -> None:
+def _measure_decisions(timed: Timed, scored: CoreferenceScored, model: CoreferenceModel) -> None:
+    task, local = Coreference(), replace(scored, steps=None)
+    timed("best tree of local scores", lambda: best_tree(local))
+    timed("beam search", lambda: best_tree(scored))
+    trace = timed("trace: search, latent, rivals", lambda: task.trace(scored))
+    arc = scored.arc(trace.predicted[-1].head, scored.n)
+    timed("why, the first time", lambda: task.explain(scored, model, arc, trace=trace))
+    timed("why, again", lambda: task.explain(scored, model, arc, trace=trace))
+
+
+def measure_page(short: Document, long: Document, model: CoreferenceModel, visits: int) -> None:
     from playwright.sync_api import Page
 
     from tests.browser.conftest import serving, settle
