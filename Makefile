@@ -38,7 +38,6 @@ test-all: test $(DEV)
 	@$(BIN)/python -m pytest -q -m slow
 	@$(BIN)/python -m pytest -q -n $(CORES) --dist loadscope -m realdata
 	@$(BIN)/python -m pytest -q -m postgres
-	@$(BIN)/python -m benchmarks --quick
 
 # The property tests on many examples nobody has seen yet.
 explore: $(TESTS)

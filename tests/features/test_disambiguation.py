@@ -222,6 +222,28 @@ def test_training_features_of_a_document_do_not_depend_on_its_own_gold() -> None
     assert np.array_equal(found[0][1], found[1][1])
 
 
+def test_a_document_looks_the_same_whatever_stands_beside_it() -> None:
+    """Else what a page shows of one document would not be what the whole corpus was scored with."""
+    documents = [replace_types(one, types) for one, types in zip(corpus(), ("PER", "LOC", "ORG"), strict=True)]
+    knowledge = learn(tabulate(documents, no_source(), most=30), {})
+
+    def features(some: list[Document]):
+        return extract(tabulate(some, no_source(), most=30), knowledge, "graph", own=False, leave_out=0)
+
+    together, first, first_pair = features(documents), 0, 0
+    for one in documents:
+        alone = features([one])
+        rows, pairs = len(alone.own), len(alone.pairs.values)
+        assert np.array_equal(together.own[first : first + rows], alone.own), one.id
+        assert np.array_equal(together.pairs.values[first_pair : first_pair + pairs], alone.pairs.values), one.id
+        first, first_pair = first + rows, first_pair + pairs
+
+
+def replace_types(one: Document, type: str) -> Document:
+    mentions = tuple(replace(mention, type=type) for mention in one.gold.mentions)
+    return one.with_layer(GOLD, replace(one.gold, mentions=mentions))
+
+
 def test_leads_are_over_the_best_other_of_the_group() -> None:
     values = np.array([1.0, 3.0, 2.0, 5.0], dtype=np.float32)
     assert lead(values, np.array([0, 3, 4])).tolist() == [-2.0, 1.0, -1.0, 0.0]
