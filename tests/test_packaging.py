@@ -13,6 +13,7 @@ import urllib.request
 import venv
 import zipfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -96,7 +97,9 @@ def test_an_installed_wheel_serves_the_app_with_its_samples(wheel: Path, tmp_pat
         server = subprocess.Popen(command, cwd=away, env=environment, stdout=log, stderr=subprocess.STDOUT)
     try:
         _wait_until_healthy(f"http://127.0.0.1:{port}/_stcore/health", server)
-        shown = _first_page(f"http://127.0.0.1:{port}")
+        # In a thread of its own: the browser tests of the same run may have a Playwright of theirs in this one.
+        with ThreadPoolExecutor(max_workers=1) as thread:
+            shown = thread.submit(_first_page, f"http://127.0.0.1:{port}").result()
         for system in ("linking", "disambiguation", "coreference", "distant", "joint"):
             assert f"Sample {system}" in shown
     finally:
