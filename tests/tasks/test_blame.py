@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from engine.tasks.disambiguation.decoding import Prepared
+from engine.tasks.joint.compile import Space
 
 from engine.data.document import GOLD, NIL, Bag, Document, Layer, Member, Mention, Relation
 from engine.data.edits import DoubtGold, State, apply, label_target, place_target
@@ -23,17 +24,16 @@ from engine.learners.trees.forest import Tree as RegressionTree
 from engine.metrics.errors import STAGES, Doubts, Error, blame_gold, stage_table
 from engine.structures.typed_pairs import Corpus as PairCorpus
 from engine.tasks.base import Model, Task
+from engine.tasks.coreference.deciding import Tree
 from engine.tasks.coreference.errors import find_errors as coreference_errors
 from engine.tasks.coreference.scored import CoreferenceScored
 from engine.tasks.coreference.scoring import score as score_coreference
 from engine.tasks.coreference.settings import CoreferenceSettings
 from engine.tasks.coreference.state import CoreferenceState
-from engine.tasks.coreference.tree import Tree
 from engine.tasks.disambiguation.errors import find_errors as disambiguation_errors
 from engine.tasks.disambiguation.state import Corpus as ChoiceCorpus
 from engine.tasks.distant.scored import DistantScored
 from engine.tasks.distant.task import Distant
-from engine.tasks.joint.compile import Space
 from engine.tasks.joint.errors import errors_of
 from engine.tasks.joint.inference import Scored
 from engine.tasks.linking.scored import LinkingScored
