@@ -156,6 +156,13 @@ MUTANTS = (
         "tests/features/test_coreference_pairs.py",
     ),
     Mutant(
+        "the best tree is taken even if it breaks the pins",
+        "engine/tasks/coreference/deciding.py",
+        "if fixed is None or fixed.hold_for(labels_of(exact.heads)):",
+        "if fixed is None or exact.heads is not None:",
+        "tests/tasks/test_coreference_scored.py",
+    ),
+    Mutant(
         "a rival in the same cluster counts",
         "engine/learners/laso/clusters.py",
         "and not (head and other and label[other] == label[head])",

@@ -19,12 +19,12 @@ from engine.features.coreference.templates import Templates
 from engine.learners.sgtb.learner import FlatForest
 from engine.metrics.errors import STAGES, Doubts, Error, blame_gold, stage_table
 from engine.tasks.base import Model, Task
+from engine.tasks.coreference.deciding import Tree
 from engine.tasks.coreference.errors import find_errors as coreference_errors
 from engine.tasks.coreference.scored import CoreferenceScored
 from engine.tasks.coreference.scoring import score as score_coreference
 from engine.tasks.coreference.settings import CoreferenceSettings
 from engine.tasks.coreference.state import CoreferenceState
-from engine.tasks.coreference.tree import Tree
 from engine.tasks.disambiguation.deciding import decide as disambiguation_decide
 from engine.tasks.disambiguation.errors import errors as disambiguation_errors
 from engine.tasks.disambiguation.scored import DisambiguationScored

@@ -19,10 +19,9 @@ from engine.learners.laso.arrays import ClusterTemplates
 from engine.learners.laso.learner import search
 from engine.structures.base import Infeasible
 from engine.tasks import scored as waist
-from engine.tasks.coreference.deciding import best_tree
+from engine.tasks.coreference.deciding import best_tree, latent_tree
 from engine.tasks.coreference.scored import ClusterScorer, CoreferenceScored
 from engine.tasks.coreference.task import Coreference
-from engine.tasks.coreference.tree import latent_tree
 
 TASK = Coreference()
 WORDS = "Ann Bob Cem Dot Eve".split()

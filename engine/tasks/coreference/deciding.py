@@ -1,4 +1,4 @@
-"""The best clusters of scored documents.
+"""The best trees of scored documents, hence their clusters.
 
 With local scores the best head of each mention alone gives the best tree (`AntecedentTree`, Björkelund and Kuhn 2014,
 section 4): exact, and of equal scores the nearest antecedent wins, the root last. With a scorer of the steps it is
@@ -10,18 +10,33 @@ otherwise the same beam search looks for one under the pins, whatever the scores
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from engine.data.document import Layer, Mention
-from engine.data.pins import Pin
+from engine.data.document import Document, Layer, Mention
+from engine.data.errors import InputError
+from engine.data.pins import ClusterPin, NoPlace, Pin
+from engine.learners.laso.arrays import ClusterTemplates
+from engine.learners.laso.clusters import arcs_and_rivals, rescore
 from engine.learners.laso.learner import search
-from engine.structures.base import Infeasible
+from engine.structures.base import Infeasible, restrict
+from engine.structures.clusters import ClusterPins, TogetherAndApart, clusters_of, labels_of
 from engine.tasks.base import DocumentPins
-from engine.tasks.coreference.pinning import Fixed, cluster_pins, fixed_in, with_arcs_for
-from engine.tasks.coreference.scored import CoreferenceScored, Floats, Span
-from engine.tasks.coreference.tree import NO_STEPS, Tree, clusters_of, labels_of
+from engine.tasks.coreference.scored import (
+    ClusterScorer,
+    CoreferenceScored,
+    Floats,
+    Ints,
+    ShortInts,
+    Span,
+    allowed_arcs,
+)
+
+_NO_STEPS: Final = ClusterScorer(ClusterTemplates(), np.zeros(1))
+"""The scorer of the steps of a local model: it adds nothing."""
 
 
 def decide(scored: CoreferenceScored, pins: DocumentPins | None = None) -> list[Layer]:
@@ -29,17 +44,68 @@ def decide(scored: CoreferenceScored, pins: DocumentPins | None = None) -> list[
     return [layer_of(best_tree(one, (pins or {}).get(one.document.id, ()))) for one in scored.each()]
 
 
+class Beside(NamedTuple):
+    """All arcs as they score beside the clusters of one tree."""
+
+    totals: Floats
+    label: ShortInts
+    """The cluster of each mention (from 1), named by its first."""
+    chosen: Ints
+    """Row of each mention's own arc."""
+    rival: Ints
+    """Row of the best other decision, -1 where there is none."""
+
+
+class Tree:
+    """The head of every mention of one document. Only views and errors look at other arcs, so those are scored when
+    somebody asks."""
+
+    def __init__(self, one: CoreferenceScored, heads: ShortInts) -> None:
+        self.one, self.heads = one, heads
+        self._beside: Beside | None = None
+
+    @property
+    def beside(self) -> Beside:
+        # Not a cached property: those of one class share a lock before Python 3.12, and two trees are scored at once.
+        if self._beside is None:
+            one, steps = self.one, self.one.steps or _NO_STEPS
+            instance, heads = one.instance(), self.heads.astype(np.int64)
+            totals, label, _ = rescore(instance, one.score, heads, steps.templates, steps.weights, float(one.bias))
+            self._beside = Beside(totals, label, *arcs_and_rivals(instance, totals, label, heads))
+        return self._beside
+
+    @property
+    def total(self) -> float:
+        return float(self.beside.totals[self.beside.chosen].sum())
+
+
 def best_tree(one: CoreferenceScored, pins: Sequence[Pin] = ()) -> Tree:
     """The best tree of one document under the pins; Infeasible where there is none."""
     wanted = cluster_pins(pins)
-    fixed = fixed_in(one, wanted) if wanted else None
+    fixed = _fixed(one, wanted) if wanted else None
     if one.steps is None:
         exact = Tree(one, one.head[one.tree().argmax(_biased(one))])
         if fixed is None or fixed.hold_for(labels_of(exact.heads)):
             return exact
     if fixed is not None:
-        one = with_arcs_for(one, fixed)
+        one = _with_arcs_for(one, fixed)
     return _searched(one, fixed)
+
+
+def latent_tree(one: CoreferenceScored) -> Tree:
+    """The best tree that gold allows, under the same arc scores."""
+    return Tree(one, one.head[one.tree().argmax(restrict(one.score, one.allowed))])
+
+
+def layer_of(tree: Tree) -> Layer:
+    """The clusters of a tree; mentions that are in none are no part of the output."""
+    clusters = [cluster for cluster in clusters_of(tree.heads) if len(cluster) > 1 or tree.one.singletons]
+    kept = sorted(mention for cluster in clusters for mention in cluster)
+    position = {mention: number for number, mention in enumerate(kept)}
+    return Layer(
+        mentions=tuple(Mention(*tree.one.span(mention)) for mention in kept),
+        clusters=tuple(tuple(position[mention] for mention in cluster) for cluster in clusters),
+    )
 
 
 def _biased(one: CoreferenceScored) -> Floats:
@@ -48,8 +114,8 @@ def _biased(one: CoreferenceScored) -> Floats:
     return scores
 
 
-def _searched(one: CoreferenceScored, fixed: Fixed | None) -> Tree:
-    steps = one.steps or NO_STEPS
+def _searched(one: CoreferenceScored, fixed: ClusterPins | None) -> Tree:
+    steps = one.steps or _NO_STEPS
     found = search(
         steps.weights,
         one.instance(),
@@ -65,17 +131,84 @@ def _searched(one: CoreferenceScored, fixed: Fixed | None) -> Tree:
     return Tree(one, found.heads)
 
 
-def layer_of(tree: Tree) -> Layer:
-    """The clusters of a tree; mentions that are in none are no part of the output."""
-    clusters = [cluster for cluster in clusters_of(tree.heads) if len(cluster) > 1 or tree.one.singletons]
-    kept = sorted(mention for cluster in clusters for mention in cluster)
-    position = {mention: number for number, mention in enumerate(kept)}
-    return Layer(
-        mentions=tuple(Mention(*tree.one.span(mention)) for mention in kept),
-        clusters=tuple(tuple(position[mention] for mention in cluster) for cluster in clusters),
+# The user's pins as pins on mentions.
+
+
+def cluster_pins(pins: Sequence[Pin]) -> list[ClusterPin]:
+    """Those that are about clusters; others are not coreference's."""
+    return [pin for pin in pins if isinstance(pin, ClusterPin)]
+
+
+def fix(document: Document, pins: Sequence[ClusterPin], n: int, at: Callable[[Span], int]) -> ClusterPins:
+    """The pins in terms of n mentions, where `at` finds the mention of a span; Infeasible where they clash."""
+    apart = [pin for pin in pins if not pin.holds]
+    try:
+        return ClusterPins.of(
+            n,
+            together=[(at(pin.first), at(pin.second)) for pin in pins if pin.holds],
+            apart=[(at(pin.first), at(pin.second)) for pin in apart],
+        )
+    except TogetherAndApart as clash:
+        first, second = (document.text[slice(*span)] for span in (apart[clash.index].first, apart[clash.index].second))
+        raise Infeasible(
+            f"two mentions of document {document.id!r} are pinned together and apart: {first!r} and {second!r}"
+        ) from clash
+
+
+def no_word(document: Document, span: Span) -> InputError:
+    return InputError(f"a pin of document {document.id!r} names [{span[0]}, {span[1]}), where there is no word")
+
+
+def _fixed(one: CoreferenceScored, pins: Sequence[ClusterPin]) -> ClusterPins:
+    """The pins on the mentions of a scored document.
+
+    A pin about a span that is no mention here has no place: only whoever can score it can add it (`score` with pins).
+    """
+    position = {span: number for number, span in enumerate(one.spans(), 1)}
+
+    def at(span: Span) -> int:
+        found = position.get(span) or position.get(_whole_words(one, span))
+        if found is None:
+            raise NoPlace(
+                f"a pin of document {one.document.id!r} is about {one.document.text[slice(*span)]!r}, which is no"
+                " mention there: nothing scored it"
+            )
+        return found
+
+    return fix(one.document, pins, one.n, at)
+
+
+def _whole_words(one: CoreferenceScored, span: Span) -> Span:
+    """The words that share a character with the span."""
+    first = int(np.searchsorted(one.word_end, span[0], side="right"))
+    last = int(np.searchsorted(one.word_start, span[1], side="left"))
+    if first >= last:
+        raise no_word(one.document, span)
+    return int(one.word_start[first]), int(one.word_end[last - 1])
+
+
+def _with_arcs_for(one: CoreferenceScored, fixed: ClusterPins) -> CoreferenceScored:
+    """The document with an arc between any two mentions that are pinned together.
+
+    `score` adds such arcs where it knows the pins. Where nobody scored one, it gets the lowest score that its mention
+    has, so that any antecedent that was scored and keeps the pins is preferred.
+    """
+    missing = []
+    for earlier, later in fixed.pairs:
+        first, last = int(one.arc_offsets[later - 1]), int(one.arc_offsets[later])
+        place = first + int(np.searchsorted(one.head[first:last], earlier))
+        if place == last or one.head[place] != earlier:
+            missing.append((place, earlier, later, float(one.score[first:last].min())))
+    if not missing:
+        return one
+    places, heads, dependents, scores = (np.array(column) for column in zip(*missing, strict=True))
+    added = np.zeros(one.n + 1, dtype=np.int64)
+    np.add.at(added, dependents, 1)
+    head, arc_offsets = np.insert(one.head, places, heads), one.arc_offsets + np.cumsum(added)
+    return replace(
+        one,
+        arc_offsets=arc_offsets,
+        head=head,
+        score=np.insert(one.score, places, scores),
+        allowed=allowed_arcs(one.gold, arc_offsets, head),
     )
-
-
-def key_of(layer: Layer) -> list[list[Span]]:
-    """Clusters of a layer as character spans."""
-    return [[layer.mentions[mention].span for mention in cluster] for cluster in layer.clusters]

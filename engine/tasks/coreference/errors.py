@@ -15,9 +15,9 @@ import numpy as np
 
 from engine.data.document import Layer
 from engine.metrics.errors import Error, Kind, Stage
-from engine.tasks.coreference.deciding import best_tree
+from engine.tasks.coreference.deciding import Tree, best_tree, latent_tree
 from engine.tasks.coreference.scored import CoreferenceScored, Span
-from engine.tasks.coreference.tree import Tree, latent_tree
+from engine.tasks.coreference.trace import traced_arc
 
 _TYPES: Final = {"P": "pronoun", "N": "name", "C": "noun phrase"}
 
@@ -92,7 +92,7 @@ class _Case:
         rows = slice(one.arc_offsets[mention - 1], one.arc_offsets[mention])
         if not (one.allowed[rows] & (one.head[rows] > 0)).any():
             return "candidate missing"
-        label = self.unbiased.label if self.unbiased is not self.tree else None
+        label = self.unbiased.beside.label if self.unbiased is not self.tree else None
         if label is not None and any(label[mention] == label[other] for other in right):
             return "declined by the bias"
         return "pruned by search" if self.lost_by_search else "scored lower"
@@ -129,5 +129,5 @@ class _Case:
         }
 
     def _margin(self, mention: int) -> float:
-        margin = self.tree.arc(mention).margin
+        margin = traced_arc(self.tree, mention).margin
         return margin if np.isfinite(margin) else 0.0

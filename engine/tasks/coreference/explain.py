@@ -18,10 +18,10 @@ from engine.features.coreference.pairs import codes_of, explained_row
 from engine.features.coreference.templates import CLUSTER_FACTS, compile_templates
 from engine.learners.laso.arrays import N_FACTS
 from engine.learners.laso.clusters import cluster_facts, cluster_row
+from engine.structures.clusters import labels_of
 from engine.tasks.base import Contribution, Explanation
 from engine.tasks.coreference.scored import ClusterScorer, CoreferenceScored, ShortInts
 from engine.tasks.coreference.scoring import CoreferenceModel, describe_mentions, with_words
-from engine.tasks.coreference.tree import labels_of
 
 
 @dataclass(frozen=True, eq=False)

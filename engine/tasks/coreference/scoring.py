@@ -23,7 +23,7 @@ from engine.features.coreference.plain_text import tagged
 from engine.features.coreference.templates import Templates, compile_templates
 from engine.learners.laso.arrays import TABLE, TreeInstance
 from engine.tasks.base import DocumentPins, Model
-from engine.tasks.coreference.pinning import cluster_pins, fix, no_word
+from engine.tasks.coreference.deciding import cluster_pins, fix, no_word
 from engine.tasks.coreference.scored import CoreferenceScored, Floats, Ints, Span, allowed_arcs
 from engine.tasks.coreference.settings import CoreferenceSettings
 from engine.tasks.coreference.state import CoreferenceState

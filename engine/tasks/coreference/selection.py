@@ -19,7 +19,8 @@ from engine.features.coreference.templates import Templates
 from engine.learners.laso.arrays import TreeInstance
 from engine.learners.laso.learner import Policy, passes, score_arcs
 from engine.metrics.coreference import FIELDS, conll_of, count_clusters
-from engine.tasks.coreference.deciding import decide, key_of
+from engine.tasks.coreference.deciding import decide
+from engine.tasks.coreference.judging import key_of
 from engine.tasks.coreference.scored import ClusterScorer
 from engine.tasks.coreference.scoring import Prepared, prepare, scored_document
 from engine.tasks.coreference.settings import CoreferenceSettings

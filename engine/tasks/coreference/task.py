@@ -11,13 +11,13 @@ from engine.data.document import Document, Layer, Mention
 from engine.data.pins import Pin
 from engine.features.coreference.plain_text import can_tag
 from engine.features.coreference.templates import Templates, explain_template
-from engine.metrics.coreference import FIELDS, count_clusters, report
+from engine.metrics.coreference import FIELDS
 from engine.metrics.coreference_statistics import b3, ceafe, conll, lea, muc
 from engine.metrics.differences import DecisionKind
 from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import Statistic
 from engine.tasks.base import DocumentPins, Explanation, FeatureInfo, LearnerInfo, Report, Resources, Task
-from engine.tasks.coreference import curve, deciding, errors, explain, scoring, state, trace, training
+from engine.tasks.coreference import curve, deciding, errors, explain, judging, scoring, state, trace, training
 from engine.tasks.coreference.scored import CoreferenceScored
 from engine.tasks.coreference.scoring import CoreferenceModel
 from engine.tasks.coreference.settings import LEARNERS, CoreferenceSettings
@@ -123,24 +123,10 @@ class Coreference(Task[CoreferenceSettings, CoreferenceState, CoreferenceScored,
     def evaluate(
         self, gold: Sequence[Document], predicted: Sequence[Layer], scored: CoreferenceScored | None = None
     ) -> Report:
-        total = np.zeros(len(FIELDS))
-        for document, layer in zip(gold, predicted, strict=True):
-            total += count_clusters(deciding.key_of(document.gold), deciding.key_of(layer))
-        return report(total)
+        return judging.evaluate(gold, predicted)
 
     def counts(self, gold: Sequence[Document], predicted: Sequence[Layer]) -> list[dict[str, float]]:
-        rows = []
-        for document, layer in zip(gold, predicted, strict=True):
-            found = count_clusters(deciding.key_of(document.gold), deciding.key_of(layer))
-            counts = dict(zip(FIELDS, found.tolist(), strict=True))
-            links = {
-                "correct": counts["muc_correct"],
-                "found": counts["muc_correct"],
-                "predicted": counts["muc_response"],
-                "gold": counts["muc_key"],
-            }
-            rows.append(links | counts)
-        return rows
+        return judging.counts(gold, predicted)
 
     def statistics(self) -> Mapping[str, tuple[tuple[str, ...], Statistic]]:
         return {one.__name__: (FIELDS, one) for one in (muc, b3, ceafe, lea, conll)}

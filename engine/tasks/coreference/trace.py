@@ -9,10 +9,12 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
+import numpy as np
+
 from engine.data.pins import Pin
-from engine.tasks.coreference.deciding import best_tree
+from engine.structures.clusters import clusters_of
+from engine.tasks.coreference.deciding import Tree, best_tree, latent_tree
 from engine.tasks.coreference.scored import CoreferenceScored
-from engine.tasks.coreference.tree import TracedArc, Tree, clusters_of, latent_tree
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,24 @@ class TracedMention:
     relation: str
     gold: int
     predicted: int
+
+
+@dataclass(frozen=True)
+class TracedArc:
+    """One arc of a tree. Head 0 is the root; the score includes non-local features and the bias."""
+
+    head: int
+    dependent: int
+    score: float
+    local: float
+    right: bool
+    runner_up: int
+    """The head of the best decision that would change something, -1 where there is none."""
+    runner_up_score: float
+
+    @property
+    def margin(self) -> float:
+        return self.score - self.runner_up_score
 
 
 @dataclass(frozen=True)
@@ -79,7 +99,22 @@ def trace(scored: CoreferenceScored, pins: Sequence[Pin] = ()) -> CoreferenceTra
 
 
 def _arcs(tree: Tree) -> tuple[TracedArc, ...]:
-    return tuple(tree.arc(mention) for mention in range(1, tree.one.n + 1))
+    return tuple(traced_arc(tree, mention) for mention in range(1, tree.one.n + 1))
+
+
+def traced_arc(tree: Tree, mention: int) -> TracedArc:
+    """The arc of a mention with its best rival, the clusters to the left as they are in this tree."""
+    one, totals = tree.one, tree.beside.totals
+    chosen, rival = tree.beside.chosen[mention - 1], tree.beside.rival[mention - 1]
+    return TracedArc(
+        head=int(tree.heads[mention - 1]),
+        dependent=mention,
+        score=float(totals[chosen]),
+        local=float(one.score[chosen]),
+        right=bool(one.allowed[chosen]),
+        runner_up=int(one.head[rival]) if rival >= 0 else -1,
+        runner_up_score=float(totals[rival]) if rival >= 0 else -np.inf,
+    )
 
 
 def _mentions(tree: Tree) -> tuple[TracedMention, ...]:

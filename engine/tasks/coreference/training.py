@@ -14,6 +14,7 @@ from engine.data.errors import InputError
 from engine.features.coreference.templates import Templates
 from engine.learners.laso.learner import Pass, Seen, passes, score_arcs
 from engine.metrics.coreference import FIELDS, count_clusters, report
+from engine.structures.clusters import clusters_of
 from engine.tasks.base import Model, Resources, TrainingRound
 from engine.tasks.coreference.curve import breaks
 from engine.tasks.coreference.deciding import best_tree
@@ -21,7 +22,6 @@ from engine.tasks.coreference.scored import CoreferenceScored
 from engine.tasks.coreference.scoring import CoreferenceModel, Prepared, prepare, scored_document
 from engine.tasks.coreference.settings import CoreferenceSettings, policy_of
 from engine.tasks.coreference.state import CoreferenceState, cluster_templates, read_gender
-from engine.tasks.coreference.tree import clusters_of
 
 Round: TypeAlias = TrainingRound[CoreferenceSettings, CoreferenceState]
 Scores: TypeAlias = dict[str, float]

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from engine.data.document import Document
 from engine.tasks.base import Explanation
-from engine.tasks.coreference.moving import Clusters, Scores, moved_clusters
+from engine.tasks.coreference.judging import Clusters, Scores, moved_clusters
 from engine.tasks.coreference.scoring import CoreferenceModel
 from engine.tasks.coreference.trace import CoreferenceTrace, TracedMention
 from ui.components.bars import Contribution

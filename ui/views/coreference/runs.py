@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from engine.store.workspace import RunInfo
-from engine.tasks.coreference.comparison import conll_by_document, versus
+from engine.tasks.coreference.judging import conll_by_document, versus
 from ui.shell import cache, layout, palette
 from ui.views.coreference import data as view
 from ui.views.coreference import words

@@ -9,13 +9,12 @@ import streamlit as st
 
 from engine.data.pins import ClusterPin
 from engine.tasks import registry
-from engine.tasks.coreference.moving import Clusters, document_scores, predicted_clusters
+from engine.tasks.coreference.judging import Clusters, document_scores, predicted_clusters
 from engine.tasks.coreference.scored import CoreferenceScored
 from engine.tasks.coreference.settings import CoreferenceSettings
 from engine.tasks.coreference.state import CoreferenceState
 from engine.tasks.coreference.task import Coreference
-from engine.tasks.coreference.trace import CoreferenceTrace
-from engine.tasks.coreference.tree import TracedArc
+from engine.tasks.coreference.trace import CoreferenceTrace, TracedArc
 from ui.components.bars import bars
 from ui.components.text import text
 from ui.components.tree import tree

@@ -1,0 +1,98 @@
+"""Clusters of nodes: what hangs below the root of a tree, and what may be fixed about it.
+
+Nodes count from 1; the cluster of a node is named by its first. Nodes that must be together are closed under "the same
+as": each must join the one before it in its group, and what is kept apart from one of them is kept apart from all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.structures.base import Infeasible
+
+Ints: TypeAlias = NDArray[np.int64]
+Heads: TypeAlias = NDArray[np.signedinteger[Any]]
+"""The head of node k + 1 at k; 0 is the root."""
+Pair: TypeAlias = tuple[int, int]
+
+
+def clusters_of(heads: Heads) -> list[list[int]]:
+    """The clusters of a tree whose heads precede their dependents, in order of their first node."""
+    at: dict[int, int] = {}
+    clusters: list[list[int]] = []
+    for node, head in enumerate(heads.tolist(), 1):
+        if head == 0:
+            at[node] = len(clusters)
+            clusters.append([node])
+        else:
+            at[node] = at[head]
+            clusters[at[head]].append(node)
+    return clusters
+
+
+def labels_of(heads: Heads) -> NDArray[np.int32]:
+    """The cluster of each node from 1; at 0 stands 0."""
+    label = np.zeros(len(heads) + 1, dtype=np.int32)
+    for cluster in clusters_of(heads):
+        label[cluster] = cluster[0]
+    return label
+
+
+class TogetherAndApart(Infeasible):
+    """Two nodes must be together and apart; `index` is the pair of those kept apart that says so."""
+
+    def __init__(self, index: int, pair: Pair) -> None:
+        super().__init__(f"nodes {pair[0]} and {pair[1]} must be together and apart")
+        self.index = index
+
+
+@dataclass(frozen=True, eq=False)
+class ClusterPins:
+    """Nodes that must end up in one cluster, and pairs that must not."""
+
+    together: Ints
+    """An earlier node that node j must join, at j; 0 for none."""
+    apart: tuple[Pair, ...]
+
+    @classmethod
+    def of(cls, n: int, together: Sequence[Pair], apart: Sequence[Pair]) -> ClusterPins:
+        """The closure of pairs of n nodes; TogetherAndApart where they contradict each other."""
+        group = list(range(n + 1))
+
+        def find(node: int) -> int:
+            while group[node] != node:
+                node = group[node]
+            return node
+
+        for one, other in together:
+            a, b = find(one), find(other)
+            group[max(a, b)] = min(a, b)
+        members: dict[int, list[int]] = {}
+        for node in range(1, n + 1):
+            members.setdefault(find(node), []).append(node)
+        joins = np.zeros(n + 1, dtype=np.int64)
+        for same in members.values():
+            for earlier, later in pairwise(same):
+                joins[later] = earlier
+        kept_apart: set[Pair] = set()
+        for index, (one, other) in enumerate(apart):
+            a, b = find(one), find(other)
+            if a == b:
+                raise TogetherAndApart(index, (one, other))
+            kept_apart.update((min(x, y), max(x, y)) for x in members[a] for y in members[b])
+        return cls(joins, tuple(sorted(kept_apart)))
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """(earlier, later) that must end up together."""
+        return [(int(self.together[later]), int(later)) for later in np.flatnonzero(self.together)]
+
+    def hold_for(self, label: NDArray[np.int32]) -> bool:
+        """Whether a clustering obeys; `label` as `labels_of` gives it."""
+        return all(label[a] == label[b] for a, b in self.pairs) and all(label[a] != label[b] for a, b in self.apart)
