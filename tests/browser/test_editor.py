@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -272,6 +273,34 @@ def test_what_the_server_has_not_acknowledged_is_sent_again_by_the_next_tab(moun
     page.evaluate("data => window.update(data)", {**data, **answer_to(first)})
     expect(page.locator(".saved")).to_have_text("nothing edited yet")
     assert page.evaluate("Object.keys(localStorage)") == []
+
+
+def test_what_waits_for_others_is_left_to_them(mount: Mount, tmp_path: Path) -> None:
+    table = Table(mount, tmp_path, document())
+    data = {**table.data(), "unsaved": "espalier unsaved c anna"}
+    page = table.page
+    page.route("http://espalier.test/", lambda route: route.fulfill(body="<html></html>", content_type="text/html"))
+    page.goto("http://espalier.test/")
+    told = {"action": "edit", "edit": {"kind": "SetType", "id": "g0", "type": "X"}, "document": "d", "layer": GOLD}
+    mine, later = {**told, "client": "n1-", "seq": 1}, {**told, "client": "n1-", "seq": 2}
+    page.evaluate(
+        "all => { for (const [key, value] of all) localStorage.setItem(key, value); }",
+        [
+            ["espalier unsaved c anna n1-", json.dumps([mine])],
+            ["espalier unsaved c anna b n2-", json.dumps([{**mine, "client": "n2-"}])],  # somebody called "anna b"
+            ["espalier unsaved c anna n3-", "written by something else"],
+        ],
+    )
+    mounted(page, "editor", data)
+    page.wait_for_function("window.sent.length > 0")
+    assert page.evaluate("window.sent.at(-1)") == [mine]
+    expect(page.locator(".chip")).to_contain_text("X")
+    # The other tab was not gone: it has told more since, which is its own to keep.
+    newer = json.dumps([later])
+    page.evaluate("text => localStorage.setItem('espalier unsaved c anna n1-', text)", newer)
+    page.evaluate("data => window.update(data)", {**data, **answer_to(mine)})
+    expect(page.locator(".saved")).to_have_text("nothing edited yet")
+    assert page.evaluate("localStorage.getItem('espalier unsaved c anna n1-')") == newer
 
 
 def test_hostile_text_is_shown_as_text_and_hidden_characters_keep_their_places(mount: Mount, tmp_path: Path) -> None:

@@ -93,7 +93,7 @@ def visible(text: str) -> str:
     return _HIDDEN.sub(lambda found: f"⟨{_NAMES.get(found[0]) or f'U+{ord(found[0]):04X}'}⟩", text)
 
 
-# The joiners U+200C and U+200D stay: scripts and emoji need them. The same list stands in components/shared.js.
+# The joiners U+200C and U+200D stay: scripts and emoji need them. The same list stands in components/shared/dom.js.
 _HIDDEN = re.compile(
     "[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b\\u200e\\u200f\\u2028-\\u202e"
     "\\u2060-\\u2064\\u2066-\\u206f\\ufeff\\ufff9-\\ufffb]"
