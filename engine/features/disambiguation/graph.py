@@ -12,7 +12,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numba import njit
 
-from engine.features.disambiguation.local import Matrix, Named, lead, shares
+from engine.arrays import Singles
+from engine.features.disambiguation.local import Named, lead, shares
 from engine.features.disambiguation.table import Table
 
 _NAMES: Final = (
@@ -64,7 +65,7 @@ class Heard(NamedTuple):
     sure: Any
 
 
-def graph_features(table: Table, entity_rate: Matrix) -> tuple[list[Named], Matrix]:
+def graph_features(table: Table, entity_rate: Singles) -> tuple[list[Named], Singles]:
     """Names and values of the graph columns; `entity_rate` says how often each row's entity was right nearby."""
     surfaces = {name: i for i, name in enumerate(dict.fromkeys(table.surfaces))}
     graph = Graph(

@@ -10,11 +10,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-from engine.structures.typed_pairs.numbering import Floats, Ints
-
-Flags = NDArray[np.bool_]
+from engine.arrays import Flags, Floats, Ints
 
 FORBIDDEN: Final = -1e12
 """Stands for -inf while tables are shifted, because inf - inf has no value; any output this low is illegal."""

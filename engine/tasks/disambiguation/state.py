@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from engine.arrays import Floats, Singles
 from engine.features.disambiguation.knowledge import KEYS, Counts, Knowledge
 from engine.features.disambiguation.local import Named
 from engine.features.disambiguation.priors import Links, Priors
@@ -31,12 +31,12 @@ class Declining:
 
     forest: Forest
 
-    def log_odds(self, table: Table, own: NDArray[np.float32]) -> NDArray[np.float64]:
+    def log_odds(self, table: Table, own: Singles) -> Floats:
         """One value per mention."""
         return self.forest.scores(mention_columns(table, own))
 
 
-def mention_columns(table: Table, own: NDArray[np.float32]) -> NDArray[np.float32]:
+def mention_columns(table: Table, own: Singles) -> Singles:
     """The largest value of every own column over the mention's candidates; zeros where it has none."""
     columns = np.zeros((table.n_mentions, own.shape[1]), dtype=np.float32)
     some = np.diff(table.row_offsets) > 0

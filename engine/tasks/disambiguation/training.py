@@ -8,8 +8,8 @@ from functools import partial
 from typing import Final, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Singles
 from engine.cluster import check_scheduler
 from engine.data.document import Document
 from engine.data.errors import InputError
@@ -108,7 +108,7 @@ def learn_state(
     return state, Prepared(table, features, bins.transform(features.own), nil)
 
 
-def _learn_declining(table: Table, own: NDArray[np.float32], seed: int) -> Declining:
+def _learn_declining(table: Table, own: Singles, seed: int) -> Declining:
     """From mentions that gold links or calls NIL, where they have candidates."""
     rows = np.flatnonzero((table.nil | (table.gold >= 0)) & (np.diff(table.row_offsets) > 0))
     columns = mention_columns(table, own)[rows]

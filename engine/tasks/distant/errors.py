@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.data.document import Document, Layer
 from engine.metrics.errors import Error, Stage
 from engine.tasks.distant.deciding import confidence
@@ -61,7 +61,7 @@ def _judged(document: Document, layer: Layer) -> tuple[set[str], set[str]]:
     return named if judgement == "yes" else set(), said & named
 
 
-def _miss(relation: str, gold: set[str], said: set[str], index: dict[str, int], scores: NDArray[np.float64]) -> Stage:
+def _miss(relation: str, gold: set[str], said: set[str], index: dict[str, int], scores: Floats) -> Stage:
     if relation not in index:
         return "candidate missing"
     if len(scores) == 0:
@@ -75,7 +75,7 @@ def _miss(relation: str, gold: set[str], said: set[str], index: dict[str, int], 
     return "scored lower"
 
 
-def _lead(leads: NDArray[np.float64], index: dict[str, int], relation: str) -> float:
+def _lead(leads: Floats, index: dict[str, int], relation: str) -> float:
     """How sure the bag is of a relation; 0 where nothing scored it."""
     return float(leads[index[relation]]) if relation in index else 0.0
 

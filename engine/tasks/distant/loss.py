@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.data.document import Document
 from engine.learners.bags import BagCorpus, BagScores, held
 from engine.learners.fbeta import Grid, grid, search
@@ -30,9 +30,9 @@ class LossTrace:
 
     beta: float
     mix: float
-    fps: NDArray[np.int64]
-    fns: NDArray[np.int64]
-    values: NDArray[np.float64]
+    fps: Ints
+    fns: Ints
+    values: Floats
     """[fn, fp]: loss plus the best label scores with these counts."""
     exact: tuple[int, int]
     exact_value: float
@@ -93,7 +93,7 @@ def searched(corpus: BagCorpus, scores: BagScores, settings: MaxMarginF, *, cell
     )
 
 
-def _alone(corpus: BagCorpus, scores: BagScores) -> NDArray[np.float64]:
+def _alone(corpus: BagCorpus, scores: BagScores) -> Floats:
     """[bags, L]: change of the score when a mention is moved from its best label to this one."""
     best = scores.mentions.max(axis=1, keepdims=True)
     gain = np.full(scores.labels.shape, -np.inf)
@@ -101,10 +101,10 @@ def _alone(corpus: BagCorpus, scores: BagScores) -> NDArray[np.float64]:
     return np.where(np.isfinite(gain), gain, -1e9) + scores.labels
 
 
-def _values(over: Grid, fps: NDArray[np.int64], fns: NDArray[np.int64], loss: Loss) -> NDArray[np.float64]:
+def _values(over: Grid, fps: Ints, fns: Ints, loss: Loss) -> Floats:
     scale = (1.0 - loss.mix) * loss.positives
     return np.array([[over.value(int(fp), int(fn), loss.beta, scale) for fp in fps] for fn in fns])
 
 
-def _ticks(most: int, cells: int) -> NDArray[np.int64]:
+def _ticks(most: int, cells: int) -> Ints:
     return np.unique(np.linspace(0, most, min(most + 1, cells)).round().astype(np.int64))

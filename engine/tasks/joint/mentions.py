@@ -7,10 +7,11 @@ from itertools import combinations
 
 import numpy as np
 
+from engine.arrays import Ints
 from engine.data.document import Document, Layer
 from engine.data.errors import InputError
 from engine.data.pins import SpanRange
-from engine.structures.typed_pairs import Ints, position
+from engine.structures.typed_pairs import position
 from engine.tasks.joint.space import Sameness, Source, Space
 
 

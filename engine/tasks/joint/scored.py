@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from engine.arrays import Floats, Ints
 from engine.data.document import Document
 from engine.data.pins import SpanRange
-from engine.structures.typed_pairs import Floats, Ints, Numbering
+from engine.structures.typed_pairs import Numbering
 from engine.tasks.joint.constraints.base import Constraint
 from engine.tasks.joint.constraints.language import from_json, to_json
 from engine.tasks.joint.mentions import answers, sameness

@@ -8,7 +8,8 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from engine.structures.typed_pairs import Ints, Numbering
+from engine.arrays import Ints
+from engine.structures.typed_pairs import Numbering
 
 NONE: Final = "none"
 """The label that declines."""

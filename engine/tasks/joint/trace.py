@@ -8,9 +8,10 @@ from typing import Final
 
 import numpy as np
 
+from engine.arrays import Floats, Ints
 from engine.data.pins import Pin, SpanRange
 from engine.structures.program import Conflict, Rung
-from engine.structures.typed_pairs import Floats, Ints, Numbering
+from engine.structures.typed_pairs import Numbering
 from engine.tasks.joint.constraints.base import Constraint
 from engine.tasks.joint.constraints.terms import Output
 from engine.tasks.joint.constraints.together import Violation, violations

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from engine.arrays import Floats, Ints
 from engine.corpora.io import files
 from engine.data.document import Document
 from engine.data.errors import InputError
@@ -24,7 +25,6 @@ from engine.learners.linear.logistic import Logistic
 from engine.learners.linear.onoff import Classifier, Rows, fit_sharpness, log_softmax
 from engine.learners.linear.winnow import Winnow
 from engine.metrics import joint as metrics
-from engine.structures.typed_pairs import Floats, Ints
 from engine.tasks.base import Model, Resources, TrainingRound
 from engine.tasks.joint.constraints.arguments import licensed
 from engine.tasks.joint.constraints.base import Constraint

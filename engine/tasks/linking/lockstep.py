@@ -14,13 +14,13 @@ from typing import Final
 
 import numpy as np
 
+from engine.arrays import Ints
 from engine.features.linking.all import UNLISTED
 from engine.learners.base import FeatureMatrix, Instance, Round, Scorer
 from engine.learners.priced import Priced
 from engine.structures.base import Mask, Scores, Structure
 from engine.structures.nonoverlap import NonOverlapBatch
 from engine.tasks.linking.curve import curve
-from engine.tasks.linking.entities import Ints
 from engine.tasks.linking.scoring import Rows
 from engine.tasks.linking.settings import LinkingSettings
 from engine.tuning.curve import Curve

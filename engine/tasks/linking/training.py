@@ -14,6 +14,7 @@ from typing import Final
 
 import numpy as np
 
+from engine.arrays import Ints
 from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.features.linking.candidates import collect, propose
@@ -26,7 +27,6 @@ from engine.metrics.linking import linked
 from engine.structures.base import Mask
 from engine.tasks.base import Model, TrainingRound
 from engine.tasks.linking.curve import curve
-from engine.tasks.linking.entities import Ints
 from engine.tasks.linking.lockstep import Lockstep, Settled, TrainingSet, lockstep, settle, unseen_scores
 from engine.tasks.linking.scored import LinkingScored
 from engine.tasks.linking.scoring import Rows, candidate_rows, rows_of, scored_rows, scores_of, second_rows, with_pairs

@@ -17,8 +17,9 @@ from typing import Final
 
 import numpy as np
 
+from engine.arrays import Floats, Ints
 from engine.structures.base import Scores
-from engine.structures.typed_pairs import Floats, Ints, TypedPairs
+from engine.structures.typed_pairs import TypedPairs
 from engine.tasks.joint.constraints.base import Branch, Constraint
 from engine.tasks.joint.constraints.terms import Output
 from engine.tasks.joint.constraints.together import owed

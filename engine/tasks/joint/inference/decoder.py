@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Flags, Floats, Ints
 from engine.structures.program import Conflict, Row, Rung, Solution
-from engine.structures.typed_pairs import Decoded, Floats, Ints, Tables, TypedPairs
+from engine.structures.typed_pairs import Decoded, Tables, TypedPairs
 from engine.tasks.joint.constraints.base import Constraint
 from engine.tasks.joint.constraints.together import enabled, owed, tables, ties
 from engine.tasks.joint.inference import branching
@@ -169,7 +169,7 @@ class Decoder:
 
     def _unsettled(self, structure: TypedPairs, found: Decoded) -> list[int]:
         """Sentences whose search result is no final answer."""
-        settled: NDArray[np.bool_] = found.proven & ~np.isneginf(found.objective)
+        settled: Flags = found.proven & ~np.isneginf(found.objective)
         if self.sentence_wide:
             settled &= ~self._owed(structure, found.types, found.labels).any(axis=0)
         return [int(s) for s in np.flatnonzero(~settled)]

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.arrays import Floats, Ints
 from engine.structures.program import Program, Row
-from engine.structures.typed_pairs import Floats, Ints
 from engine.tasks.joint.constraints.base import Constraint, Demand
 from engine.tasks.joint.constraints.terms import Variables
 from engine.tasks.joint.constraints.together import enabled
