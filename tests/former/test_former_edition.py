@@ -1,4 +1,4 @@
-"""What the first edition wrote is read: its models answer as they answered then, its workspaces open with all they hold.
+"""What the first edition wrote is read: models answer as they answered then, workspaces open with all they hold.
 
 The files beside this one were written by the first edition (version 0.1) from the sample corpora: per system a model, a
 few documents, and what the model said of them; and a workspace as SQL.
