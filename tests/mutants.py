@@ -176,6 +176,13 @@ MUTANTS = (
         "PATIENCE",
         "tests/ui/test_data.py",
     ),
+    Mutant(
+        "type sets that overlap are bounded one by one",
+        "engine/tasks/joint/inference/program.py",
+        "if not any(one.types & other.types for other in sets if other is not one)",
+        "if one.types",
+        "tests/tasks/test_joint_program.py",
+    ),
 )
 
 
