@@ -183,6 +183,13 @@ MUTANTS = (
         "if one.types",
         "tests/tasks/test_joint_program.py",
     ),
+    Mutant(
+        "programs are never solved",
+        "engine/tasks/joint/inference/decoder.py",
+        'if self.inference == "exact" else self._programmed(sentences, biases)',
+        "",
+        "tests/tasks/test_joint_inference.py",
+    ),
 )
 
 
