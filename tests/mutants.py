@@ -190,6 +190,27 @@ MUTANTS = (
         "",
         "tests/tasks/test_joint_inference.py",
     ),
+    Mutant(
+        "pages outside the lexicon link to nothing",
+        "engine/lexicon/build.py",
+        '[number(page) for page in row["links"]]',
+        '[number(page) for page in row["links"] if page in titles]',
+        "tests/features/linking/test_entity_pairs.py",
+    ),
+    Mutant(
+        "no two entities have links in common",
+        "engine/features/linking/entity_pairs.py",
+        "len(mine & others) / union if union else 0.0",
+        "0.0",
+        "tests/features/linking/test_entity_pairs.py",
+    ),
+    Mutant(
+        "an entity keeps itself company",
+        "engine/features/linking/entity_pairs.py",
+        "for e in entities if e != own",
+        "for e in entities",
+        "tests/features/linking/test_entity_pairs.py",
+    ),
 )
 
 
