@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
 
 import pandas as pd
 import streamlit as st
 
 from engine.store.workspace import CorpusInfo
 from engine.tasks.base import AnyTask
-from ui.background import first, jobs, models
+from ui.background import jobs, models
 from ui.components.rounds import learning_curves
 from ui.shell import cache, layout, pages, session
+from ui.views.train.files import choose
 from ui.views.train.forms import settings_form
 
 
@@ -30,24 +30,22 @@ def form() -> None:
     info = task.learners[learner]
     st.caption(info.sentence)
     train, dev = _data(task, usable)
-    files = _files(task)
+    files = choose(task)
     with st.container(border=True):
         st.caption("Settings")
         settings, problem = settings_form(info.settings, key=f"train.{task.name}.{learner}")
     if problem:
         st.warning("A setting does not fit.", icon=":material/warning:")
         st.text(problem)
-    missing = [path for paths in files.values() for path in paths if not Path(path).exists()]
-    if missing:
-        st.warning("There is no such file.", icon=":material/warning:")
-        st.text(missing[0])
     if not usable:
         layout.empty(
             "None of your corpora has gold annotation that this system learns from.", "corpora", "Add one", view="Add"
         )
-    ready = settings is not None and bool(train) and not missing
+    ready = settings is not None and bool(train)
     if st.button("Start training", key="train.start", type="primary", disabled=not ready) and settings is not None:
-        run = jobs.start(cache.workspace(), task.name, learner, asdict(settings), train=train, dev=dev, files=files)
+        workspace = cache.workspace()
+        paths = files.paths(workspace)
+        run = jobs.start(workspace, task.name, learner, asdict(settings), train=train, dev=dev, files=paths)
         session.put("job", run)
         st.rerun()
 
@@ -97,25 +95,6 @@ def _data(task: AnyTask, usable: list[CorpusInfo]) -> tuple[list[str], list[str]
             )
         )
     return chosen[0], chosen[1]
-
-
-def _files(task: AnyTask) -> dict[str, list[str]]:
-    """Paths of what the system uses besides the corpora."""
-    given = first.sample_resources(task.name)
-    found: dict[str, list[str]] = {}
-    kinds = [kind for kind in first.RESOURCES if kind in task.reads]
-    if not kinds:
-        return {}
-    with st.expander(f"Files: {', '.join(kinds)}", expanded=False):
-        st.caption("Paths on the machine that serves the app, several by commas; leave empty what is not needed.")
-        for place, kind in enumerate(kinds):
-            if place % 2 == 0:
-                columns = st.columns(2)
-            text = columns[place % 2].text_input(
-                kind, value=", ".join(given.get(kind, [])), key=f"train.{task.name}.{kind}"
-            )
-            found[kind] = [piece.strip() for piece in (text or "").split(",") if piece.strip()]
-    return {kind: paths for kind, paths in found.items() if paths}
 
 
 def panel() -> None:
