@@ -16,6 +16,7 @@ from engine import corpora
 from engine.cli.progress import bar
 from engine.data.document import Document
 from engine.data.errors import InputError
+from engine.metrics.numbers import Plain
 from engine.settings import S, with_values
 from engine.tasks.base import AnyModel, AnyTask, Resources, load_model
 from engine.tasks.capabilities import Constrained
@@ -221,12 +222,14 @@ def print_json(value: Mapping[str, Any]) -> None:
 
 
 def print_report(report: Mapping[str, Any], *, indent: int = 0) -> None:
-    """Scores for people: fractions as percentages with one decimal."""
+    """Scores for people: shares as percentages with one decimal. Names stay as they are: they can be typed back."""
     for name, value in report.items():
-        label = " " * indent + name.replace("_", " ")
+        label = " " * indent + name
         if isinstance(value, Mapping):
             print(label)
             print_report(value, indent=indent + 2)
+        elif isinstance(value, Plain):
+            print(f"{label:<32}{value:8.4g}")
         elif isinstance(value, float):
             print(f"{label:<32}{100 * value:8.1f} %")
         elif isinstance(value, int | str):

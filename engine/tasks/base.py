@@ -194,6 +194,10 @@ class Task(ABC, Generic[S, K, D, T]):
     def unpack(self, learner: str, settings: S, parts: Mapping[str, Any]) -> K:
         """What `pack` took apart."""
 
+    def opens(self, parts: Mapping[str, Any]) -> tuple[str, ...]:
+        """Paths that `unpack` opens besides the model file: whoever got the model from others looks at them first."""
+        return ()
+
     def given(self, document: Document, model: Model[S, K]) -> tuple[Mention, ...]:
         """Mentions of gold that this model starts from, without what it decides about them; empty where it finds its
         own, or where they are the arguments of a bag."""

@@ -18,6 +18,7 @@ from engine.tasks.joint.constraints import Count
 from engine.tasks.joint.constraints.language import read as read_constraints
 from engine.tasks.joint.constraints.together import with_switch, with_weight
 from engine.tasks.joint.curve import steady_bias
+from engine.tasks.joint.deciding import decisions
 from engine.tasks.joint.inference import Decoder
 from engine.tasks.joint.state import with_constraints
 from engine.tasks.joint.task import Joint
@@ -82,8 +83,23 @@ def test_constraints_make_predictions_legal_and_coherent(models, dev):
         assert set(report["entities"]["micro"]) == {"precision", "recall", "f1"}
 
 
-def test_lp_and_ilp_decide_the_same(models, dev):
-    assert TASK.predict(dev, models["lp"]) == TASK.predict(dev, models["ilp"])
+def test_search_linear_and_integer_program_decide_the_same_each_in_its_own_way(models, dev):
+    lp = models["lp"]
+    scored = {
+        inference: TASK.scored(dev, replace(lp, settings=replace(lp.settings, inference=inference)))
+        for inference in ("exact", "lp", "ilp")
+    }
+    rungs = {inference: set(decisions(one).rungs) for inference, one in scored.items()}
+    assert rungs["exact"] == {"search"} and "lp" in rungs["lp"] <= {"lp", "milp"} and rungs["ilp"] == {"milp"}
+    layers = {inference: TASK.decide(one) for inference, one in scored.items()}
+    assert layers["exact"] == layers["lp"] == layers["ilp"]
+    reports = {inference: TASK.evaluate(dev, layers[inference], one) for inference, one in scored.items()}
+    assert "programs" not in reports["exact"]
+    programs = reports["lp"]["programs"]
+    assert programs == reports["ilp"]["programs"] and programs["solved"] == int((scored["lp"].sizes > 1).sum())
+    assert 0.0 < programs["integral"] <= 1.0 and programs["largest_gap"] >= 0.0
+    alone = TASK.scored(dev[:3], replace(models["basic"], settings=replace(lp.settings, inference="lp")))
+    assert set(decisions(alone).rungs) == {"search"}, "where no constraint decides there is no program to solve"
 
 
 @pytest.mark.parametrize("learner", ["lp", "pipeline", "omniscient"])

@@ -29,7 +29,7 @@ from engine.tasks.joint.settings import LEARNERS, SYSTEMS, JointSettings
 from engine.tasks.joint.state import JointModel, JointState
 from engine.tasks.joint.trace import JointTrace, trace
 from engine.tasks.joint.what_if.forced import forced_by_system, forced_report
-from engine.tasks.joint.what_if.ledger import ledger, ledger_row
+from engine.tasks.joint.what_if.ledger import integrality, integrality_report, ledger, ledger_row
 from engine.tuning.curve import Curve
 
 
@@ -121,6 +121,8 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
             found = deciding.layer_violations(gold, predicted, scored)
             legal = sum(not any(violation.hard for violation in own) for own in found)
             report["legal"] = legal / len(found) if found else 1.0
+            if scored.enforced and scored.inference != "exact":
+                report["programs"] = integrality_report(integrality(scored))
         return report
 
     def counts(self, gold: Sequence[Document], predicted: Sequence[Layer]) -> list[dict[str, float]]:

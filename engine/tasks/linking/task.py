@@ -106,6 +106,9 @@ class Linking(Task[LinkingSettings, LinkingState, LinkingScored, LinkingTrace]):
     def unpack(self, learner: str, settings: LinkingSettings, parts: Mapping[str, Any]) -> LinkingState:
         return state.unpack(parts)
 
+    def opens(self, parts: Mapping[str, Any]) -> tuple[str, ...]:
+        return state.opens(parts)
+
     # Right of the waist.
 
     def decide(self, scored: LinkingScored, *, pins: DocumentPins | None = None) -> list[Layer]:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
 
 import pandas as pd
 import streamlit as st
 
 from engine.store.workspace import CorpusInfo
 from engine.tasks.base import AnyTask
-from ui.background import first, jobs, models
+from ui.background import jobs, models
 from ui.components.rounds import learning_curves
 from ui.shell import cache, layout, pages, session, sidebar
 from ui.views.train import data, words
+from ui.views.train.files import choose
 from ui.views.train.forms import settings_form
 
 
@@ -31,22 +31,20 @@ def show_form() -> None:
     info = task.learners[learner]
     st.caption(info.sentence)
     train, dev = _data(task, usable)
-    files = _files(task)
+    files = choose(task)
     with st.container(border=True):
         st.caption(words.SETTINGS)
         settings, problem = settings_form(info.settings, key=f"train.{task.name}.{learner}")
     if problem:
         st.warning(words.DOES_NOT_FIT, icon=":material/warning:")
         st.text(problem)
-    missing = [path for paths in files.values() for path in paths if not Path(path).exists()]
-    if missing:
-        st.warning(words.NO_FILE, icon=":material/warning:")
-        st.text(missing[0])
     if not usable:
         layout.empty(words.NO_GOLD, "corpora", "Add one", view="Add")
-    ready = settings is not None and bool(train) and not missing
+    ready = settings is not None and bool(train)
     if st.button("Start training", key="train.start", type="primary", disabled=not ready) and settings is not None:
-        run = jobs.start(cache.workspace(), task.name, learner, asdict(settings), train=train, dev=dev, files=files)
+        workspace = cache.workspace()
+        paths = files.paths(workspace)
+        run = jobs.start(workspace, task.name, learner, asdict(settings), train=train, dev=dev, files=paths)
         session.put("job", run)
         st.rerun()
 
@@ -98,26 +96,7 @@ def _data(task: AnyTask, usable: list[CorpusInfo]) -> tuple[list[str], list[str]
     return chosen[0], chosen[1]
 
 
-def _files(task: AnyTask) -> dict[str, list[str]]:
-    """Paths of what the system uses besides the corpora."""
-    given = first.sample_resources(task.name)
-    found: dict[str, list[str]] = {}
-    kinds = [kind for kind in first.RESOURCES if kind in task.reads]
-    if not kinds:
-        return {}
-    with st.expander(f"Files: {', '.join(kinds)}", expanded=False):
-        st.caption(words.FILES)
-        for place, kind in enumerate(kinds):
-            if place % 2 == 0:
-                columns = st.columns(2)
-            text = columns[place % 2].text_input(
-                kind, value=", ".join(given.get(kind, [])), key=f"train.{task.name}.{kind}"
-            )
-            found[kind] = [piece.strip() for piece in (text or "").split(",") if piece.strip()]
-    return {kind: paths for kind, paths in found.items() if paths}
-
-
-def show_run() -> None:
+def panel() -> None:
     """The run in the address, or the newest of the system in the form, first of all one that is being trained; alive,
     it is drawn again and again."""
     workspace = cache.workspace()

@@ -13,8 +13,7 @@ NO_RUN: Final = "Nothing has been trained for {system} yet. Start a run on the l
 
 SETTINGS: Final = "Settings"
 DOES_NOT_FIT: Final = "A setting does not fit."
-NO_FILE: Final = "There is no such file."
-FILES: Final = "Paths on the machine that serves the app, several by commas; leave empty what is not needed."
+FILES: Final = "Choose what is there or upload your own; leave empty what is not needed."
 RESUME_HELP: Final = "Repeats the rounds that it had, with the same results, and goes on from there."
 ROUNDS: Final = "Rounds as a table"
 RUNS: Final = "{runs}, newest first. Choose one to see it above."
