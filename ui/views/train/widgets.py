@@ -96,7 +96,7 @@ def _data(task: AnyTask, usable: list[CorpusInfo]) -> tuple[list[str], list[str]
     return chosen[0], chosen[1]
 
 
-def panel() -> None:
+def show_run() -> None:
     """The run in the address, or the newest of the system in the form, first of all one that is being trained; alive,
     it is drawn again and again."""
     workspace = cache.workspace()
