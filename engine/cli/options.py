@@ -198,7 +198,13 @@ def read_all(paths: Sequence[Path], *, quiet: bool = True) -> list[Document]:
 
 def warn_without_gold(task: AnyTask, documents: Sequence[Document]) -> None:
     """One line on stderr where there is nothing to be right about, so that nobody takes the scores for results."""
-    if task.fits(documents) != "yes":
+    judged = task.judged(documents)
+    if len(judged) < len(task.statistics()):
+        told = ", ".join(judged)
+        print(
+            f"warning: gold of these documents tells {told} only; other scores are 0 for want of gold", file=sys.stderr
+        )
+    elif task.fits(documents) != "yes":
         print(f"warning: gold of these documents holds nothing that {task.name} decides", file=sys.stderr)
 
 

@@ -255,6 +255,11 @@ class Task(ABC, Generic[S, K, D, T]):
             name: (COLUMNS, function) for name, function in (("precision", precision), ("recall", recall), ("f1", f1))
         }
 
+    def judged(self, gold: Sequence[Document]) -> Mapping[str, tuple[tuple[str, ...], Statistic]]:
+        """The scores of `statistics` that gold can tell anything about. Where the main one is not among them, systems
+        are ranked by the last."""
+        return self.statistics()
+
     def extra_tables(self, scored: D) -> dict[str, list[dict[str, Any]]]:
         """Tables of the task's own for a report, by name: a constraint ledger, a ranking."""
         return {}
