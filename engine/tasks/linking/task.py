@@ -26,7 +26,7 @@ from engine.tasks.base import (
     Task,
     TrainingRound,
 )
-from engine.tasks.linking import curve, deciding, errors, evaluation, explain, scoring, state, trace, training
+from engine.tasks.linking import curve, deciding, errors, evaluation, explain, outside, scoring, state, trace, training
 from engine.tasks.linking.scored import LinkingScored
 from engine.tasks.linking.settings import LEARNERS, LinkingSettings
 from engine.tasks.linking.state import LinkingState
@@ -52,6 +52,7 @@ class Linking(Task[LinkingSettings, LinkingState, LinkingScored, LinkingTrace]):
         "scored lower",
     )
     scored_type = LinkingScored
+    exchange = outside.EXCHANGE
 
     # Left of the waist.
 

@@ -15,6 +15,8 @@ from engine.metrics.errors import (
     Error,
     Filter,
     confusions,
+    stages_absent,
+    stages_shown,
 )
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.workbench.repair import score_if_fixed
@@ -40,7 +42,7 @@ def show_table(run: RunInfo, corpus: CorpusInfo, bias: float, found: mistakes.Di
     counts = found.table
     types = [name for name, _ in sum(counts.values(), Counter()).most_common(12)]
     score = task.main_name
-    shown = [stage for stage in STAGES if stage in task.stages]
+    shown = stages_shown(task.stages, counts)
     rows = []
     for stage in shown:
         after = if_fixed.fixed.get(stage, now)
@@ -52,7 +54,7 @@ def show_table(run: RunInfo, corpus: CorpusInfo, bias: float, found: mistakes.Di
                 (layout.percent(after), "–" if gain is None else layout.with_minus(f"{gain:+.1f}")),
             )
         )
-    absent = [stage for stage in STAGES if stage not in task.stages]
+    absent = stages_absent(task.stages)
     st.caption(
         f"{layout.counted(len(found.errors), 'error')} of {run.learner} on {layout.count(corpus.n_documents)} documents"
         f" at bias {layout.three(bias)}; {score} {layout.percent(now)} %. The stages add up to all errors. Click a"
