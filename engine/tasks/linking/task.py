@@ -27,7 +27,7 @@ from engine.tasks.base import (
     Task,
     TrainingRound,
 )
-from engine.tasks.linking import curve, deciding, errors, evaluation, explain, scoring, state, trace, training
+from engine.tasks.linking import curve, deciding, errors, evaluation, explain, outside, scoring, state, trace, training
 from engine.tasks.linking.evaluation import IR_COLUMNS
 from engine.tasks.linking.scored import LinkingScored
 from engine.tasks.linking.settings import LEARNERS, LinkingSettings
@@ -54,6 +54,7 @@ class Linking(Task[LinkingSettings, LinkingState, LinkingScored, LinkingTrace]):
         "scored lower",
     )
     scored_type = LinkingScored
+    exchange = outside.EXCHANGE
 
     # Left of the waist.
 
