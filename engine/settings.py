@@ -17,9 +17,16 @@ MOST: Final = 2**31 - 1
 """The largest whole number of a setting that says nothing else: what kernels take everywhere."""
 
 
-def setting(default: Any, help: str, *, low: float | None = None, high: float | None = None) -> Any:
-    """A settings field: its default, one sentence on what it does, and the range that makes sense."""
-    return dataclasses.field(default=default, metadata={"help": help, "low": low, "high": high})
+def setting(
+    default: Any, help: str, *, low: float | None = None, high: float | None = None, names_a_file: bool = False
+) -> Any:
+    """A settings field: its default, one sentence on what it does, and the range that makes sense.
+
+    One that names a file is for the command line: who fills in a form must not name paths of the server.
+    """
+    return dataclasses.field(
+        default=default, metadata={"help": help, "low": low, "high": high, "names_a_file": names_a_file}
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +54,11 @@ def with_values(settings: S, values: Mapping[str, str]) -> S:
             raise ValueError(f"there is no setting {name!r}; known are {', '.join(sorted(known))}")
         changes[name] = _parse(name, hints[name], text)
     return dataclasses.replace(settings, **changes)
+
+
+def file_settings(kind: type[Settings]) -> list[str]:
+    """The settings that name files."""
+    return [spec.name for spec in dataclasses.fields(kind) if spec.metadata.get("names_a_file")]
 
 
 def takes(kind: type[Settings], name: str) -> str:

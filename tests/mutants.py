@@ -176,6 +176,55 @@ MUTANTS = (
         "PATIENCE",
         "tests/ui/test_data.py",
     ),
+    Mutant(
+        "type sets that overlap are bounded one by one",
+        "engine/tasks/joint/inference/program.py",
+        "if not any(one.types & other.types for other in sets if other is not one)",
+        "if one.types",
+        "tests/tasks/test_joint_program.py",
+    ),
+    Mutant(
+        "programs are never solved",
+        "engine/tasks/joint/inference/decoder.py",
+        'if self.inference == "exact" else self._programmed(sentences, biases)',
+        "",
+        "tests/tasks/test_joint_inference.py",
+    ),
+    Mutant(
+        "pages outside the lexicon link to nothing",
+        "engine/lexicon/build.py",
+        '[number(page) for page in row["links"]]',
+        '[number(page) for page in row["links"] if page in titles]',
+        "tests/features/linking/test_entity_pairs.py",
+    ),
+    Mutant(
+        "no two entities have links in common",
+        "engine/features/linking/entity_pairs.py",
+        "len(mine & others) / union if union else 0.0",
+        "0.0",
+        "tests/features/linking/test_entity_pairs.py",
+    ),
+    Mutant(
+        "an entity keeps itself company",
+        "engine/features/linking/entity_pairs.py",
+        "for e in entities if e != own",
+        "for e in entities",
+        "tests/features/linking/test_entity_pairs.py",
+    ),
+    Mutant(
+        "whatever is said of a query is right",
+        "engine/metrics/linking.py",
+        "predicted=len(said), found=found",
+        "predicted=len(said & named), found=found",
+        "tests/metrics/test_linking.py",
+    ),
+    Mutant(
+        "texts without offsets are compared by what they cannot tell",
+        "engine/workbench/comparison.py",
+        "in task.judged(gold).items()",
+        "in task.statistics().items()",
+        "tests/workbench/test_comparison.py",
+    ),
 )
 
 

@@ -105,10 +105,7 @@ def find_files(paths: Sequence[Path]) -> dict[str, list[Path]]:
 def assemble(records: Any, rows: Mapping[str, dict[str, Any]], watch: Watch = _unwatched) -> Lexicon:
     """The lexicon of a stream of records that can be started twice, and of what is known of its entities."""
     surfaces, titles = _collect_tries(watch(records(), "collecting names"), rows)
-    by_number = {titles[title]: row for title, row in rows.items()}
-    for number, row in by_number.items():
-        if "links" in row:
-            by_number[number] = {**row, "links": [titles[target] for target in row["links"] if target in titles]}
+    by_number = _with_numbered_links({titles[title]: row for title, row in rows.items()}, titles)
     entity_parts, type_names = knowledge.pack(titles, by_number)
     posting_parts, tagsets = _postings(watch(records(), "writing postings"), surfaces, titles)
     squeezed, squeezed_parts = _squeezed(surfaces)
@@ -116,6 +113,20 @@ def assemble(records: Any, rows: Mapping[str, dict[str, Any]], watch: Watch = _u
     tries = {"surfaces": surfaces, "squeezed": squeezed, "aliases": aliases, "titles": titles}
     names = {"format": FORMAT, "types": type_names, "tagsets": tagsets}
     return Lexicon(tries, {**entity_parts, **posting_parts, **squeezed_parts, **alias_parts, "names": names})
+
+
+def _with_numbered_links(rows: Mapping[int, dict[str, Any]], titles: marisa_trie.Trie) -> dict[int, dict[str, Any]]:
+    """The rows with numbers for the pages that link to each entity. Pages that are no entities themselves (lists,
+    categories) say as much about which entities belong together; they are numbered after the entities."""
+    outside: dict[str, int] = {}
+
+    def number(page: str) -> int:
+        return titles[page] if page in titles else outside.setdefault(page, len(titles) + len(outside))
+
+    return {
+        entity: {**row, "links": [number(page) for page in row["links"]]} if "links" in row else row
+        for entity, row in rows.items()
+    }
 
 
 def _collect_tries(records: Iterable[Record], rows: Iterable[str]) -> tuple[marisa_trie.Trie, marisa_trie.Trie]:

@@ -32,6 +32,7 @@ class Entity:
     views: float = 0.0
     description: str = ""
     links: tuple[str, ...] = ()
+    """The entities whose pages link here."""
 
 
 class KnowledgeBase:
@@ -75,7 +76,7 @@ class KnowledgeBase:
         return bytes(self.description_bytes[low:high]).decode()
 
     def links(self, number: int) -> ShortInts:
-        """Numbers of the entities whose pages link here, ascending."""
+        """Numbers of the pages that link here, ascending: entities, then pages that are none (from `len(self)` on)."""
         return self.link_ids[self.link_offsets[number] : self.link_offsets[number + 1]]
 
     def entity(self, number: int) -> Entity:
@@ -86,7 +87,7 @@ class KnowledgeBase:
             popularity=float(self.popularity[number]),
             views=float(self.views[number]),
             description=self.description(number),
-            links=tuple(self.title(i) for i in self.links(number)),
+            links=tuple(self.title(i) for i in self.links(number) if i < len(self)),
         )
 
     @cached_property

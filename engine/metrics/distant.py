@@ -16,6 +16,7 @@ import numpy as np
 
 from engine.arrays import Flags, Floats
 from engine.data.document import Document, Layer
+from engine.metrics.numbers import Plain
 
 Scores: TypeAlias = dict[str, float]
 
@@ -80,7 +81,7 @@ def report(
     return {
         **{name: top[name] for name in ("precision", "recall", "f1", "fbeta")},
         "set": used,
-        "beta": beta,
+        "beta": Plain(beta),
         **blocks,
         "relations": relations,
     }
@@ -106,7 +107,7 @@ def sentential(documents: Sequence[Document], predicted: Sequence[Layer], beta: 
             found += hit
             correct += hit and judgement == "yes"
             rows += 1
-    return {**scores(correct, found, wanted, beta), "rows": float(rows)}
+    return {**scores(correct, found, wanted, beta), "rows": rows}
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,15 +15,22 @@ from engine.data.errors import InputError
 from engine.store import modelfile
 from engine.store.workspace import RunInfo, Workspace
 from engine.tasks.base import AnyModel, AnyTask, TrainingRound, load_model, save_model
+from ui.background import files
 from ui.background.worker import recorded
 from ui.shell import cache, download, layout, session
 
 
 def adopt(workspace: Workspace, path: Path) -> str:
     """Make a run of a model file, whoever trained it; the run's id. What is no model of ours is refused."""
-    header, _ = modelfile.read(path)
+    header, parts = modelfile.read(path)
     if header.get("task") not in cache.tasks():
         raise InputError(f"this model is for {header.get('task')!r}, which is not a system here", file=path)
+    if not all(files.is_allowed(workspace, place) for place in cache.task(header["task"]).opens(parts)):
+        raise InputError(
+            "the model's lexicon is not in its file, and it names one elsewhere on this machine; ask the administrator"
+            " to put that lexicon into the directory of files and train it here",
+            file=path,
+        )
     model = load_model(cache.task(header["task"]), path)
     run = workspace.start_run(model.task, model.learner, dataclasses.asdict(model.settings))
     target = workspace.model_path(run)

@@ -10,15 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numba import njit
 from scipy import sparse
 
 from engine.arrays import Ints, ShortInts, Singles
 from engine.features.disambiguation.strings import WORD, coarse, fit, pattern, take_apart, topics
 from engine.features.disambiguation.table import NER_TYPES, Table
+from engine.kernels import kernel
 
 KEYS: Final = ("link", "expanded", "entity", "pattern", "shape", "tail", "type", "kind", "fit")
 """surface+entity, expanded surface+entity, entity, mention type+title pattern, mention
@@ -167,7 +167,7 @@ def similarities(table: Table, knowledge: Knowledge, *, own: bool, leave_out: in
     return weights
 
 
-def rates(table: Table, knowledge: Knowledge, keys: Keys, kind: str, weights: Any) -> Singles:
+def rates(table: Table, knowledge: Knowledge, keys: Keys, kind: str, weights: Singles) -> Singles:
     """Weighted counts of every row's key over the training documents: offered, right, both weighted by squared
     similarity, the highest similarity of a document in which it was right, both weighted by its fourth power."""
     counts = knowledge.counts[kind]
@@ -193,8 +193,17 @@ def _count(keys: Keys, documents: Ints, right: Singles, n_documents: int) -> Cou
     return Counts(index, offsets, (cells % max(1, n_documents)).astype(np.int32), offered, rights)
 
 
-@njit(cache=True, nogil=True)
-def _weigh(ids, documents, offsets, in_documents, offered, right, weights):
+@kernel
+def _weigh(
+    ids: Ints,
+    documents: Ints,
+    offsets: Ints,
+    in_documents: ShortInts,
+    offered: Singles,
+    right: Singles,
+    weights: Singles,
+) -> Singles:
+    """The columns that `rates` describes, in this order; a row without a known key has none but zeros."""
     out = np.zeros((len(ids), 7), dtype=np.float32)
     for row in range(len(ids)):
         key = ids[row]

@@ -12,12 +12,12 @@ from functools import partial
 from typing import Final
 
 import numpy as np
-from numba import njit
 
 from engine.arrays import Array, Ints, Singles
 from engine.features.disambiguation.knowledge import KEYS, Knowledge, keys_of, rates
 from engine.features.disambiguation.strings import FUNCTION_WORDS, SIMILARITIES, WORD, similarity, take_apart
 from engine.features.disambiguation.table import ENTITY_TYPES, NER_TYPES, Table
+from engine.kernels import kernel
 
 
 @dataclass(frozen=True)
@@ -280,8 +280,8 @@ def _place(columns: _Columns, table: Table) -> None:
     columns.add("type after", "place", "Type of the next mention (as a number).", type_after[mention])
 
 
-@njit(cache=True, nogil=True)
-def lead(values, offsets):
+@kernel
+def lead(values: Singles, offsets: Ints) -> Singles:
     """Each value minus the largest other value of its group; 0 in a group of one."""
     out = np.zeros_like(values)
     for g in range(len(offsets) - 1):
@@ -303,8 +303,8 @@ def lead(values, offsets):
     return out
 
 
-@njit(cache=True, nogil=True)
-def shares(values, offsets):
+@kernel
+def shares(values: Singles, offsets: Ints) -> Singles:
     """Each value over the sum of its group."""
     out = np.zeros_like(values)
     for g in range(len(offsets) - 1):

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numba import njit
 
-from engine.arrays import Bytes, Ints, Singles
+from engine.arrays import Bytes, Ints, ShortInts, Singles
 from engine.features.disambiguation.knowledge import Knowledge
 from engine.features.disambiguation.strings import FUNCTION_WORDS, WORD, take_apart
 from engine.features.disambiguation.table import Table
+from engine.kernels import kernel
 
 CHANNELS: Final = (
     ("link", "The two entities link to each other."),
@@ -156,11 +156,12 @@ def _cosines(rows: Sequence[Singles | None]) -> Bytes:
     """Cosines of unit vectors as bytes; 0 where either is unknown or they point apart."""
     size = next((len(row) for row in rows if row is not None), 0)
     stacked = np.stack([np.zeros(size, dtype=np.float32) if row is None else row for row in rows])
-    return np.clip(np.rint(255 * (stacked @ stacked.T)), 0, 255).astype(np.uint8).ravel()
+    cosines: Bytes = np.clip(np.rint(255 * (stacked @ stacked.T)), 0, 255).astype(np.uint8).ravel()
+    return cosines
 
 
-@njit(cache=True, nogil=True)
-def _common(entities, sets, without):
+@kernel
+def _common(entities: Ints, sets: Sets, without: tuple[int, int]) -> ShortInts:
     """For every two slots the number of items in both sets; items from without[0] to without[1] are left out."""
     n = len(entities)
     low, high = without
@@ -186,8 +187,16 @@ def _common(entities, sets, without):
     return count
 
 
-@njit(cache=True, nogil=True)
-def _fill(block, entities, link_offsets, links, known, without, column):
+@kernel
+def _fill(
+    block: Bytes,
+    entities: Ints,
+    link_offsets: Ints,
+    links: ShortInts,
+    known: Known,
+    without: tuple[int, int],
+    column: Ints,
+) -> None:
     """Write the channels of every two slots of a document, whose entities these are."""
     n = len(entities)
     base = link_offsets[0]

@@ -275,9 +275,8 @@ def _with_echoes(spans: Sequence[Span], readings: Sequence[list[_Row]]) -> list[
 def _prior(row: _Row, renown: Floats, n_known: int) -> float:
     entity, other, tweets, sources, _, aliases = row
     known = renown[entity] if entity < n_known else 0.0
-    return (
-        3 * np.log1p(tweets) + np.log1p(other) + 0.5 * bin(sources).count("1") + 0.3 * known - (2.0 if aliases else 0.0)
-    )
+    listed = 3 * np.log1p(tweets) + np.log1p(other) + 0.5 * bin(sources).count("1")
+    return float(listed + 0.3 * known - (2.0 if aliases else 0.0))
 
 
 def _entities(

@@ -113,7 +113,8 @@ for _index, _name in enumerate(ALIAS_KINDS):
 @row_feature("look-up")
 def only_alias(t: Table) -> Array:
     """No source lists the surface for this entity; the title alone suggests it."""
-    return (t.candidates.sources == 0) & (t.candidates.aliases > 0)
+    alone: Array = (t.candidates.sources == 0) & (t.candidates.aliases > 0)
+    return alone
 
 
 @lru_cache(maxsize=1 << 17)

@@ -55,9 +55,9 @@ class _Neighbours:
 
     def __init__(self, inventory: Inventory) -> None:
         self._entities = inventory.entities
-        self._kept: dict[int, frozenset[int] | frozenset[str]] = {}
+        self._kept: dict[int, frozenset[int | str]] = {}
 
-    def of(self, entity: int) -> frozenset:
+    def of(self, entity: int) -> frozenset[int | str]:
         if entity not in self._kept:
             kb = self._entities
             if kb.has_links:

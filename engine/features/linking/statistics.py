@@ -120,7 +120,8 @@ def mention_other_count(t: Table) -> Array:
 def n_sources(t: Table) -> Array:
     """Number of families of sources that list this surface for this entity."""
     bits = t.candidates.sources
-    return np.sum([(bits >> i) & 1 for i in range(len(SOURCE_NAMES))], axis=0)
+    listing: Array = np.sum([(bits >> i) & 1 for i in range(len(SOURCE_NAMES))], axis=0)
+    return listing
 
 
 def rank_in_mention(t: Table, values: Array) -> Floats:

@@ -8,9 +8,10 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from engine.arrays import Flags, Floats, Ints
+from engine.kernels import kernel
 from engine.structures.base import NO_PINS, Infeasible, Parts, Pins, Scores
 from engine.structures.typed_pairs.numbering import Numbering
-from engine.structures.typed_pairs.search import Relations, Sentence, best_output, kernel, value
+from engine.structures.typed_pairs.search import Relations, Sentence, best_output, value
 
 ILLEGAL: Final = -1e11
 """An output that scores less takes something forbidden."""

@@ -66,14 +66,14 @@ def rounds(
 
 
 def _training_round(
-    step: Round, state: DisambiguationState, learner: str, settings: DisambiguationSettings
+    step: Round[Forest], state: DisambiguationState, learner: str, settings: DisambiguationSettings
 ) -> DisambiguationRound:
     build = partial(_model, step, state, learner, settings)
     return TrainingRound(step.index, settings.trees, step.objective, step.scores, build, {"trees": step.index})
 
 
 def _model(
-    step: Round, state: DisambiguationState, learner: str, settings: DisambiguationSettings
+    step: Round[Forest], state: DisambiguationState, learner: str, settings: DisambiguationSettings
 ) -> Model[DisambiguationSettings, DisambiguationState]:
     return Model("disambiguation", learner, settings, replace(state, forest=step.scorer), bias=NEVER)
 

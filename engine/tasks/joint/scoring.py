@@ -44,6 +44,7 @@ def score(documents: Sequence[Document], model: JointModel) -> JointScored:
         bias=model.bias,
         constraints=state.constraints,
         enforced=system.constrained,
+        inference=model.settings.inference,
         systems=system.called,
     )
 

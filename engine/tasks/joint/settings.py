@@ -20,6 +20,11 @@ class JointSettings(Settings):
     spans: Literal["given", "proposed"] = setting(
         "given", "Where mentions come from when predicting: the document's own, or a simple proposer."
     )
+    inference: Literal["exact", "lp", "ilp"] = setting(
+        "exact",
+        "How the constraints decide: exact search; lp: linear program, integer where it is fractional; ilp: integer "
+        "program. All find the best output; the programs are for comparison, and much slower.",
+    )
     negatives: Literal["active", "all"] = setting(
         "active", "Sentences the relation classifier learns from: those with a relation, as in the paper, or all."
     )
@@ -67,11 +72,18 @@ LEARNERS: Final[Mapping[str, LearnerInfo[JointSettings]]] = {
     for info in (
         LearnerInfo("basic", "Basic", "Each classifier alone: types and relations may contradict.", _DEFAULTS),
         LearnerInfo("pipeline", "Pipeline", "Relations see the predicted types as features.", _DEFAULTS),
-        LearnerInfo("lp", "Linear program", "Classifiers decide together under the constraints.", _DEFAULTS),
+        LearnerInfo(
+            "lp",
+            "Linear program",
+            "Classifiers decide together under the constraints. Exact search finds what the program would; "
+            "inference=lp solves the program itself.",
+            _DEFAULTS,
+        ),
         LearnerInfo(
             "ilp",
             "Integer program",
-            "The paper's other name for the same decision: here both are solved exactly.",
+            "The same decision as the linear program, under the paper's other name: exact search, or the integer "
+            "program itself with inference=ilp.",
             _DEFAULTS,
         ),
         LearnerInfo(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
@@ -16,6 +16,9 @@ NONE: Final = "none"
 
 Source: TypeAlias = tuple[str, str]
 """Where it is known from that nodes are the same thing: ("phrase", "") or ("clusters", name of a layer)."""
+
+Inference: TypeAlias = Literal["exact", "lp", "ilp"]
+"""How the constraints decide: by exact search, by the linear program, by the integer program."""
 
 
 @dataclass(frozen=True)

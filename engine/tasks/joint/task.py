@@ -19,7 +19,7 @@ from engine.metrics.differences import DecisionKind
 from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import Statistic, f1
 from engine.tasks.base import DocumentPins, FeatureInfo, LearnerInfo, Report, Resources, Task, TrainingRound
-from engine.tasks.joint import deciding, scoring, state, training
+from engine.tasks.joint import deciding, outside, scoring, state, training
 from engine.tasks.joint.constraints import language
 from engine.tasks.joint.curve import curve
 from engine.tasks.joint.errors import errors
@@ -29,7 +29,7 @@ from engine.tasks.joint.settings import LEARNERS, SYSTEMS, JointSettings
 from engine.tasks.joint.state import JointModel, JointState
 from engine.tasks.joint.trace import JointTrace, trace
 from engine.tasks.joint.what_if.forced import forced_by_system, forced_report
-from engine.tasks.joint.what_if.ledger import ledger, ledger_row
+from engine.tasks.joint.what_if.ledger import integrality, integrality_report, ledger, ledger_row
 from engine.tuning.curve import Curve
 
 
@@ -57,6 +57,7 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
     reads: ClassVar[tuple[str, ...]] = ("gazetteers", "constraints")
     learners: ClassVar[Mapping[str, LearnerInfo[JointSettings]]] = LEARNERS
     scored_type = JointScored
+    exchange = outside.EXCHANGE
 
     def rounds(
         self,
@@ -101,6 +102,9 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
     def with_constraints(self, model: JointModel, path: Path) -> JointModel:
         return state.with_constraints(model, language.read(path, model.state.space))
 
+    def constrained(self, scored: JointScored, path: Path) -> JointScored:
+        return replace(scored, constraints=language.read(path, scored.space), enforced=True)
+
     def decide(self, scored: JointScored, *, pins: DocumentPins | None = None) -> list[Layer]:
         return deciding.decide(scored, pins)
 
@@ -121,6 +125,8 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
             found = deciding.layer_violations(gold, predicted, scored)
             legal = sum(not any(violation.hard for violation in own) for own in found)
             report["legal"] = legal / len(found) if found else 1.0
+            if scored.enforced and scored.inference != "exact":
+                report["programs"] = integrality_report(integrality(scored))
         return report
 
     def counts(self, gold: Sequence[Document], predicted: Sequence[Layer]) -> list[dict[str, float]]:

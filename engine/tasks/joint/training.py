@@ -141,7 +141,7 @@ class Trainer:
         held_out = curve(self._held_out(held_types, log_softmax(sharpness * activations)))
         yield Progress(state, steady_bias(held_out), objective, held_out)
 
-    def _fit(self, rows: Rows, classes: Ints, n_classes: int) -> Round:
+    def _fit(self, rows: Rows, classes: Ints, n_classes: int) -> Round[Classifier]:
         settings = self.settings
         learner: Logistic | Winnow
         if settings.classifier == "logistic":

@@ -86,7 +86,7 @@ class _Runner:
 
     def __init__(self, learner: LinkingSettings, data: Instance[Structure]) -> None:
         self._rounds = learner.rounds([data])
-        self.current: Round | None = None
+        self.current: Round[Scorer] | None = None
         self.latest: Scorer | None = None
 
     def advance(self) -> None:

@@ -58,7 +58,8 @@ class Recorded:
 
     @property
     def final(self) -> Floats:
-        return self.beam.scores[self.n - 1, : self.beam.n_kept[self.n - 1]]
+        scores: Floats = self.beam.scores[self.n - 1, : self.beam.n_kept[self.n - 1]]
+        return scores
 
     @property
     def log_probability(self) -> float:

@@ -50,7 +50,8 @@ class Exclusive(Constraint):
 
     def units(self, space: Space, type_counts: Ints, label_counts: Ints) -> Floats:
         present = (label_counts[..., self._labels(space)] > 0).sum(axis=-1)
-        return np.maximum(present - 1, 0).astype(np.float64)
+        units: Floats = np.maximum(present - 1, 0).astype(np.float64)
+        return units
 
     def branches(self, output: Output) -> Iterator[Branch]:
         """One of the relations that are there is not, or all may stay."""

@@ -1,4 +1,4 @@
-"""Who sits at the editor, on which layer, and what happens to what the editor sends."""
+"""The widgets of the Annotate page: who works on which layer, the editor, and what happens to what it sends."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ from engine.data.document import GOLD
 from engine.data.errors import InputError
 from engine.store.workspace import CorpusInfo
 from engine.tasks.capabilities import FindsEntities, RanksEntities
+from ui.components.editor import editor
 from ui.shell import cache, layout, login, session
 from ui.shell.messages import Message
 from ui.shell.sidebar import Choice, model_for
-from ui.views.annotate import desk as annotate
-from ui.views.annotate import queue
-from ui.views.annotate.desk import Desk, Outcome, Vocabulary
+from ui.views.annotate import queue, words
+from ui.views.annotate.data import payload
+from ui.views.annotate.desk import Desk, Outcome, own_layer, perform_all
+from ui.views.annotate.history import history
+from ui.views.annotate.vocabulary import Vocabulary
+from ui.views.see import frame as see
 
 COOKIE: Final = "espalier-user"
 """Where the browser remembers the annotator's name; written by the editor."""
-
-
-LAYERS: Final = {"shared": "shared gold", "own": "my own layer, blind", "seeing": "my own layer, others visible"}
 
 
 @dataclass(frozen=True)
@@ -36,20 +37,20 @@ class Seat:
     least: float
 
 
-def controls(choice: Choice) -> Seat:
+def choose_seat(choice: Choice) -> Seat:
+    """The three controls above the editor."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         _who(choice)
         shown = session.get("layer")
-        mode = shown if shown in LAYERS else "shared"
+        mode = shown if shown in words.LAYERS else "shared"
         session.sync("annotate.layer", mode)
         st.segmented_control(
             "Work on",
-            list(LAYERS),
-            format_func=LAYERS.__getitem__,
+            list(words.LAYERS),
+            format_func=words.LAYERS.__getitem__,
             key="annotate.layer",
             on_change=session.writes("layer", "annotate.layer"),
-            help="Your own layer starts empty (in a bag: with its pair). Blind, you see nobody else's annotation;"
-            " otherwise the decisions of others stand in the text as suggestions.",
+            help=words.LAYER_HELP,
         )
         least = st.slider(
             "Suggest from confidence",
@@ -59,11 +60,11 @@ def controls(choice: Choice) -> Seat:
             0.05,
             key="annotate.least",
             width=220,
-            help="Suggestions of the run in the sidebar that the model is less sure of are hidden.",
+            help=words.LEAST_HELP,
         )
     user = _user()
     session.keep("user.name", user)  # the address is cleared when another page is opened
-    return Seat(user, GOLD if mode == "shared" else annotate.own_layer(user), mode == "seeing", float(least))
+    return Seat(user, GOLD if mode == "shared" else own_layer(user), mode == "seeing", float(least))
 
 
 def _who(choice: Choice) -> None:
@@ -79,11 +80,12 @@ def _who(choice: Choice) -> None:
         disabled=known_as is not None,
         width=170,
         on_change=_on_user,
-        help="Whose edits these are: choose, or write your name and press Enter. A login decides, where one is set up.",
+        help=words.WHO_HELP,
     )
 
 
-def at(choice: Choice, seat: Seat) -> Desk:
+def desk_at(choice: Choice, seat: Seat) -> Desk:
+    """The desk of the document on screen."""
     if choice.corpus is None or choice.document is None:
         raise InputError("there is no document to annotate")
     task, model = model_for(choice)
@@ -102,9 +104,41 @@ def at(choice: Choice, seat: Seat) -> Desk:
     )
 
 
-def hear(desk: Desk, new: Iterator[Message]) -> None:
+@st.fragment
+def show_editor(corpus: CorpusInfo, seat: Seat, desk: Desk, offered: Vocabulary) -> None:
+    """The editor, drawn again by itself after each of its edits. What it offers stays until the page is drawn again:
+    counting a whole corpus takes longer than an edit may."""
+    if session.value("annotate.moved", False):  # an undo or the queue led to another document
+        session.keep("annotate.moved", False)
+        st.rerun()
+    shown = payload(
+        desk,
+        offered,
+        outcome=_told(desk),
+        candidates=_candidates(desk, offered),
+        least=seat.least,
+        unsaved=f"espalier unsaved {corpus.id} {seat.user}",
+        place=see.landed(),
+    )
+    session.keep("annotate.drawn", shown["version"])
+    editor({**shown, "user": seat.user, "cookie": COOKIE}, key="annotate.editor", hear=lambda new: _hear(desk, new))
+
+
+@st.fragment(run_every=2.0)
+def watch(desk: Desk) -> None:
+    """Show what others have done to this document meanwhile."""
+    if desk.log.version(desk.document.id, layer=desk.layer) != session.value("annotate.drawn", 0):
+        st.rerun()
+
+
+@st.fragment(run_every=2.0)
+def show_history(desk: Desk) -> None:
+    st.dataframe(history(desk.document, desk.rows(), desk.layer), hide_index=True, width="stretch")
+
+
+def _hear(desk: Desk, new: Iterator[Message]) -> None:
     """What the editor told, written down; then the document that it changed is on screen."""
-    told = annotate.perform_all(desk, _without_questions(new))
+    told = perform_all(desk, _without_questions(new))
     if told is None:
         return
     session.keep("annotate.told", (desk.document.id, told))
@@ -122,24 +156,13 @@ def _without_questions(new: Iterator[Message]) -> Iterator[Message]:
             yield message
 
 
-def told(desk: Desk) -> Outcome | None:
+def _told(desk: Desk) -> Outcome | None:
     """What the last action at this document came to."""
     document, outcome = session.value("annotate.told", ("", None))
     return outcome if document == desk.document.id else None
 
 
-def watch(desk: Desk) -> None:
-    """Show what others have done to this document meanwhile."""
-    if desk.log.version(desk.document.id, layer=desk.layer) != session.value("annotate.drawn", 0):
-        st.rerun()
-
-
-def unsaved_place(choice: Choice, seat: Seat) -> str:
-    """The name under which the browser keeps edits that the server has not acknowledged."""
-    return f"espalier unsaved {choice.corpus.id if choice.corpus else ''} {seat.user}"
-
-
-def candidates(desk: Desk, vocabulary: Vocabulary) -> dict[str, Any]:
+def _candidates(desk: Desk, vocabulary: Vocabulary) -> dict[str, Any]:
     """Entities for the mention that is being linked: the model's own first, then those of the corpus and of the
     knowledge base by name."""
     query: Message = session.value("annotate.asked", {})
@@ -172,9 +195,7 @@ def _ranked(desk: Desk, start: Any, end: Any) -> list[tuple[str, float]]:
 
 @st.cache_resource(show_spinner=False, max_entries=16)
 def _vocabulary(directory: str, corpus: str, hash: str) -> Vocabulary:
-    info = cache.corpus(corpus)
-    if info is None:
-        raise InputError(f"the workspace has no corpus {corpus!r}")
+    info = cache.known_corpus(corpus)
     return Vocabulary.of(cache.original_documents(info)).with_more(Vocabulary.of(cache.documents(info)))
 
 
