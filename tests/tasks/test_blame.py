@@ -31,8 +31,8 @@ from engine.tasks.disambiguation.scored import DisambiguationScored
 from engine.tasks.disambiguation.search.steps import TreeSteps
 from engine.tasks.distant.scored import DistantScored
 from engine.tasks.distant.task import Distant
+from engine.tasks.joint.constraints.space import Space
 from engine.tasks.joint.scored import JointScored
-from engine.tasks.joint.space import Space
 from engine.tasks.joint.task import Joint
 from engine.tasks.linking.scored import LinkingScored
 from engine.tasks.registry import get, the

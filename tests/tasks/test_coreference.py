@@ -24,9 +24,9 @@ from engine.tasks.coreference.curve import breaks
 from engine.tasks.coreference.deciding import best_tree
 from engine.tasks.coreference.scored import CoreferenceScored
 from engine.tasks.coreference.scoring import prepare
-from engine.tasks.coreference.selection import select_templates
 from engine.tasks.coreference.settings import CoreferenceSettings
 from engine.tasks.coreference.task import Coreference
+from engine.tasks.coreference.training.selection import select_templates
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data" / "coreference"
 TASK = Coreference()

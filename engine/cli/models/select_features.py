@@ -40,8 +40,8 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from engine.features.coreference.templates import Templates
-    from engine.tasks.coreference.selection import Trial, select_templates
     from engine.tasks.coreference.settings import LEARNERS
+    from engine.tasks.coreference.training.selection import Trial, select_templates
 
     options.check_output(args, "out")
     settings = options.settings_of(LEARNERS["delayed-laso"].settings, [f"iterations={args.iterations}", *args.settings])

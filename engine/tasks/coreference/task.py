@@ -64,7 +64,7 @@ class Coreference(Task[CoreferenceSettings, CoreferenceState, CoreferenceScored,
         learner: str,
         settings: CoreferenceSettings,
         resources: Resources,
-    ) -> Iterator[training.Round]:
+    ) -> Iterator[training.CoreferenceRound]:
         return training.rounds(train, dev, learner, settings, resources)
 
     def score(

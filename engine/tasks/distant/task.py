@@ -32,18 +32,17 @@ from engine.tasks.distant import (
     errors,
     evaluation,
     explain,
-    loss,
     outside,
     scoring,
     state,
     trace,
     training,
 )
-from engine.tasks.distant.loss import LossTrace
 from engine.tasks.distant.scored import DistantScored
 from engine.tasks.distant.settings import F_LOSS, LEARNERS, DistantSettings, beta_of
 from engine.tasks.distant.state import DistantState
 from engine.tasks.distant.trace import DistantTrace
+from engine.tasks.distant.training import LossTrace
 from engine.tuning.curve import Curve
 
 DistantModel: TypeAlias = Model[DistantSettings, DistantState]
@@ -93,7 +92,7 @@ class Distant(Task[DistantSettings, DistantState, DistantScored, DistantTrace]):
 
     def loss_trace(self, train: Sequence[Document], model: DistantModel, beta: float | None = None) -> LossTrace:
         """What the F loss sees of the training bags under this model."""
-        return loss.loss_trace(train, model, beta)
+        return training.loss_trace(train, model, beta)
 
     def score(
         self, documents: Sequence[Document], model: DistantModel, *, pins: DocumentPins | None = None

@@ -20,8 +20,8 @@ from engine.corpora.scores.scales import Scale, additive
 from engine.data.document import Document, Layer
 from engine.data.errors import InputError
 from engine.structures.typed_pairs import pair_index
+from engine.tasks.joint.constraints.space import NONE, Space
 from engine.tasks.joint.scored import JointScored
-from engine.tasks.joint.space import NONE, Space
 from engine.tasks.outside import Exchange
 
 SYSTEMS: Final = ("scores", "lp")

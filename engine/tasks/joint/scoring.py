@@ -19,10 +19,10 @@ from engine.features.span_proposals import propose
 from engine.features.vocabulary import Vocabulary
 from engine.learners.linear.onoff import Rows
 from engine.structures.typed_pairs import pair_index
+from engine.tasks.joint.constraints.space import Space
 from engine.tasks.joint.mentions import gold_roles, gold_types
 from engine.tasks.joint.scored import JointScored
 from engine.tasks.joint.settings import SYSTEMS, System
-from engine.tasks.joint.space import Space
 from engine.tasks.joint.state import JointModel
 
 

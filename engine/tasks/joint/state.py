@@ -17,8 +17,8 @@ from engine.store import modelfile
 from engine.tasks.base import Model
 from engine.tasks.joint.constraints.base import Constraint
 from engine.tasks.joint.constraints.language import from_json, to_json
+from engine.tasks.joint.constraints.space import Space
 from engine.tasks.joint.settings import JointSettings
-from engine.tasks.joint.space import Space
 
 
 @dataclass(frozen=True, eq=False)

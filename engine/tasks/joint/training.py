@@ -29,13 +29,13 @@ from engine.tasks.base import Model, Resources, TrainingRound
 from engine.tasks.joint.constraints.arguments import licensed
 from engine.tasks.joint.constraints.base import Constraint
 from engine.tasks.joint.constraints.language import read
+from engine.tasks.joint.constraints.space import NONE, Space
 from engine.tasks.joint.curve import curve, steady_bias
 from engine.tasks.joint.deciding import decide
 from engine.tasks.joint.mentions import answers
 from engine.tasks.joint.scored import JointScored
 from engine.tasks.joint.scoring import as_rows, entity_rows, pair_rows, score, sentences_of, types_seen
 from engine.tasks.joint.settings import SYSTEMS, JointSettings
-from engine.tasks.joint.space import NONE, Space
 from engine.tasks.joint.state import JointModel, JointState
 from engine.tuning.curve import Curve
 

@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 from engine.arrays import Floats, Ints
 from engine.metrics.distant import Ranking
 from engine.structures.agreement import Step
-from engine.tasks.distant.loss import LossTrace
+from engine.tasks.distant.training import LossTrace
 from engine.tuning.curve import Curve, thin
 from ui.background.retraining import Visited
 from ui.shell import layout, palette

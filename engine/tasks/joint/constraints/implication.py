@@ -12,8 +12,8 @@ from engine.arrays import Floats, Ints
 from engine.structures.program import Row
 from engine.structures.typed_pairs import Tables
 from engine.tasks.joint.constraints.base import Branch, Broken, Constraint, Refuse
+from engine.tasks.joint.constraints.space import Space
 from engine.tasks.joint.constraints.terms import Output, Variables
-from engine.tasks.joint.space import Space
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,7 @@ import numpy as np
 from engine.arrays import Ints
 from engine.structures.program import Row
 from engine.structures.typed_pairs import Numbering, pair_index, position
-from engine.tasks.joint.space import Sameness, Space
+from engine.tasks.joint.constraints.space import Sameness, Space
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,8 +10,8 @@ import numpy as np
 from engine.arrays import Floats, Ints
 from engine.structures.typed_pairs import Tables
 from engine.tasks.joint.constraints.base import Constraint
+from engine.tasks.joint.constraints.space import Sameness, Space
 from engine.tasks.joint.constraints.terms import Output
-from engine.tasks.joint.space import Sameness, Space
 
 
 @dataclass(frozen=True)

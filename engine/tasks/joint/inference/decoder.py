@@ -11,12 +11,12 @@ from engine.arrays import Flags, Floats, Ints
 from engine.structures.program import Conflict, Row, Rung, Solution
 from engine.structures.typed_pairs import Decoded, Tables, TypedPairs
 from engine.tasks.joint.constraints.base import Constraint
+from engine.tasks.joint.constraints.space import Inference, Sameness, Space
 from engine.tasks.joint.constraints.together import enabled, owed, tables, ties
 from engine.tasks.joint.inference import branching
 from engine.tasks.joint.inference.program import SentenceProgram, sentence_program
 from engine.tasks.joint.inference.sentences import Pins, Sentences
 from engine.tasks.joint.scored import JointScored
-from engine.tasks.joint.space import Inference, Sameness, Space
 from engine.tuning.envelope import Line, envelopes
 
 

@@ -20,9 +20,9 @@ import numpy as np
 from engine.arrays import Floats, Ints
 from engine.structures.program import Program, Row, Sense
 from engine.tasks.joint.constraints.base import Constraint, Demand
+from engine.tasks.joint.constraints.space import Sameness, Space
 from engine.tasks.joint.constraints.terms import Variables
 from engine.tasks.joint.constraints.together import enabled
-from engine.tasks.joint.space import Sameness, Space
 
 _AND = " + "
 """Between the names of constraints that share a row."""

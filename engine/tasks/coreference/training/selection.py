@@ -25,7 +25,7 @@ from engine.tasks.coreference.scored import ClusterScorer
 from engine.tasks.coreference.scoring import Prepared, prepare, scored_document
 from engine.tasks.coreference.settings import CoreferenceSettings
 from engine.tasks.coreference.state import cluster_templates
-from engine.tasks.coreference.training import has_singletons
+from engine.tasks.coreference.training.rounds import has_singletons
 
 Kind = Literal["root", "pair", "cluster"]
 

@@ -21,7 +21,7 @@ from engine.tasks.base import Model
 from engine.tasks.distant.scoring import encode
 from engine.tasks.distant.settings import DistantSettings, f_loss_of
 from engine.tasks.distant.state import DistantState
-from engine.tasks.distant.training import training_bags
+from engine.tasks.distant.training.rounds import training_bags
 
 
 @dataclass(frozen=True, eq=False)

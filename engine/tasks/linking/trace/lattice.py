@@ -13,8 +13,8 @@ from engine.metrics.linking import linked
 from engine.structures.base import Parts, Pins, as_mask
 from engine.structures.nonoverlap import NonOverlap
 from engine.tasks.linking.deciding import fix_one_document
-from engine.tasks.linking.flips import Flip, closest
 from engine.tasks.linking.scored import LinkingScored
+from engine.tasks.linking.trace.flips import Flip, closest
 from engine.tuning.path import bias_path
 
 K_BEST = 5

@@ -27,11 +27,11 @@ from engine.metrics.linking import linked
 from engine.structures.base import Mask
 from engine.tasks.base import Model, TrainingRound
 from engine.tasks.linking.curve import curve
-from engine.tasks.linking.lockstep import Lockstep, Settled, TrainingSet, lockstep, settle, unseen_scores
 from engine.tasks.linking.scored import LinkingScored
 from engine.tasks.linking.scoring import Rows, candidate_rows, rows_of, scored_rows, scores_of, second_rows, with_pairs
 from engine.tasks.linking.settings import LinkingSettings
 from engine.tasks.linking.state import FirstStage, Knowledge, LinkingState
+from engine.tasks.linking.training.lockstep import Lockstep, Settled, TrainingSet, lockstep, settle, unseen_scores
 
 # Dev is scored this often while training; every round would cost more than the training.
 _GLANCES: Final = 6

@@ -23,7 +23,7 @@ from engine.tasks.coreference.scoring import CoreferenceModel, Prepared, prepare
 from engine.tasks.coreference.settings import CoreferenceSettings, policy_of
 from engine.tasks.coreference.state import CoreferenceState, cluster_templates, read_gender
 
-Round: TypeAlias = TrainingRound[CoreferenceSettings, CoreferenceState]
+CoreferenceRound: TypeAlias = TrainingRound[CoreferenceSettings, CoreferenceState]
 Scores: TypeAlias = dict[str, float]
 
 
@@ -33,7 +33,7 @@ def rounds(
     learner: str,
     settings: CoreferenceSettings,
     resources: Resources,
-) -> Iterator[Round]:
+) -> Iterator[CoreferenceRound]:
     """One round per pass."""
     policy = policy_of(learner, settings)
     if not any(document.gold.clusters for document in train):
@@ -70,7 +70,7 @@ def rounds(
         yield _round(one, model, scores, history[-1])
 
 
-def _round(one: Pass, model: CoreferenceModel, scores: Scores, history: Mapping[str, Any]) -> Round:
+def _round(one: Pass, model: CoreferenceModel, scores: Scores, history: Mapping[str, Any]) -> CoreferenceRound:
     return TrainingRound(
         index=one.index + 1,
         total=model.settings.iterations,
