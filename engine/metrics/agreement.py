@@ -85,7 +85,7 @@ def pair_f1(first: Set[Label], second: Set[Label]) -> float:
 
 
 @dataclass(frozen=True)
-class Agreement:
+class AnnotatorAgreement:
     """Agreement on one document or corpus; means over pairs of annotators unless the name says otherwise."""
 
     annotators: tuple[str, ...]
@@ -104,7 +104,7 @@ class Agreement:
     label_alpha: float
 
 
-def agreement(documents: Sequence[Document], layers: Mapping[str, Sequence[Layer]]) -> Agreement:
+def agreement(documents: Sequence[Document], layers: Mapping[str, Sequence[Layer]]) -> AnnotatorAgreement:
     """Agreement of several annotators who all worked on these documents."""
     names = tuple(sorted(layers))
     if len(names) < 2:
@@ -115,7 +115,7 @@ def agreement(documents: Sequence[Document], layers: Mapping[str, Sequence[Layer
         for a, b in pairs
     ]
     spans = {name: _spans(layers[name]) for name in names}
-    return Agreement(
+    return AnnotatorAgreement(
         annotators=names,
         n_documents=len(documents),
         span_f1=fmean(pair_f1(set(spans[a]), set(spans[b])) for a, b in pairs),

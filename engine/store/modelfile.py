@@ -29,7 +29,7 @@ def write(path: Path, header: Mapping[str, Any], parts: Mapping[str, Any]) -> No
     """Save a model: arrays, bytes, and anything JSON can hold."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with files.Batch() as batch:
+    with files.FileBatch() as batch:
         raw = batch.create(path)
         with zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED, compresslevel=3) as archive:
             _add(archive, HEADER, json.dumps({"format": FORMAT, **header}, ensure_ascii=False).encode())

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from engine.data.errors import InputError
 from engine.store import database
-from engine.store.tables import Tables, free_name, now
+from engine.store.tables import StoredTables, free_name, now
 
 Status: TypeAlias = Literal["running", "done", "cancelled", "failed"]
 
@@ -55,7 +55,7 @@ class Look:
     scores: Mapping[str, Any]
 
 
-class Runs(Tables):
+class Runs(StoredTables):
     """The runs of a workspace; their models are files of its directory."""
 
     def start_run(

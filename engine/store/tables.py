@@ -8,7 +8,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 
-class Tables:
+class StoredTables:
     """A directory and the database that belongs to it."""
 
     def __init__(self, directory: Path, engine: sa.Engine) -> None:

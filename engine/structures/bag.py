@@ -11,8 +11,8 @@ sign, where the paper relaxes an integer program:
 * Where too many labels have a price, small bags take a dynamic program over subsets of mentions, and large ones, once
   branching takes too long, the linear program, then the integer program (`engine.structures.bag_program`).
 
-`Answer` says which of the ways answered. Bags of a corpus are solved together by `argmax_all` on flat arrays; `FlatBag`
-is one bag as a `Structure`, for whoever speaks of parts.
+`BagAnswer` says which of the ways answered. Bags of a corpus are solved together by `argmax_all` on flat arrays;
+`FlatBag` is one bag as a `Structure`, for whoever speaks of parts.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ NO_BAG_PINS: Final = BagPins()
 
 
 @dataclass(frozen=True, eq=False)
-class Answer:
+class BagAnswer:
     """The best output, its score, and which way of solving gave it."""
 
     labels: Labels
@@ -92,7 +92,7 @@ class Bag:
         *,
         pins: BagPins = NO_BAG_PINS,
         method: Literal["auto", "matching", "subsets", "program"] = "auto",
-    ) -> Answer:
+    ) -> BagAnswer:
         """As `argmax`, with the score and the way it was found."""
         scores, prices = self._checked(mention_scores, label_scores)
         pinned, raised = _apply(pins, scores, prices)
@@ -109,7 +109,7 @@ class Bag:
         else:
             name = _NAMES[used]
         _check_pins(pins, labels, pinned)
-        return Answer(labels, bag_score(labels, scores, prices), name)
+        return BagAnswer(labels, bag_score(labels, scores, prices), name)
 
     def complete(self, mention_scores: Floats, gold: Sequence[int]) -> Labels:
         """The best output in which every gold label (from 1) holds and no other: h* of equation 12.
@@ -159,7 +159,7 @@ class FlatBag:
         held = np.unique(labels[labels > 0])
         return np.concatenate([np.arange(len(labels)) * self.width + labels, held + self.holding(0)]).astype(np.intp)
 
-    def solve(self, scores: Scores, *, pins: Pins = NO_PINS) -> Answer:
+    def solve(self, scores: Scores, *, pins: Pins = NO_PINS) -> BagAnswer:
         """As `argmax`, by mention labels, with the score and the way it was found."""
         split = self.bag.n_mentions * self.width
         mentions, prices = np.reshape(scores[:split], (-1, self.width)), scores[split:]

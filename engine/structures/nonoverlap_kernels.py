@@ -221,7 +221,7 @@ def _scale(values: Floats, parts: Places, begin: Int, end: Int, factor: float) -
         values[head + i - begin if in_a_row else parts[i]] *= factor
 
 
-class Ranked(NamedTuple):
+class BestLists(NamedTuple):
     """For every position the k best outputs before it: score, size, last part (or -1), and the entry they extend."""
 
     values: Floats
@@ -232,7 +232,7 @@ class Ranked(NamedTuple):
 
 
 class Extension(NamedTuple):
-    """An entry of `Ranked`."""
+    """An entry of `BestLists`."""
 
     value: float
     size: Int
@@ -242,12 +242,12 @@ class Extension(NamedTuple):
 
 
 @kernel
-def k_best_lists(scores: Floats, lattice: Lattice, k: Int) -> Ranked:
+def k_best_lists(scores: Floats, lattice: Lattice, k: Int) -> BestLists:
     """The lists of one document."""
     end_ptr, span_start = lattice.end_ptr, lattice.span_start
     parts_by_span, part_ptr = lattice.parts_by_span, lattice.part_ptr
     n_positions = max(len(end_ptr) - 1, 1)
-    ranked = Ranked(
+    ranked = BestLists(
         np.full((n_positions, k), -np.inf),
         np.zeros((n_positions, k), np.int64),
         np.full((n_positions, k), -1, np.int64),
@@ -277,7 +277,7 @@ def k_best_lists(scores: Floats, lattice: Lattice, k: Int) -> Ranked:
 
 
 @inlined
-def _skip_token(ranked: Ranked, v: Int) -> int:
+def _skip_token(ranked: BestLists, v: Int) -> int:
     """Starts the list of position v with that of the position before; how many there are."""
     values, counts, node, rank = ranked.values, ranked.counts, ranked.node, ranked.rank
     n = 0
@@ -291,7 +291,7 @@ def _skip_token(ranked: Ranked, v: Int) -> int:
 
 
 @inlined
-def _insert(ranked: Ranked, v: Int, place: Int, new: Extension) -> None:
+def _insert(ranked: BestLists, v: Int, place: Int, new: Extension) -> None:
     """Puts an entry where it belongs; the last place, to start from, is free or holds the one that drops out."""
     values, counts, part = ranked.values, ranked.counts, ranked.part
     node, rank = ranked.node, ranked.rank

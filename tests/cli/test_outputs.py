@@ -82,7 +82,7 @@ def test_select_features_says_what_it_chose(
     def quickly(documents, settings, *, start, known, on_trial):  # type: ignore[no-untyped-def]
         known["trial"] = 0.5
         on_trial(selection.Trial("- a", 0.5, 1, 1))
-        yield selection.Step("- a", 0.5, start)
+        yield selection.SelectionStep("- a", 0.5, start)
 
     monkeypatch.setattr(selection, "select_templates", quickly)
     corpora.write(sample_documents(), tmp_path / "train.jsonl")

@@ -168,7 +168,7 @@ def _id(graph: Any, context: Any) -> str:
 def write(documents: Iterable[Document], path: Path) -> None:
     if SYNTAX.get(path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix) == "xml":
         raise InputError("NIF is written as Turtle; give a name in .ttl", file=path)
-    with files.Batch() as batch:
+    with files.FileBatch() as batch:
         file = batch.create(path)
         seen: set[str] = set()
         for number, document in enumerate(documents):

@@ -231,7 +231,7 @@ def write(documents: Iterable[Document], path: Path) -> None:
         items = list(documents)
         if len(items) != 1:
             raise InputError(f"{len(items)} documents do not fit into one CAS; name a folder", file=path)
-        with files.Batch() as batch:
+        with files.FileBatch() as batch:
             batch.create(path).write((whole_json.dump(_record(items[0])) + "\n").encode("utf-8"))
         return
     with files.new_folder(path) as folder:
@@ -239,7 +239,7 @@ def write(documents: Iterable[Document], path: Path) -> None:
             file = folder / f"{file_name(document.id)}.json"
             if file.exists():
                 raise InputError(f"two documents have the id {document.id!r}", file=path)
-            with files.Batch() as batch:
+            with files.FileBatch() as batch:
                 batch.create(file).write((whole_json.dump(_record(document)) + "\n").encode("utf-8"))
 
 

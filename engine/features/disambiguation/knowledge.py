@@ -29,7 +29,7 @@ _NER_NAMES: Final = (*NER_TYPES, "none")
 
 
 @dataclass(frozen=True, eq=False)
-class Counts:
+class KeyCounts:
     """One kind of key: per key the documents that offer it, how often, and how often it was right."""
 
     index: Mapping[str, int]
@@ -41,7 +41,7 @@ class Counts:
 
 @dataclass(frozen=True, eq=False)
 class Knowledge:
-    counts: Mapping[str, Counts]
+    counts: Mapping[str, KeyCounts]
     vocabulary: Mapping[str, int]
     idf: Singles
     vectors: sparse.csr_matrix
@@ -176,7 +176,7 @@ def rates(table: Table, knowledge: Knowledge, keys: Keys, kind: str, weights: Si
     return _weigh(known[keys.ids], documents, counts.offsets, counts.documents, counts.offered, counts.right, weights)
 
 
-def _count(keys: Keys, documents: Ints, right: Singles, n_documents: int) -> Counts:
+def _count(keys: Keys, documents: Ints, right: Singles, n_documents: int) -> KeyCounts:
     order = sorted(range(len(keys.names)), key=keys.names.__getitem__)
     place = np.empty(len(order) + 1, dtype=np.int64)
     place[order] = np.arange(len(order))
@@ -190,7 +190,7 @@ def _count(keys: Keys, documents: Ints, right: Singles, n_documents: int) -> Cou
     owner = cells // max(1, n_documents)
     offsets = np.searchsorted(owner, np.arange(len(order) + 1)).astype(np.int64)
     index = {keys.names[i]: at for at, i in enumerate(order)}
-    return Counts(index, offsets, (cells % max(1, n_documents)).astype(np.int32), offered, rights)
+    return KeyCounts(index, offsets, (cells % max(1, n_documents)).astype(np.int32), offered, rights)
 
 
 @kernel

@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.arrays import Places, Singles
 from engine.features.linking.inventory import Inventory
-from engine.features.linking.registry import Table
+from engine.features.linking.registry import CandidateTable
 from engine.features.linking.words import COMMON
 from engine.lexicon.surfaces import fold
 
@@ -24,7 +24,7 @@ PAIRS: Final = {
 """The features of the second stage and what they say."""
 
 
-def pair_matrix(table: Table, chosen: Places) -> Singles:
+def pair_matrix(table: CandidateTable, chosen: Places) -> Singles:
     """The two features of every row, given the rows that a first stage chose."""
     c = table.candidates
     result = np.zeros((c.n_rows, 2), dtype=np.float32)

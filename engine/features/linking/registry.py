@@ -53,7 +53,7 @@ class MentionView:
         return self.text.lower[place] if place < len(self.text) else ""
 
 
-class Table:
+class CandidateTable:
     """The candidates of a corpus with what row features share."""
 
     def __init__(self, candidates: Candidates, inventory: Inventory) -> None:
@@ -107,7 +107,7 @@ class Table:
 
 
 MentionFunction = Callable[[MentionView], float]
-RowFunction = Callable[[Table], Array]
+RowFunction = Callable[[CandidateTable], Array]
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ def _described(function: Callable[..., object], group: str, level: Literal["ment
     return Feature(function.__name__, group, help, level, function)  # type: ignore[arg-type]
 
 
-def matrix(table: Table, features: list[Feature]) -> Singles:
+def matrix(table: CandidateTable, features: list[Feature]) -> Singles:
     """One row per candidate entity, one column per feature."""
     result = np.zeros((table.candidates.n_rows, len(features)), dtype=np.float32)
     for column, feature in enumerate(features):

@@ -22,7 +22,7 @@ AHEAD: Final = 1e-10
 """An output must be better by this much to replace the best one so far."""
 
 
-class Sentence(NamedTuple):
+class SentenceScores(NamedTuple):
     """Scores of one sentence: [n, T], [n(n-1), L], and per pair what it adds that its nodes differ in type."""
 
     types: Floats
@@ -89,7 +89,7 @@ def fold_apart(there: Floats, back: Floats, fit: Floats, bias: float, table: Flo
 
 
 @kernel
-def fold(sentence: Sentence, relations: Relations, bias: float, table: Floats, choice: Ints) -> None:
+def fold(sentence: SentenceScores, relations: Relations, bias: float, table: Floats, choice: Ints) -> None:
     """table[i, j, t, u], i < j: the best both directions of a pair can do between these types; choice: their labels."""
     n, n_types = sentence.types.shape
     for i in range(n):
@@ -280,7 +280,7 @@ def best_types(unary: Floats, table: Floats, most_nodes: int, found: Ints) -> in
 
 @kernel
 def best_output(
-    sentence: Sentence, relations: Relations, bias: float, most_nodes: int, chosen: Ints, taken: Ints
+    sentence: SentenceScores, relations: Relations, bias: float, most_nodes: int, chosen: Ints, taken: Ints
 ) -> int:
     """The best types into `chosen` and the best labels into `taken`; returns the number of nodes as `best_types`."""
     n, n_types = sentence.types.shape
@@ -302,7 +302,7 @@ def best_output(
 
 
 @kernel
-def value(sentence: Sentence, relations: Relations, chosen: Ints, taken: Ints) -> float:
+def value(sentence: SentenceScores, relations: Relations, chosen: Ints, taken: Ints) -> float:
     """Score of an output, without any bias."""
     n = sentence.types.shape[0]
     total = 0.0

@@ -11,7 +11,7 @@ from engine.arrays import Flags, Floats, Ints
 from engine.kernels import kernel
 from engine.structures.base import NO_PINS, Infeasible, Parts, Pins, Scores
 from engine.structures.typed_pairs.numbering import Numbering
-from engine.structures.typed_pairs.search import Relations, Sentence, best_output, value
+from engine.structures.typed_pairs.search import Relations, SentenceScores, best_output, value
 
 ILLEGAL: Final = -1e11
 """An output that scores less takes something forbidden."""
@@ -168,10 +168,10 @@ class _Scores(NamedTuple):
 
 
 @kernel
-def _sentence(scores: _Scores, s: int) -> Sentence:
+def _sentence(scores: _Scores, s: int) -> SentenceScores:
     a, b = scores.node_starts[s], scores.node_starts[s + 1]
     p, q = scores.pair_starts[s], scores.pair_starts[s + 1]
-    return Sentence(scores.types[a:b], scores.labels[p:q], scores.tie[p:q])
+    return SentenceScores(scores.types[a:b], scores.labels[p:q], scores.tie[p:q])
 
 
 @kernel

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from engine.arrays import Floats, Singles
-from engine.features.disambiguation.knowledge import KEYS, Counts, Knowledge
+from engine.features.disambiguation.knowledge import KEYS, KeyCounts, Knowledge
 from engine.features.disambiguation.local import Named
 from engine.features.disambiguation.priors import Links, Priors
 from engine.features.disambiguation.table import Table
@@ -21,7 +21,7 @@ from engine.lexicon.lexicon import Lexicon
 
 
 @dataclass(frozen=True, eq=False)
-class Declining:
+class NilOdds:
     """The log-odds that a mention is NIL, by trees over its columns (the largest value that any candidate has in each).
 
     A surface that training never linked, with no candidate whose title or neighbourhood fits, is likely to name nothing
@@ -54,7 +54,7 @@ class DisambiguationState:
     vectors: Vectors | None
     bins: Bins
     forest: Forest
-    declining: Declining
+    declining: NilOdds
     names: tuple[Named, ...]
     """Own columns, then pooled ones."""
 
@@ -95,7 +95,7 @@ def unpack(parts: Mapping[str, Any]) -> DisambiguationState:
     shape = (len(offsets) - 1, len(vocabulary))
     vectors = sparse.csr_matrix((parts["vector_data"], parts["vector_columns"], offsets), shape=shape)
     counts = {
-        kind: Counts(
+        kind: KeyCounts(
             {key: i for i, key in enumerate(parts[f"counts_{kind}_keys"])},
             *(parts[f"counts_{kind}_{field}"] for field in ("offsets", "documents", "offered", "right")),
         )
@@ -108,7 +108,7 @@ def unpack(parts: Mapping[str, Any]) -> DisambiguationState:
         vectors=_entity_vectors(parts),
         bins=Bins.from_parts(_with_prefix(parts, "bins_")),
         forest=Forest.from_parts(_with_prefix(parts, "forest_")),
-        declining=Declining(Forest.from_parts(_with_prefix(parts, "declining_"))),
+        declining=NilOdds(Forest.from_parts(_with_prefix(parts, "declining_"))),
         names=tuple(Named(*name) for name in parts["names"]),
     )
 

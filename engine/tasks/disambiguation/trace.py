@@ -18,7 +18,7 @@ from engine.data.document import NIL
 from engine.data.pins import Pin
 from engine.tasks.disambiguation.deciding import problem_of
 from engine.tasks.disambiguation.scored import GOLD_MISSING, DisambiguationScored
-from engine.tasks.disambiguation.search.passes import DIRECTIONS, Direction, Pass, Path, pass_of
+from engine.tasks.disambiguation.search.passes import DIRECTIONS, Direction, Pass, Reference, pass_of
 from engine.tasks.disambiguation.search.problem import Problem
 from engine.tasks.disambiguation.search.recording import Answer, answer, record, score_of
 
@@ -115,7 +115,7 @@ def trace(scored: DisambiguationScored, pins: Sequence[Pin] = ()) -> Disambiguat
     chosen = found.chosen
     away = {m for m in chosen if scored.gold[m] >= 0 and not problem.allowed[scored.gold[m]]}
     gold = _gold_rows(scored.gold, chosen, away)
-    path = Path(gold, frozenset(away), chosen)
+    path = Reference(gold, frozenset(away), chosen)
     gold_score = score_of(problem, gold)
     score = float(found.scores[found.best])
     verdict = _verdict(scored, chosen == gold, bool(away), gold_score > score)

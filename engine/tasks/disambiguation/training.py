@@ -28,7 +28,7 @@ from engine.tasks.base import Model, Resources, TrainingRound
 from engine.tasks.disambiguation.scored import NEVER
 from engine.tasks.disambiguation.scoring import Prepared, prepare
 from engine.tasks.disambiguation.settings import DisambiguationSettings, search_of
-from engine.tasks.disambiguation.state import Declining, DisambiguationState, mention_columns
+from engine.tasks.disambiguation.state import DisambiguationState, NilOdds, mention_columns
 
 HELD_OUT: Final = 10
 """Without dev documents, every so-many-th training document is kept for the checks."""
@@ -108,12 +108,12 @@ def learn_state(
     return state, Prepared(table, features, bins.transform(features.own), nil)
 
 
-def _learn_declining(table: Table, own: Singles, seed: int) -> Declining:
+def _learn_declining(table: Table, own: Singles, seed: int) -> NilOdds:
     """From mentions that gold links or calls NIL, where they have candidates."""
     rows = np.flatnonzero((table.nil | (table.gold >= 0)) & (np.diff(table.row_offsets) > 0))
     columns = mention_columns(table, own)[rows]
     bins = Bins.fit(columns, 254)
-    return Declining(boost_binary(bins.transform(columns), table.nil[rows], bins, seed=seed))
+    return NilOdds(boost_binary(bins.transform(columns), table.nil[rows], bins, seed=seed))
 
 
 def as_choices(ready: Prepared) -> Choices:

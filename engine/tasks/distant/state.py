@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.features.distant.rows import Vocabulary
+from engine.features.distant.rows import FrequentNames
 from engine.learners.bags import LinearBags
 from engine.learners.margin.cccp import Warm
 
@@ -16,8 +16,8 @@ class DistantState:
     """Names of relations and features, and the weights. `warm`, which is not saved, is what retraining resumes from."""
 
     relations: tuple[str, ...]
-    mention_features: Vocabulary
-    bag_features: Vocabulary
+    mention_features: FrequentNames
+    bag_features: FrequentNames
     scorer: LinearBags
     warm: Warm | None = field(default=None, repr=False)
 
@@ -39,7 +39,7 @@ def unpack(parts: Mapping[str, Any]) -> DistantState:
     names = parts["names"]
     return DistantState(
         tuple(names["relations"]),
-        Vocabulary.of(names["mention_features"]),
-        Vocabulary.of(names["bag_features"]),
+        FrequentNames.of(names["mention_features"]),
+        FrequentNames.of(names["bag_features"]),
         LinearBags(parts["mention_weights"], parts["bag_weights"], names["nil"]),
     )

@@ -46,7 +46,7 @@ class JointSettings(Settings):
 
 
 @dataclass(frozen=True)
-class System:
+class JointSystem:
     """What tells the five systems apart."""
 
     sees: Literal["nothing", "predicted types", "gold"]
@@ -57,12 +57,12 @@ class System:
     """What its classifiers are called when they decide alone, and when the constraints decide."""
 
 
-SYSTEMS: Final[Mapping[str, System]] = {
-    "basic": System("nothing", False, ("basic", "lp")),
-    "pipeline": System("predicted types", False, ("pipeline", "pipeline with constraints")),
-    "lp": System("nothing", True, ("basic", "lp")),
-    "ilp": System("nothing", True, ("basic", "ilp")),
-    "omniscient": System("gold", False, ("omniscient", "omniscient with constraints")),
+SYSTEMS: Final[Mapping[str, JointSystem]] = {
+    "basic": JointSystem("nothing", False, ("basic", "lp")),
+    "pipeline": JointSystem("predicted types", False, ("pipeline", "pipeline with constraints")),
+    "lp": JointSystem("nothing", True, ("basic", "lp")),
+    "ilp": JointSystem("nothing", True, ("basic", "ilp")),
+    "omniscient": JointSystem("gold", False, ("omniscient", "omniscient with constraints")),
 }
 
 _DEFAULTS: Final = JointSettings()

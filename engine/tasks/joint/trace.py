@@ -17,7 +17,7 @@ from engine.tasks.joint.constraints.space import Space
 from engine.tasks.joint.constraints.terms import Output
 from engine.tasks.joint.constraints.together import Violation, violations
 from engine.tasks.joint.deciding import part_pins
-from engine.tasks.joint.inference import Decoder, Path
+from engine.tasks.joint.inference import Decoder, SentencePath
 from engine.tasks.joint.scored import JointScored
 
 NEAR: Final = 4.0
@@ -73,7 +73,7 @@ class JointTrace:
     """Constraints that hold the decision: rows at their bound."""
     conflict: tuple[str, ...]
     """A smallest set of constraints and pins that cannot hold together; then `after` is `before`."""
-    path: Path | None
+    path: SentencePath | None
     """Every best output as the bias rises, without the pins."""
 
     @property

@@ -19,7 +19,7 @@ SMALL: Final = 64_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Knowledge:
+class LinkingKnowledge:
     """What candidates and features are made from, whatever the learner."""
 
     inventory: Inventory
@@ -42,7 +42,7 @@ class FirstStage:
 
 @dataclass(frozen=True, eq=False)
 class LinkingState:
-    knowledge: Knowledge
+    knowledge: LinkingKnowledge
     scorer: Scorer
     first: FirstStage | None = None
     """What comes before the scorer in a model of two stages."""
@@ -77,7 +77,7 @@ def unpack(parts: Mapping[str, Any]) -> LinkingState:
     lexicon = Lexicon.from_parts(inside) if inside else _reopen(about["lexicon"])
     memory = Memory.from_json(parts["memory"])
     pairs = memory.pairs()
-    knowledge = Knowledge(
+    knowledge = LinkingKnowledge(
         inventory=Inventory(lexicon, about["own_tags"], pairs),
         memory=memory,
         linked=frozenset(key for key, _ in pairs),

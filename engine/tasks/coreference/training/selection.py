@@ -41,7 +41,7 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class Step:
+class SelectionStep:
     """A change that was kept."""
 
     change: str
@@ -57,7 +57,7 @@ def select_templates(
     known: dict[str, float],
     on_trial: Callable[[Trial], None] = lambda trial: None,
     share: float = 0.75,
-) -> Iterator[Step]:
+) -> Iterator[SelectionStep]:
     """Changes that helped, one after another. `known` is filled with the score of every trial."""
     if len(documents) < 4:
         raise InputError("feature selection needs at least four documents with clusters")
@@ -65,7 +65,7 @@ def select_templates(
     current = start
     score = judge.score(current, known)
     on_trial(Trial("all templates", score, 1, 1))
-    yield Step("all templates", score, current)
+    yield SelectionStep("all templates", score, current)
     while True:
         improved = False
         for changes in (_removals(current), _returns(current, start)):
@@ -78,7 +78,7 @@ def select_templates(
             if best is not None and best[0] > score:
                 score, change, current = best
                 improved = True
-                yield Step(change, score, current)
+                yield SelectionStep(change, score, current)
         if not improved:
             return
 

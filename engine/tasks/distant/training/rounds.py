@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.data.document import Document
 from engine.data.errors import InputError
-from engine.features.distant.rows import Vocabulary
+from engine.features.distant.rows import FrequentNames
 from engine.learners.bags import BagCorpus, LinearBags
 from engine.learners.linear import hoffmann
 from engine.learners.linear.hoffmann import Hoffmann
@@ -21,7 +21,7 @@ from engine.tasks.base import Model, TrainingRound
 from engine.tasks.distant import evaluation
 from engine.tasks.distant.deciding import decide
 from engine.tasks.distant.scored import usable
-from engine.tasks.distant.scoring import Features, encode, score_encoded
+from engine.tasks.distant.scoring import BagFeatures, encode, score_encoded
 from engine.tasks.distant.settings import F_LOSS, DistantSettings, f_loss_of
 from engine.tasks.distant.state import DistantState
 
@@ -74,9 +74,9 @@ def untrained(bags: Sequence[Document], settings: DistantSettings) -> tuple[Dist
     relations = tuple(sorted({label for document in bags for label in document.gold.labels}))
     if not relations:
         raise InputError("no bag has a relation: there is nothing to learn")
-    features = Features.of(bags)
-    mention_names = Vocabulary.build(features.members, settings.least)
-    bag_names = Vocabulary.build(features.bags, settings.least)
+    features = BagFeatures.of(bags)
+    mention_names = FrequentNames.build(features.members, settings.least)
+    bag_names = FrequentNames.build(features.bags, settings.least)
     n = len(relations)
     empty = LinearBags(np.zeros((len(mention_names), n), np.float32), np.zeros((len(bag_names), n), np.float32))
     state = DistantState(relations, mention_names, bag_names, empty)

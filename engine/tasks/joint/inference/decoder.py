@@ -31,7 +31,7 @@ class Decisions:
 
 
 @dataclass(frozen=True, eq=False)
-class Path:
+class SentencePath:
     """Every best output of one sentence as the score of declining rises: step k holds from bias[k] on."""
 
     bias: Floats
@@ -154,7 +154,7 @@ class Decoder:
         made = sentence_program(self.constraints, self.space, n, one.same(), grouped=False, extra=rows)
         return made.program.conflict()
 
-    def paths(self, scored: JointScored) -> list[Path]:
+    def paths(self, scored: JointScored) -> list[SentencePath]:
         """Every best output of every sentence as the bias on declining rises."""
         whole = self.sentences(scored)
 
@@ -170,7 +170,7 @@ class Decoder:
             return [Line(float(base[k]), float(declined[k]), (types[k], labels[k])) for k in range(len(problems))]
 
         return [
-            Path(
+            SentencePath(
                 np.array([bias for bias, _ in steps]),
                 np.stack([types for _, (types, _) in steps]),
                 np.stack([labels for _, (_, labels) in steps]),

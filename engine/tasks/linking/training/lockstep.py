@@ -21,7 +21,7 @@ from engine.learners.priced import Priced
 from engine.structures.base import Mask, Scores, Structure
 from engine.structures.nonoverlap import NonOverlapBatch
 from engine.tasks.linking.curve import curve
-from engine.tasks.linking.scoring import Rows
+from engine.tasks.linking.scoring import LinkingRows
 from engine.tasks.linking.settings import LinkingSettings
 from engine.tuning.curve import Curve
 
@@ -32,7 +32,7 @@ _TURNS: Final = 3
 class TrainingSet:
     """The training texts as rows, which of them to learn, and the fold of every text (None: no folds)."""
 
-    rows: Rows
+    rows: LinkingRows
     target: Mask
     folds: Ints | None
 

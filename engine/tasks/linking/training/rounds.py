@@ -28,9 +28,17 @@ from engine.structures.base import Mask
 from engine.tasks.base import Model, TrainingRound
 from engine.tasks.linking.curve import curve
 from engine.tasks.linking.scored import LinkingScored
-from engine.tasks.linking.scoring import Rows, candidate_rows, rows_of, scored_rows, scores_of, second_rows, with_pairs
+from engine.tasks.linking.scoring import (
+    LinkingRows,
+    candidate_rows,
+    rows_of,
+    scored_rows,
+    scores_of,
+    second_rows,
+    with_pairs,
+)
 from engine.tasks.linking.settings import LinkingSettings
-from engine.tasks.linking.state import FirstStage, Knowledge, LinkingState
+from engine.tasks.linking.state import FirstStage, LinkingKnowledge, LinkingState
 from engine.tasks.linking.training.lockstep import Lockstep, Settled, TrainingSet, lockstep, settle, unseen_scores
 
 # Dev is scored this often while training; every round would cost more than the training.
@@ -51,7 +59,7 @@ class Plan:
 class Stage:
     """What one stage learns from, and what it builds on."""
 
-    knowledge: Knowledge
+    knowledge: LinkingKnowledge
     data: TrainingSet
     first: FirstStage | None = None
 
@@ -94,7 +102,7 @@ def rounds(
                 stage = stage.next(step)
 
 
-def _model(plan: Plan, stage: Stage, step: Lockstep, dev: Rows | None) -> Model[LinkingSettings, LinkingState]:
+def _model(plan: Plan, stage: Stage, step: Lockstep, dev: LinkingRows | None) -> Model[LinkingSettings, LinkingState]:
     kept = stage.settled(step)
     model = Model(
         task=plan.task,
@@ -112,7 +120,7 @@ def _model(plan: Plan, stage: Stage, step: Lockstep, dev: Rows | None) -> Model[
 class _Watch:
     """Dev scores while training, looked at now and then."""
 
-    def __init__(self, dev: Rows | None) -> None:
+    def __init__(self, dev: LinkingRows | None) -> None:
         self._dev = dev
         self._latest: dict[str, float] = {}
 
@@ -137,7 +145,7 @@ def first_stage(documents: Sequence[Document], lexicon: Lexicon, settings: Linki
 
 def learn(
     documents: Sequence[Document], lexicon: Lexicon, settings: LinkingSettings
-) -> tuple[Knowledge, Rows, list[int]]:
+) -> tuple[LinkingKnowledge, LinkingRows, list[int]]:
     """What the training texts say of names; these texts as rows, each with itself left out; and their clusters."""
     pairs: dict[tuple[str, str], int] = {}
     for document in documents:
@@ -157,7 +165,7 @@ def learn(
     views = [memory.view(block) for block in blocks]
     candidates = collect(tokens, spans, views, inventory, most=settings.entities)
     path = str(lexicon.path) if lexicon.path else None
-    knowledge = Knowledge(inventory, memory, names, settings.entities, path)
+    knowledge = LinkingKnowledge(inventory, memory, names, settings.entities, path)
     return knowledge, candidate_rows(documents, candidates, knowledge), groups
 
 
