@@ -9,11 +9,15 @@ import numpy as np
 import pytest
 
 from engine.learners.base import fit
+from engine.learners.trees.boosting import Boosting
 from engine.settings import from_json, with_values
 from engine.store import modelfile
 from tests.learners.registry import CASES
 
 every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+every_resumable = pytest.mark.parametrize(
+    "case", [case for case in CASES if not isinstance(case.learner, Boosting)], ids=lambda case: case.name
+)
 
 
 @every_case
@@ -65,6 +69,48 @@ def test_training_can_be_left_after_any_round(case):
     whole = next(iter(case.learner.rounds(case.instances())))
     rows = case.instances()[0].features
     np.testing.assert_array_equal(first.scorer.scores(rows), whole.scorer.scores(rows))
+
+
+@every_resumable
+def test_resumed_after_any_round_it_goes_on_to_the_last_bit(case, tmp_path):
+    whole, saved = [], []
+    for step in case.learner.rounds(case.instances()):
+        whole.append(step)
+        np.savez(tmp_path / f"{step.index}", **step.to_parts())
+        saved.append(tmp_path / f"{step.index}.npz")
+    rows = case.instances()[0].features
+    for done, path in enumerate(saved, 1):
+        with np.load(path, allow_pickle=False) as state:
+            resumed = list(case.learner.rounds(case.instances(), resume=dict(state)))
+        assert len(resumed) == len(whole) - done
+        for one, two in zip(whole[done:], resumed, strict=True):
+            assert (one.index, one.objective, one.scores, one.is_last) == (
+                two.index,
+                two.objective,
+                two.scores,
+                two.is_last,
+            )
+            np.testing.assert_array_equal(one.scorer.scores(rows), two.scorer.scores(rows))
+
+
+@every_resumable
+def test_a_state_of_other_data_is_refused_and_so_is_one_that_is_asked_for_too_late(case):
+    stream = case.learner.rounds(case.instances())
+    first = next(stream)
+    state = first.to_parts()
+    with pytest.raises(ValueError, match="other data"):
+        next(case.learner.rounds(case.instances()[:-1], resume=state))
+    with pytest.raises(ValueError, match="saved by"):
+        next(case.learner.rounds(case.instances(), resume={**state, "learner": np.array("nobody")}))
+    next(stream)
+    with pytest.raises(ValueError, match="before the next one"):
+        first.to_parts()
+
+
+@every_resumable
+def test_only_the_last_round_says_that_it_is_the_last(case):
+    said = [step.is_last for step in case.learner.rounds(case.instances())]
+    assert said == [False] * (len(said) - 1) + [True]
 
 
 @every_case

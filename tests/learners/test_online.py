@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from engine.learners.base import Instance, complete, contrast, fit, worst
-from engine.learners.linear.online import Online, passive_aggressive_step
+from engine.learners.linear.online import Online
 from engine.learners.linear.scaled import Linear, Scaling
+from engine.learners.linear.steps import passive_aggressive_step
 from engine.structures.chain import Chain
 from engine.structures.nonoverlap import NonOverlap, NonOverlapBatch
 

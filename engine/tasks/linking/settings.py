@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from engine.learners.base import Instance, Round
+from engine.learners.base import Instance, Round, Saved, Scorer
 from engine.learners.linear.online import Online
 from engine.learners.margin.polynomial import PolynomialSSVM
 from engine.learners.margin.ssvm import SSVM
@@ -50,7 +50,9 @@ class LinkingSettings(Settings, ABC):
         """How many rounds one stage is announced to make."""
 
     @abstractmethod
-    def rounds(self, instances: Sequence[Instance[Structure]]) -> Iterator[Round]:
+    def rounds(
+        self, instances: Sequence[Instance[Structure]], *, resume: Saved | None = None
+    ) -> Iterator[Round[Scorer]]:
         """The learner itself: one round after another."""
 
     def for_folds(self) -> LinkingSettings:
