@@ -36,17 +36,17 @@ class Online(Settings):
     """Structured perceptron or passive-aggressive learner."""
 
     step: Literal["perceptron", "pa"] = setting("perceptron", "Fixed steps, or just long enough to keep the margin.")
-    epochs: int = setting(10, "Passes over the documents.", low=1)
+    n_rounds: int = setting(10, "Passes over the documents.", low=1, formerly=("epochs",))
     C: float = setting(1.0, "Longest passive-aggressive step.", low=1e-9)
     averaged: bool = setting(True, "Use the average of the weights over all documents instead of the last ones.")
     scaled: bool = setting(True, "Standardise features and add a constant one.")
-    shuffle: bool = setting(True, "Visit documents in a new order each epoch.")
+    shuffle: bool = setting(True, "Visit documents in a new order each time.")
 
     def rounds(
         self, instances: Sequence[Instance[Structure]], *, resume: Saved | None = None
     ) -> Iterator[Round[Linear]]:
         """One round per pass; the objective is the mean loss met on the way (perceptron: share of wrong outputs)."""
-        yield from self._training(instances).rounds(self.epochs, resume)
+        yield from self._training(instances).rounds(self.n_rounds, resume)
 
     def _training(self, instances: Sequence[Instance[Structure]]) -> _Passes:
         if all(isinstance(instance.structure, NonOverlapBatch) for instance in instances):

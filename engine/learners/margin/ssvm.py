@@ -57,7 +57,7 @@ class MarginSettings(Settings):
         1.0, "Weight of each document's loss against small weights; the paper tries 0.5, 1, 5, 10.", low=1e-9
     )
     tolerance: float = setting(0.01, "Stop when the mean loss per document is known to this accuracy.", low=1e-9)
-    most_rounds: int = setting(300, "Planes at most.", low=1)
+    n_rounds: int = setting(300, "Planes at most, each time that gold is filled in.", low=1, formerly=("most_rounds",))
     completions: int = setting(3, "How often open gold is filled in again.", low=1)
 
 
@@ -91,14 +91,14 @@ class MarginTraining(Training[Round[R]], Generic[R]):
         return (self._n, self._batch.n_parts, self._mapped.dim)
 
     def all_rounds(self, resume: Saved | None) -> Iterator[Round[R]]:
-        return self.rounds(self._settings.completions * self._settings.most_rounds, resume)
+        return self.rounds(self._settings.completions * self._settings.n_rounds, resume)
 
     def _begin(self, good: Parts, start: Floats) -> None:
         """A problem for this gold, from these weights."""
         settings = self._settings
         self._good = good
         self._good_features, self._good_cost = self._mapped.total(good), float(self._corpus.cost[good].sum())
-        problem = Problem(self._mapped.dim, settings.C * self._n, settings.tolerance, settings.most_rounds, _STEP)
+        problem = Problem(self._mapped.dim, settings.C * self._n, settings.tolerance, settings.n_rounds, _STEP)
         self._planes = CuttingPlanes(problem, start=start)
 
     def step(self) -> Round[R]:

@@ -71,7 +71,7 @@ class LambdaRank(Settings):
     """Two-layer network trained on the ranking of each mention's entities."""
 
     hidden: int = setting(20, "Hidden units.", low=1, high=1000)
-    epochs: int = setting(20, "Passes over the mentions.", low=1)
+    n_rounds: int = setting(20, "Passes over the mentions.", low=1, formerly=("epochs",))
     rate: float = setting(0.003, "Step size of Adam.", low=1e-6, high=1.0)
     mentions: int = setting(128, "Mentions per step.", low=1)
     l2: float = setting(1e-4, "Pull of the weights towards 0.", low=0.0)
@@ -80,7 +80,7 @@ class LambdaRank(Settings):
         self, instances: Sequence[Instance[Structure]], *, resume: Saved | None = None
     ) -> Iterator[Round[Network]]:
         """One round per pass; the objective is 1 - mean NDCG over the mentions with the new weights."""
-        yield from _Ranking(self, join(instances)).rounds(self.epochs, resume)
+        yield from _Ranking(self, join(instances)).rounds(self.n_rounds, resume)
 
 
 class _Ranking(Training[Round[Network]]):

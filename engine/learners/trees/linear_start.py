@@ -62,7 +62,7 @@ class LinearStartBoosting(Boosting):
     def _start(self, corpus: Instance[Batch], batch: Batch) -> tuple[Scores, Callable[[tuple[Tree, ...]], Any]]:
         if not self.linear:
             return super()._start(corpus, batch)
-        learner = SSVM(C=self.linear_C, most_rounds=self.linear_rounds, tolerance=0.02, completions=2, seed=self.seed)
+        learner = SSVM(C=self.linear_C, n_rounds=self.linear_rounds, tolerance=0.02, completions=2, seed=self.seed)
         instances: list[Instance[Structure]] = [Instance(batch, corpus.features, corpus.consistent, corpus.cost)]
         linear: Linear = fit(learner, instances)
         scores = linear.scores(corpus.features)

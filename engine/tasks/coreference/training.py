@@ -12,7 +12,7 @@ from engine.corpora import data_hash
 from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.features.coreference.templates import Templates
-from engine.learners.laso.learner import Pass, Seen, passes, score_arcs
+from engine.learners.laso.learner import LatentTrees, Pass, Seen, score_arcs
 from engine.metrics.coreference import FIELDS, count_clusters, report
 from engine.structures.clusters import clusters_of
 from engine.tasks.base import Model, Resources, TrainingRound
@@ -47,9 +47,10 @@ def rounds(
     clusters = cluster_templates(settings, templates)
     history: list[dict[str, Any]] = []
     best_score, best_weights = 0.0, np.zeros(0)
-    for one in passes([item.arcs for item in ready], policy, settings.decided(), clusters):
+    trees = LatentTrees(policy, settings.decided(), clusters)
+    for one in trees.rounds([item.arcs for item in ready]):
         # Rounded as the model file will hold them, so that a model predicts the same before and after saving.
-        weights = one.averaged().astype(np.float32).astype(np.float64)
+        weights = one.scorer.weights.astype(np.float32).astype(np.float64)
         history.append(_history(one, names))
         state = replace(start, weights=weights, history=list(history))
         scored = judge.scored_by(state)
@@ -59,7 +60,7 @@ def rounds(
         bias, chosen = 0.0, scores
         if scores and settings.keep == "best" and scores["conll"] > best_score:
             best_score, best_weights = scores["conll"], weights
-        if one.index == settings.iterations - 1:
+        if one.is_last:
             if best_score > 0.0:
                 state = replace(state, weights=best_weights)
                 scored = judge.scored_by(state)
@@ -73,7 +74,7 @@ def rounds(
 def _round(one: Pass, model: CoreferenceModel, scores: Scores, history: Mapping[str, Any]) -> Round:
     return TrainingRound(
         index=one.index + 1,
-        total=model.settings.iterations,
+        total=model.settings.n_rounds,
         objective=one.objective,
         scores=scores,
         build=lambda: model,

@@ -13,10 +13,8 @@ from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.features.distant.rows import Vocabulary
 from engine.learners.bags import BagCorpus, LinearBags
-from engine.learners.linear import hoffmann
 from engine.learners.linear.hoffmann import Hoffmann
-from engine.learners.margin import cccp
-from engine.learners.margin.cccp import MaxMargin, Warm
+from engine.learners.margin.cccp import MarginRound, MaxMargin, Warm
 from engine.tasks.base import Model, TrainingRound
 from engine.tasks.distant import evaluation
 from engine.tasks.distant.deciding import decide
@@ -25,8 +23,6 @@ from engine.tasks.distant.scoring import Features, encode, score_encoded
 from engine.tasks.distant.settings import F_LOSS, DistantSettings, f_loss_of
 from engine.tasks.distant.state import DistantState
 
-START_EPOCHS: Final = 5
-"""Passes of the perceptron whose mention labels a max-margin learner may begin with."""
 SHOWN: Final = ("precision", "recall", "f1", "fbeta")
 
 
@@ -119,26 +115,25 @@ def _steps(corpus: BagCorpus, settings: DistantSettings, warm: Warm | None) -> I
 
 
 def _perceptron(corpus: BagCorpus, settings: Hoffmann) -> Iterator[_Step]:
-    for epoch in hoffmann.rounds(corpus, settings):
-        details = {"mistakes": epoch.mistakes}
-        yield _Step(epoch.index + 1, settings.epochs, float(epoch.mistakes), epoch.scorer, None, details)
+    for one in settings.rounds([corpus]):
+        mistakes = int(one.objective)
+        yield _Step(one.index + 1, settings.n_rounds, one.objective, one.scorer, None, {"mistakes": mistakes})
 
 
 def _max_margin(corpus: BagCorpus, settings: MaxMargin, warm: Warm | None) -> Iterator[_Step]:
-    start = None
-    if settings.start == "hoffmann" and warm is None:
-        for epoch in hoffmann.rounds(corpus, Hoffmann(seed=settings.seed, epochs=START_EPOCHS)):
-            start = epoch.scorer
-    for one in cccp.rounds(corpus, settings, start=start, warm=warm):
-        details = {
-            "primal": one.primal,
-            "dual": one.dual,
-            "gap": one.primal - one.dual,
-            "objective": one.objective,
-            "certified": one.certified,
-            "doubt": one.doubt,
-            "changed": one.changed,
-            "integral": one.integral,
-            "planes": [dict(plane) for plane in one.planes],
-        }
-        yield _Step(one.index + 1, settings.rounds, one.objective, one.scorer, one.warm, details)
+    for one in settings.rounds([corpus], warm=warm):
+        yield _Step(one.index + 1, settings.n_rounds, one.objective, one.scorer, one.warm, _details(one))
+
+
+def _details(one: MarginRound) -> dict[str, Any]:
+    return {
+        "primal": one.primal,
+        "dual": one.dual,
+        "gap": one.primal - one.dual,
+        "objective": one.objective,
+        "certified": one.certified,
+        "doubt": one.doubt,
+        "changed": one.changed,
+        "integral": one.integral,
+        "planes": [dict(plane) for plane in one.planes],
+    }

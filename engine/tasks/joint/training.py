@@ -21,7 +21,7 @@ from engine.features.joint.sentence import Gazetteers
 from engine.features.vocabulary import Vocabulary
 from engine.learners.base import Round
 from engine.learners.linear.logistic import Logistic
-from engine.learners.linear.onoff import Classifier, Rows, fit_sharpness, log_softmax
+from engine.learners.linear.onoff import Classifier, Labelled, Rows, fit_sharpness, log_softmax
 from engine.learners.linear.winnow import Winnow
 from engine.metrics import joint as metrics
 from engine.structures.typed_pairs import Floats, Ints
@@ -141,7 +141,7 @@ class Trainer:
         held_out = curve(self._held_out(held_types, log_softmax(sharpness * activations)))
         yield Progress(state, steady_bias(held_out), objective, held_out)
 
-    def _fit(self, rows: Rows, classes: Ints, n_classes: int) -> Round:
+    def _fit(self, rows: Rows, classes: Ints, n_classes: int) -> Round[Classifier]:
         settings = self.settings
         learner: Logistic | Winnow
         if settings.classifier == "logistic":
@@ -151,10 +151,10 @@ class Trainer:
                 promotion=settings.promotion,
                 demotion=settings.demotion,
                 thickness=settings.thickness,
-                epochs=settings.epochs,
+                n_rounds=settings.winnow_rounds,
                 seed=settings.seed,
             )
-        *_, last = learner.rounds(rows, classes, n_classes)
+        *_, last = learner.rounds([Labelled(rows, classes, n_classes)])
         return last
 
     def _held_out_fold(self, rows: Rows, classes: Ints, inside: Ints, activations: Floats) -> None:

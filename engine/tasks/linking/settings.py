@@ -91,11 +91,7 @@ class TwoStageSMart(SMart):
 class LinkingPerceptron(Online, LinkingSettings):
     """Structured perceptron."""
 
-    epochs: int = setting(15, "Passes over the documents.", low=1)
-
-    @property
-    def n_rounds(self) -> int:
-        return self.epochs
+    n_rounds: int = setting(15, "Passes over the documents.", low=1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,27 +102,15 @@ class LinkingSSVM(SSVM, LinkingSettings):
         0.5, "Weight of each document's loss against small weights; the paper tries 0.5, 1, 5, 10.", low=1e-9
     )
 
-    @property
-    def n_rounds(self) -> int:
-        return self.most_rounds
-
 
 @dataclass(frozen=True, kw_only=True)
 class LinkingPolynomial(PolynomialSSVM, LinkingSettings):
     """Structured SVM on products of two features."""
 
-    @property
-    def n_rounds(self) -> int:
-        return self.most_rounds
-
 
 @dataclass(frozen=True, kw_only=True)
 class LinkingLambdaRank(LambdaRank, LinkingSettings):
     """Two-layer network that ranks the entities of a mention."""
-
-    @property
-    def n_rounds(self) -> int:
-        return self.epochs
 
 
 SSVM_GRID: Final[Mapping[str, tuple[str, ...]]] = {"C": ("0.5", "1", "5", "10")}
