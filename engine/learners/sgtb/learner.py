@@ -21,20 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.learners.base import Round
-from engine.learners.sgtb.blocks import (
-    BLOCKS,
-    NIL_ROW,
-    SKIPPED,
-    Block,
-    Choices,
-    Decoded,
-    FlatForest,
-    Job,
-    Points,
-    Search,
-    workers_for,
-)
+from engine.learners.sgtb.blocks import NIL_ROW, SKIPPED, Block, Choices, Decoded, FlatForest, Points, Search
 from engine.learners.sgtb.pools import EXTRA, code_values
+from engine.learners.sgtb.workers import BLOCKS, Job, workers_for
 from engine.learners.trees.forest import Bins, Codes, Forest, Tree, fit_tree
 from engine.settings import Settings, setting
 
