@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from engine.arrays import Floats, Int, Ints, Words
-from engine.kernels import kernel
+from engine.kernels import inlined, kernel
 
 NIL_ROW: Final = -1
 """Declining, where an option stands otherwise."""
@@ -51,7 +51,7 @@ def room_to_keep(width: Int) -> Kept:
     )
 
 
-@kernel
+@inlined
 def comes_before(one: Expansion, kept: Kept, i: Int) -> bool:
     """Whether an expansion is better than the i-th kept one: by value, earlier parent, higher tie, later option."""
     if one.value != kept.value[i]:
@@ -63,7 +63,7 @@ def comes_before(one: Expansion, kept: Kept, i: Int) -> bool:
     return bool(one.option > kept.option[i])
 
 
-@kernel
+@inlined
 def offer(one: Expansion, kept: Kept, n: Int) -> int:
     """Keep an expansion if it is among the best so far; returns how many are kept. There is room for len(kept.value).
 
@@ -145,27 +145,33 @@ class Ahead(NamedTuple):
 
 
 @kernel
-def keep_best(beam: Beam, step: Step, ahead: Ahead) -> int:
-    """Keep the best expansions of a step; of equal ones the earlier parent and option stay. Returns how many.
+def keep_best(expansions: Floats, n: Int, ahead: Ahead, kept: Kept) -> int:
+    """Select the best expansions of a step with n options; of equal ones the earlier parent and option stay. Returns
+    how many.
 
-    An expansion is ranked by its score and what the future promises its option; -inf is forbidden.
+    `expansions` are the scores of every sequence with every option and with declining, sequence by sequence. They are
+    ranked by score and what the future promises the option; -inf is forbidden.
     """
-    expansions, kept, promised = beam.expansions, beam.selection, ahead.options
-    start = beam.offsets[step.t]
-    wide = step.n + 1
-    n_kept = 0
-    for e in range(step.n_live * wide):
-        value = expansions[start + e]
-        if value == -np.inf:
-            continue
-        c = e % wide
-        value += promised[c] if c < step.n else ahead.nil
-        n_kept = offer(Expansion(value, e // wide, -float(c), c, np.int64(0)), kept, n_kept)
+    promised = ahead.options
+    wide = n + 1
+    n_kept: Int = np.int64(0)
+    for e in range(len(expansions)):
+        value = expansions[e]
+        if value > -np.inf:
+            c = e % wide
+            value += promised[c] if c < n else ahead.nil
+            n_kept = offer(Expansion(value, e // wide, -float(c), c, np.int64(0)), kept, n_kept)
+    return int(n_kept)
+
+
+@inlined
+def take_over(beam: Beam, step: Step, n_kept: Int) -> None:
+    """Make what was selected the sequences of a step."""
+    parents, rows, kept = beam.parents, beam.rows, beam.selection
     for k in range(n_kept):
         c = kept.option[k]
-        beam.parents[step.t, k] = step.live_from + kept.parent[k]
-        beam.rows[step.t, k] = step.first + c if c < step.n else NIL_ROW
-    return n_kept
+        parents[step.t, k] = step.live_from + kept.parent[k]
+        rows[step.t, k] = step.first + c if c < step.n else NIL_ROW
 
 
 @kernel

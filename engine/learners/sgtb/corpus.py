@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.arrays import Bytes, Floats, Int, Ints
-from engine.kernels import kernel
+from engine.kernels import inlined, kernel
 from engine.learners.sgtb.both import Both, best_of_both, room_for_both
 from engine.learners.sgtb.points import LOSS, N_POINTS, Gradients, points_of_sequences, points_of_steps
 from engine.learners.sgtb.pools import KEYS_USED, ROWS_USED, Links, Remembered
@@ -47,12 +47,12 @@ class Answers(NamedTuple):
     totals: Floats
 
 
-@kernel
+@inlined
 def links_of(corpus: Corpus, d: Int) -> Links:
     return Links(corpus.pairs, corpus.pair_offsets[d], corpus.n_slots[d])
 
 
-@kernel
+@inlined
 def fits(corpus: Corpus, d: Int, cache: Remembered, width: Int, passes: Int) -> bool:
     """Whether the cache has room for everything one document may add."""
     m0, m1 = corpus.document_offsets[d], corpus.document_offsets[d + 1]
@@ -62,7 +62,7 @@ def fits(corpus: Corpus, d: Int, cache: Remembered, width: Int, passes: Int) -> 
     return bool(rows <= len(cache.scores) and 2 * keys <= len(cache.keys))
 
 
-@kernel
+@inlined
 def taking_part(corpus: Corpus, d: Int) -> Ints:
     """The mentions of a document that training looks at, in the order in which they are decided."""
     m0, m1 = corpus.document_offsets[d], corpus.document_offsets[d + 1]
@@ -101,7 +101,7 @@ def gradients(documents: Ints, begin: Int, corpus: Corpus, memory: Memory, plan:
     return len(documents)
 
 
-@kernel
+@inlined
 def document_gradients(
     corpus: Corpus, d: Int, memory: Memory, plan: Plan, both: Both, out: Gradients, n_out: Int
 ) -> tuple[Int, float]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from engine.arrays import Floats, Int, Ints
 from engine.hashing import mix
-from engine.kernels import kernel
+from engine.kernels import inlined, kernel
 from engine.learners.sgtb.corpus import Answers, Corpus
 from engine.learners.sgtb.points import LOSS, N_POINTS, Gradients
 from engine.learners.sgtb.pools import add_trees, find, take_place
@@ -15,7 +15,7 @@ from engine.learners.sgtb.search import Data, Memory
 from engine.structures.beam import NIL_ROW, log_total
 
 
-@kernel
+@inlined
 def alone(m: Int, data: Data, memory: Memory) -> int:
     """Where the cache holds the scores of a mention's candidates, brought up to date, when nothing else matters."""
     first, last = data.row_offsets[m], data.row_offsets[m + 1]

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from engine.arrays import Bytes, Floats, Int, Ints, ShortInts, Words
-from engine.kernels import kernel
+from engine.kernels import inlined, kernel
 
 NEAR: Final = 4
 """How many of the latest decisions the `near` pool averages."""
@@ -86,7 +86,7 @@ def find(keys: Words, key: np.uint64) -> int:
     return int(at)
 
 
-@kernel
+@inlined
 def take_place(cache: Remembered, key: np.uint64, at: Int, n: Int) -> None:
     """Begin a block of n candidates for a key, at its free place."""
     cache.keys[at] = key
@@ -99,7 +99,7 @@ def take_place(cache: Remembered, key: np.uint64, at: Int, n: Int) -> None:
         cache.scores[row] = 0.0
 
 
-@kernel
+@inlined
 def code_of_mean(share: float) -> np.uint8:
     """The code of a mean in 0..1."""
     return np.uint8(np.rint(float(HIGHEST_CODE) * np.sqrt(share)))
@@ -108,19 +108,20 @@ def code_of_mean(share: float) -> np.uint8:
 @kernel
 def pool(codes: Bytes, slots: Ints, surface: Int, past: Past, links: Links, backward: Int) -> None:
     """Write the pooled codes of candidates (their slots) of a mention (its surface) after the given decisions."""
-    pairs = links.pairs
+    pairs, past_slots, past_surfaces = links.pairs, past.slots, past.surfaces
     n_channels = pairs.shape[1]
-    n_past = len(past.slots)
+    n_past = len(past_slots)
     near_from = max(0, n_past - NEAR)
     sums, near, highest = np.zeros(n_channels), np.zeros(n_channels), np.zeros(n_channels)
     for c in range(len(slots)):
-        sums[:] = 0.0
-        near[:] = 0.0
-        highest[:] = 0.0
+        for k in range(n_channels):
+            sums[k] = 0.0
+            near[k] = 0.0
+            highest[k] = 0.0
         agreement = 0
         row = links.base + slots[c] * links.n_slots
         for i in range(n_past):
-            other = past.slots[i]
+            other = past_slots[i]
             at = row + other
             for k in range(n_channels):
                 value = np.float64(pairs[at, k])
@@ -130,12 +131,14 @@ def pool(codes: Bytes, slots: Ints, surface: Int, past: Past, links: Links, back
             if i >= near_from:
                 for k in range(n_channels):
                     near[k] += pairs[at, k]
-            if past.surfaces[i] == surface:
+            if past_surfaces[i] == surface:
                 agreement = 2 if other == slots[c] else 1
+        # Before the first decision all sums are 0, whatever they are divided by.
+        n_all, n_near = max(n_past, 1), max(n_past - near_from, 1)
         for k in range(n_channels):
-            codes[c, k] = 0 if n_past == 0 else code_of_mean(sums[k] / (255.0 * n_past))
-            codes[c, n_channels + k] = 0 if n_past == 0 else code_of_mean(highest[k] / 255.0)
-            codes[c, 2 * n_channels + k] = 0 if n_past == 0 else code_of_mean(near[k] / (255.0 * (n_past - near_from)))
+            codes[c, k] = code_of_mean(sums[k] / (255.0 * n_all))
+            codes[c, n_channels + k] = code_of_mean(highest[k] / 255.0)
+            codes[c, 2 * n_channels + k] = code_of_mean(near[k] / (255.0 * n_near))
         codes[c, 3 * n_channels + AGREEMENT] = agreement
         codes[c, 3 * n_channels + N_DECISIONS] = min(n_past, HIGHEST_CODE)
         codes[c, 3 * n_channels + DIRECTION] = backward

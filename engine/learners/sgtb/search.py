@@ -11,11 +11,11 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from engine.arrays import Bytes, Flags, Floats, Int, Ints
+from engine.arrays import Bytes, Flags, Floats, Int, Ints, Words
 from engine.hashing import mix
-from engine.kernels import kernel
+from engine.kernels import inlined, kernel
 from engine.learners.sgtb.pools import Links, Past, Remembered, Trees, add_trees, find, pool, take_place
-from engine.structures.beam import Ahead, Beam, Step, keep_best, log_total
+from engine.structures.beam import Ahead, Beam, Step, keep_best, log_total, take_over
 
 FREE: Final = 0
 """Search as at prediction: gold is not looked at."""
@@ -87,146 +87,134 @@ def beam_search(problem: Problem, odds: Odds, beam: Beam, best: Best) -> int:
 
     `beam` receives parents, rows, scores, keys, blocks and all expansions of every step.
     """
-    mentions, data, mode = problem.mentions, problem.data, problem.mode
-    n_steps = len(mentions)
-    room = Past(np.empty(n_steps, dtype=np.int64), np.empty(n_steps, dtype=np.int64))
+    mentions, data, cache, forest = problem.mentions, problem.data, problem.memory.cache, problem.memory.forest
+    keys, starts, versions, stamps, scores = cache.keys, cache.starts, cache.versions, cache.stamps, cache.scores
+    row_offsets, slot, surface, own_codes = data.row_offsets, data.slot, data.surface, data.codes
+    allowed, nil_allowed, links, pooled_codes = data.allowed, data.nil_allowed, problem.links, cache.codes
+    offsets, expansions, blocks, fell = beam.offsets, beam.expansions, beam.blocks, beam.fell
+    mode, epoch, backward = problem.mode, problem.memory.epoch, problem.backward
     n_live: Int = np.int64(1)
     live_from: Int = np.int64(0)
-    beam.offsets[0] = 0
-    for t in range(n_steps):
+    offsets[0] = 0
+    for t in range(len(mentions)):
         m = mentions[t]
-        first, last = data.row_offsets[m], data.row_offsets[m + 1]
-        step = Step(t, first, last - first, n_live, live_from)
-        beam.offsets[t + 1] = beam.offsets[t] + n_live * (step.n + 1)
-        best.rows[first:last] = -np.inf
+        first, last = row_offsets[m], row_offsets[m + 1]
+        n = last - first
+        step = Step(t, first, n, n_live, live_from)
+        start = offsets[t]
+        offsets[t + 1] = start + n_live * (n + 1)
+        best_rows = best.rows[first:last]
+        best_rows[:] = -np.inf
         best.nil[m] = -np.inf
         for h in range(n_live):
-            block = bring_up_to_date(problem, beam, step, live_from + h, room)
-            beam.blocks[t, live_from + h] = block
-            expand(problem, odds.nil[m], beam, step, h, best)
-        kept = keep_best(beam, step, Ahead(odds.future[first:last], odds.future_nil[m]))
+            source = live_from + h
+            so_far = beam.scores[t - 1, source] if t > 0 else 0.0
+            key = mix(prefix_before(beam.hashes, t, source, backward), np.uint64(m + 1)) | np.uint64(1)
+            at = find(keys, key)
+            if keys[at] == 0:
+                take_place(cache, key, at, n)
+                if links.pairs.shape[1] > 0:
+                    past = history(beam.rows, beam.parents, mentions, slot, surface, t, source)
+                    codes = pooled_codes[starts[at] : starts[at] + n]
+                    pool(codes, slot[first:last], surface[m], past, links, backward)
+            block = starts[at]
+            blocks[t, source] = block
+            stamps[at] = epoch
+            factors = scores[block : block + n]
+            versions[at] = add_trees(
+                factors, own_codes[first:last], pooled_codes[block : block + n], forest, versions[at]
+            )
+            at_h = start + h * (n + 1)
+            expand(so_far, factors, allowed[first:last], expansions[at_h : at_h + n], best_rows)
+            declined = decline(so_far + odds.nil[m], factors) if nil_allowed[m] else -np.inf
+            expansions[at_h + n] = declined
+            best.nil[m] = max(best.nil[m], declined)
+        ahead = Ahead(odds.future[first:last], odds.future_nil[m])
+        kept: Int = keep_best(expansions[start : offsets[t + 1]], n, ahead, beam.selection)
+        take_over(beam, step, kept)
         beam.gold_at[t] = -1
-        beam.fell[t] = 0
+        fell[t] = 0
         if mode != FREE:
             kept = keep_gold(beam, t, kept, data.gold[m])
         write_down(problem, beam, step, kept)
         n_live, live_from = kept, np.int64(0)
-        if mode == EARLY and beam.fell[t]:
+        if mode == EARLY and fell[t]:
             return t + 1
-        if mode == LASO and beam.fell[t]:
+        if mode == LASO and fell[t]:
             n_live, live_from = np.int64(1), beam.gold_at[t]
-    return n_steps
+    return len(mentions)
 
 
-@kernel
-def prefix_before(beam: Beam, t: Int, source: Int, backward: Int) -> np.uint64:
+@inlined
+def prefix_before(hashes: Words, t: Int, source: Int, backward: Int) -> np.uint64:
     """The hash of the sequence that a step extends. Trees may ask for the direction, so the two do not share what they
     remember."""
-    return np.uint64(beam.hashes[t - 1, source]) if t > 0 else np.uint64(1 + backward)
+    return np.uint64(hashes[t - 1, source]) if t > 0 else np.uint64(1 + backward)
 
 
 @kernel
-def bring_up_to_date(problem: Problem, beam: Beam, step: Step, source: Int, room: Past) -> int:
-    """Where the cache holds the scores of the step's candidates after a sequence, with all trees added."""
-    data, memory = problem.data, problem.memory
-    cache = memory.cache
-    t, first, n = step.t, step.first, step.n
-    m = problem.mentions[t]
-    key = mix(prefix_before(beam, t, source, problem.backward), np.uint64(m + 1)) | np.uint64(1)
-    at = find(cache.keys, key)
-    if cache.keys[at] == 0:
-        take_place(cache, key, at, n)
-        if problem.links.pairs.shape[1] > 0:
-            block = cache.starts[at]
-            past = history(problem, beam, t, source, room)
-            codes = cache.codes[block : block + n]
-            pool(codes, data.slot[first : first + n], data.surface[m], past, problem.links, problem.backward)
-    block = cache.starts[at]
-    cache.stamps[at] = memory.epoch
-    cache.versions[at] = add_trees(
-        cache.scores[block : block + n],
-        data.codes[first : first + n],
-        cache.codes[block : block + n],
-        memory.forest,
-        cache.versions[at],
-    )
-    return int(block)
-
-
-@kernel
-def history(problem: Problem, beam: Beam, t: Int, source: Int, room: Past) -> Past:
+def history(rows: Ints, parents: Ints, mentions: Ints, slot: Ints, surface: Ints, t: Int, source: Int) -> Past:
     """The decisions of a sequence before step t, declining left out, in their order."""
-    # Collected from the last to the first at the end of the room, so that they stand in order.
-    begin = len(room.slots)
+    slots, surfaces = np.empty(t, dtype=np.int64), np.empty(t, dtype=np.int64)
+    # Met from the last to the first, they are written from the end, so that they stand in order.
+    begin = t
     k = source
-    for step in range(t - 1, -1, -1):
-        row = beam.rows[step, k]
+    for earlier in range(t - 1, -1, -1):
+        row = rows[earlier, k]
         if row >= 0:
             begin -= 1
-            room.slots[begin] = problem.data.slot[row]
-            room.surfaces[begin] = problem.data.surface[problem.mentions[step]]
-        k = beam.parents[step, k]
-    return Past(room.slots[begin:], room.surfaces[begin:])
+            slots[begin] = slot[row]
+            surfaces[begin] = surface[mentions[earlier]]
+        k = parents[earlier, k]
+    return Past(slots[begin:], surfaces[begin:])
 
 
-@kernel
-def expand(problem: Problem, nil: float, beam: Beam, step: Step, h: Int, best: Best) -> None:
-    """Scores of the h-th live sequence with every candidate of the step, and with declining."""
-    data, scores, expansions, best_rows = problem.data, problem.memory.cache.scores, beam.expansions, best.rows
-    allowed = data.allowed
-    t, n = step.t, step.n
-    m = problem.mentions[t]
-    source = step.live_from + h
-    block = beam.blocks[t, source]
-    start = beam.offsets[t] + h * (n + 1)
-    so_far = beam.scores[t - 1, source] if t > 0 else 0.0
-    for c in range(n):
-        r = step.first + c
-        total = so_far + scores[block + c] if allowed[r] else -np.inf
-        expansions[start + c] = total
-        if total > best_rows[r]:
-            best_rows[r] = total
-    # Declining has odds of its own against all candidates together.
-    total = so_far + nil + (log_total(scores[block : block + n]) if n > 0 else 0.0)
-    if not data.nil_allowed[m]:
-        total = -np.inf
-    expansions[start + n] = total
-    if total > best.nil[m]:
-        best.nil[m] = total
+@inlined
+def expand(so_far: float, factors: Floats, allowed: Flags, expansions: Floats, best: Floats) -> None:
+    """Scores of a sequence with every candidate, and the best score met so far for each."""
+    for c in range(len(factors)):
+        total = so_far + factors[c] if allowed[c] else -np.inf
+        expansions[c] = total
+        if total > best[c]:
+            best[c] = total
 
 
-@kernel
-def keep_gold(beam: Beam, t: Int, kept: Int, gold: Int) -> int:
+@inlined
+def decline(before: float, factors: Floats) -> float:
+    """The score of declining, which has odds of its own against all candidates together."""
+    return before + (log_total(factors) if len(factors) > 0 else 0.0)
+
+
+@inlined
+def keep_gold(beam: Beam, t: Int, kept: Int, gold: Int) -> Int:
     """Note where the gold sequence stands; one that fell out takes a place beside the others. Returns how many stand
     there now."""
-    before = beam.gold_at[t - 1] if t > 0 else np.int64(0)
+    parents, rows, gold_at = beam.parents, beam.rows, beam.gold_at
+    before = gold_at[t - 1] if t > 0 else np.int64(0)
     for k in range(kept):
-        if beam.parents[t, k] == before and beam.rows[t, k] == gold:
-            beam.gold_at[t] = k
-    if beam.gold_at[t] < 0:
-        beam.parents[t, kept] = before
-        beam.rows[t, kept] = gold
-        beam.gold_at[t] = kept
+        if parents[t, k] == before and rows[t, k] == gold:
+            gold_at[t] = k
+    if gold_at[t] < 0:
+        parents[t, kept] = before
+        rows[t, kept] = gold
+        gold_at[t] = kept
         kept += 1
         beam.fell[t] = 1
-    return int(kept)
+    return kept
 
 
-@kernel
+@inlined
 def write_down(problem: Problem, beam: Beam, step: Step, kept: Int) -> None:
     """Scores and hashes of the sequences that a step keeps."""
-    t, wide = step.t, step.n + 1
+    parents, rows, scores, hashes, expansions = beam.parents, beam.rows, beam.scores, beam.hashes, beam.expansions
+    t, wide, start = step.t, step.n + 1, beam.offsets[step.t]
     pooled = problem.links.pairs.shape[1] > 0
     for k in range(kept):
-        parent, row = beam.parents[t, k], beam.rows[t, k]
+        parent, row = parents[t, k], rows[t, k]
         c = row - step.first if row >= 0 else step.n
-        beam.scores[t, k] = beam.expansions[beam.offsets[t] + (parent - step.live_from) * wide + c]
-        prefix = prefix_before(beam, t, parent, problem.backward)
-        if not pooled:
-            prefix = np.uint64(1 + problem.backward)
-        elif row >= 0:
-            prefix = mix(prefix, np.uint64(row + 2))
-        beam.hashes[t, k] = prefix
+        scores[t, k] = expansions[start + (parent - step.live_from) * wide + c]
+        prefix = prefix_before(hashes, t, parent, problem.backward) if pooled else np.uint64(1 + problem.backward)
+        hashes[t, k] = mix(prefix, np.uint64(row + 2)) if pooled and row >= 0 else prefix
     beam.n_kept[t] = kept
 
 
