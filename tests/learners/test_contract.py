@@ -12,7 +12,6 @@ import pytest
 
 from engine.learners.base import fit
 from engine.learners.scorers import pack, unpack
-from engine.learners.trees.boosting import Boosting
 from engine.settings import from_json, with_values
 from engine.store import modelfile
 from tests.learners.registry import CASES
@@ -21,14 +20,10 @@ every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 every_dense_case = pytest.mark.parametrize(
     "case", [case for case in CASES if case.is_dense], ids=lambda case: case.name
 )
-every_resumable = pytest.mark.parametrize(
-    "case", [case for case in CASES if not isinstance(case.learner, Boosting)], ids=lambda case: case.name
+every_longer_case = pytest.mark.parametrize(
+    "case", [case for case in CASES if case.name != "logistic"], ids=lambda case: case.name
 )
-every_longer = pytest.mark.parametrize(
-    "case",
-    [case for case in CASES if not isinstance(case.learner, Boosting) and case.name != "logistic"],
-    ids=lambda case: case.name,
-)
+"""All but the one that needs one round."""
 
 
 def assert_same_scores(case, one, two):
@@ -99,7 +94,7 @@ def test_training_can_be_left_after_any_round(case):
     assert_same_scores(case, first.scorer, whole.scorer)
 
 
-@every_resumable
+@every_case
 def test_resumed_after_any_round_it_goes_on_to_the_last_bit(case, tmp_path):
     whole, saved = [], []
     for step in case.learner.rounds(case.instances()):
@@ -120,7 +115,7 @@ def test_resumed_after_any_round_it_goes_on_to_the_last_bit(case, tmp_path):
             assert_same_scores(case, one.scorer, two.scorer)
 
 
-@every_longer
+@every_longer_case
 def test_the_state_of_a_round_can_no_longer_be_taken_once_the_next_one_is_made(case):
     stream = case.learner.rounds(case.instances())
     first = next(stream)
@@ -129,7 +124,7 @@ def test_the_state_of_a_round_can_no_longer_be_taken_once_the_next_one_is_made(c
         first.to_parts()
 
 
-@every_resumable
+@every_case
 def test_a_state_of_other_data_or_of_another_learner_is_refused(case):
     state = next(case.learner.rounds(case.instances())).to_parts()
     with pytest.raises(ValueError, match="other data"):
@@ -138,7 +133,7 @@ def test_a_state_of_other_data_or_of_another_learner_is_refused(case):
         next(case.learner.rounds(case.instances(), resume={**state, "learner": np.array("nobody")}))
 
 
-@every_resumable
+@every_case
 def test_only_the_last_round_says_that_it_is_the_last(case):
     said = [step.is_last for step in case.learner.rounds(case.instances())]
     assert said == [False] * (len(said) - 1) + [True]
