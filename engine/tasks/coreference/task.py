@@ -11,6 +11,7 @@ from engine.data.document import Document, Layer, Mention
 from engine.data.pins import Pin
 from engine.features.coreference.plain_text import can_tag
 from engine.features.coreference.templates import Templates, explain_template
+from engine.learners.base import Saved
 from engine.metrics.coreference import FIELDS
 from engine.metrics.coreference_statistics import b3, ceafe, conll, lea, muc
 from engine.metrics.differences import DecisionKind
@@ -64,8 +65,10 @@ class Coreference(Task[CoreferenceSettings, CoreferenceState, CoreferenceScored,
         learner: str,
         settings: CoreferenceSettings,
         resources: Resources,
+        *,
+        resume: Saved | None = None,
     ) -> Iterator[training.CoreferenceRound]:
-        return training.rounds(train, dev, learner, settings, resources)
+        return training.rounds(train, dev, learner, settings, resources, resume=resume)
 
     def score(
         self, documents: Sequence[Document], model: CoreferenceModel, *, pins: DocumentPins | None = None

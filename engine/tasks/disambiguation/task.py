@@ -16,6 +16,7 @@ from engine.data.errors import InputError
 from engine.data.pins import Pin
 from engine.features.disambiguation.all import pooled_names
 from engine.features.disambiguation.pairs import CHANNELS
+from engine.learners.base import Saved
 from engine.metrics.differences import DecisionKind
 from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import COLUMNS, Statistic, precision, recall
@@ -61,10 +62,12 @@ class Disambiguation(Task[DisambiguationSettings, DisambiguationState, Disambigu
         learner: str,
         settings: DisambiguationSettings,
         resources: Resources,
+        *,
+        resume: Saved | None = None,
     ) -> Iterator[TrainingRound[DisambiguationSettings, DisambiguationState]]:
         if self.fits(train) != "yes":
             raise InputError("no training document has a mention that is linked to an entity")
-        yield from training.rounds(train, dev, learner, settings, resources)
+        yield from training.rounds(train, dev, learner, settings, resources, resume=resume)
 
     def score(
         self, documents: Sequence[Document], model: DisambiguationModel, *, pins: DocumentPins | None = None

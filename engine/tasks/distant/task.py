@@ -12,6 +12,7 @@ import numpy as np
 
 from engine.data.document import Document, Layer
 from engine.data.pins import Pin
+from engine.learners.base import Saved
 from engine.metrics.differences import DecisionKind
 from engine.metrics.distant import Ranking
 from engine.metrics.errors import Error, Stage
@@ -81,8 +82,10 @@ class Distant(Task[DistantSettings, DistantState, DistantScored, DistantTrace]):
         learner: str,
         settings: DistantSettings,
         resources: Resources,
+        *,
+        resume: Saved | None = None,
     ) -> Rounds:
-        return training.rounds(training.Plan(self.name, learner, settings), train, dev)
+        return training.rounds(training.Plan(self.name, learner, settings), train, dev, resume=resume)
 
     def beta_of(self, model: DistantModel) -> float:
         return beta_of(model.settings)

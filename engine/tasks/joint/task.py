@@ -14,6 +14,7 @@ from engine.data.document import Document, Layer, Mention
 from engine.data.pins import Pin
 from engine.features.joint.entities import ENTITY_TEMPLATES, role_features
 from engine.features.joint.pairs import PAIR_TEMPLATES, typed_features
+from engine.learners.base import Saved
 from engine.metrics import joint as metrics
 from engine.metrics.differences import DecisionKind
 from engine.metrics.errors import Error, Stage
@@ -66,8 +67,10 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
         learner: str,
         settings: JointSettings,
         resources: Resources,
+        *,
+        resume: Saved | None = None,
     ) -> Iterator[TrainingRound[JointSettings, JointState]]:
-        return training.rounds(train, dev, learner, settings, resources)
+        return training.rounds(train, dev, learner, settings, resources, resume=resume)
 
     def score(
         self, documents: Sequence[Document], model: JointModel, *, pins: DocumentPins | None = None

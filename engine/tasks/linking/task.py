@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Literal
 from engine.data.document import Document, Layer
 from engine.data.errors import InputError
 from engine.data.pins import Pin
+from engine.learners.base import Saved
 from engine.lexicon.build import open_or_build
 from engine.metrics.differences import DecisionKind
 from engine.metrics.errors import Error, Stage
@@ -65,6 +66,8 @@ class Linking(Task[LinkingSettings, LinkingState, LinkingScored, LinkingTrace]):
         learner: str,
         settings: LinkingSettings,
         resources: Resources,
+        *,
+        resume: Saved | None = None,
     ) -> Iterator[TrainingRound[LinkingSettings, LinkingState]]:
         if not resources.lexicon:
             raise InputError(
@@ -73,7 +76,7 @@ class Linking(Task[LinkingSettings, LinkingState, LinkingScored, LinkingTrace]):
         if self.fits(train) != "yes":
             raise InputError("no training document has a linked mention")
         plan = training.Plan(self.name, learner, settings, self._keep)
-        yield from training.rounds(plan, train, dev, open_or_build(resources.lexicon))
+        yield from training.rounds(plan, train, dev, open_or_build(resources.lexicon), resume=resume)
 
     def _keep(self, model: Model[LinkingSettings, LinkingState], scored: LinkingScored) -> None:
         self._kept.get(scored.documents, model, lambda: scored)

@@ -15,7 +15,9 @@ from engine.arrays import Floats, Ints
 from engine.data.document import Document
 from engine.learners.bags import BagCorpus, BagScores, held
 from engine.learners.fbeta import Grid, grid, search
-from engine.learners.margin.cccp import PROOFS, Loss, MaxMarginF, decompose, loss_of
+from engine.learners.margin.augmented import PROOFS, decompose
+from engine.learners.margin.bag_loss import Loss
+from engine.learners.margin.cccp import MaxMarginF, loss_of
 from engine.structures.agreement import Step
 from engine.tasks.base import Model
 from engine.tasks.distant.scoring import encode
