@@ -211,6 +211,20 @@ MUTANTS = (
         "for e in entities",
         "tests/features/linking/test_entity_pairs.py",
     ),
+    Mutant(
+        "whatever is said of a query is right",
+        "engine/metrics/linking.py",
+        "predicted=len(said), found=found",
+        "predicted=len(said & named), found=found",
+        "tests/metrics/test_linking.py",
+    ),
+    Mutant(
+        "texts without offsets are compared by what they cannot tell",
+        "engine/workbench/comparison.py",
+        "in task.judged(gold).items()",
+        "in task.statistics().items()",
+        "tests/workbench/test_comparison.py",
+    ),
 )
 
 

@@ -20,6 +20,7 @@ from engine.metrics.numbers import Plain
 from engine.settings import S, with_values
 from engine.tasks.base import AnyModel, AnyTask, Resources, load_model
 from engine.tasks.capabilities import Constrained
+from engine.tasks.outside import read_scores
 from engine.tasks.registry import get, names
 
 
@@ -66,23 +67,59 @@ def add_constraints(parser: argparse.ArgumentParser) -> None:
         "--constraints",
         type=Path,
         metavar="FILE",
-        help="constraints in TOML in place of the model's (joint; lp and ilp decide with them, the others are only"
-        " held against them)",
+        help="constraints in TOML in place of the model's (joint; lp, ilp and --scores decide with them, the others"
+        " are only held against them)",
     )
 
 
-def model_of(args: argparse.Namespace, task: AnyTask) -> AnyModel:
-    """The model of --model, under the --constraints where there are some."""
-    model = load_model(task, args.model)
-    if args.constraints is None:
-        return model
-    if not isinstance(task, Constrained):
+def add_source(parser: argparse.ArgumentParser, *, predictions: bool = False) -> None:
+    """Where answers come from: a model, scores of any program or, where those will do, answers without scores."""
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--model", type=Path, metavar="M", help="a model file")
+    source.add_argument("--scores", type=Path, metavar="FILE", help="scores of another program, see `scores`")
+    if predictions:
+        source.add_argument("--predictions", type=Path, metavar="FILE", help="predictions, in any format we read")
+
+
+@dataclasses.dataclass(frozen=True)
+class Source:
+    """What scores documents: a model, or a file of scores; under --constraints where there are some."""
+
+    task: AnyTask
+    model: AnyModel | None
+    scores: Path | None
+    constraints: Path | None
+
+    def scored(self, documents: Sequence[Document] | None, bias: float | None = None) -> Any:
+        """The documents with their scores, or those of the file of scores where none are given."""
+        if self.model is not None:
+            return self.task.scored(documents or (), self.model).at(bias)
+        assert self.scores is not None
+        found = read_scores(self.task, self.scores, documents).at(bias)
+        if self.constraints is None:
+            return found
+        assert isinstance(self.task, Constrained)
+        return self.task.constrained(found, self.constraints)
+
+
+def source_of(args: argparse.Namespace, task: AnyTask) -> Source:
+    """The model of --model, loaded, or the file of --scores."""
+    if args.constraints is not None and not isinstance(task, Constrained):
         raise InputError(f"{task.name} has no constraints", file=args.constraints)
-    return task.with_constraints(model, args.constraints)
+    if args.scores is not None:
+        if not args.scores.exists():
+            raise InputError("there is no such file", file=args.scores)
+        return Source(task, None, args.scores, args.constraints)
+    model = load_model(task, args.model)
+    if args.constraints is not None and isinstance(task, Constrained):
+        model = task.with_constraints(model, args.constraints)
+    return Source(task, model, None, None)
 
 
 def add_bias(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--bias", type=number, metavar="B", help="added to declining (default: the model's own bias)")
+    parser.add_argument(
+        "--bias", type=number, metavar="B", help="added to declining (default: the bias of the model or of the scores)"
+    )
 
 
 def number(text: str) -> float:
@@ -200,7 +237,13 @@ def read_all(paths: Sequence[Path], *, quiet: bool = True) -> list[Document]:
 
 def warn_without_gold(task: AnyTask, documents: Sequence[Document]) -> None:
     """One line on stderr where there is nothing to be right about, so that nobody takes the scores for results."""
-    if task.fits(documents) != "yes":
+    judged = task.judged(documents)
+    if len(judged) < len(task.statistics()):
+        told = ", ".join(judged)
+        print(
+            f"warning: gold of these documents tells {told} only; other scores are 0 for want of gold", file=sys.stderr
+        )
+    elif task.fits(documents) != "yes":
         print(f"warning: gold of these documents holds nothing that {task.name} decides", file=sys.stderr)
 
 

@@ -28,6 +28,7 @@ from engine.metrics.significance import COLUMNS, Statistic, f1, precision, recal
 from engine.settings import Settings, from_json
 from engine.store import modelfile
 from engine.tasks.kept import Kept
+from engine.tasks.outside import Exchange
 from engine.tasks.scored import Scored
 from engine.tuning.curve import Curve
 
@@ -159,6 +160,8 @@ class Task(ABC, Generic[S, K, D, T]):
     """How sure an answer is: by its probability, or by how much it leads."""
     scored_type: type[D]
     """The system's own Scored, for loading one."""
+    exchange: Exchange[D] | None = None
+    """How its scores go out, and how those of other programs come in; None where they do not."""
 
     def __init__(self) -> None:
         self._kept: Kept[D] = Kept()
@@ -254,6 +257,11 @@ class Task(ABC, Generic[S, K, D, T]):
         return {
             name: (COLUMNS, function) for name, function in (("precision", precision), ("recall", recall), ("f1", f1))
         }
+
+    def judged(self, gold: Sequence[Document]) -> Mapping[str, tuple[tuple[str, ...], Statistic]]:
+        """The scores of `statistics` that gold can tell anything about. Where the main one is not among them, systems
+        are ranked by the last."""
+        return self.statistics()
 
     def extra_tables(self, scored: D) -> dict[str, list[dict[str, Any]]]:
         """Tables of the task's own for a report, by name: a constraint ledger, a ranking."""

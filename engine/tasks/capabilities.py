@@ -22,6 +22,10 @@ class Constrained(Protocol):
         """The model under the constraints of a file in place of its own."""
         ...
 
+    def constrained(self, scored: Any, path: Path) -> Any:
+        """Scores from anywhere, decided under the constraints of a file."""
+        ...
+
 
 @runtime_checkable
 class ForcesDecisions(Protocol):

@@ -13,8 +13,17 @@ from html import escape
 from typing import Any
 
 from engine.data.document import Document, Layer
-from engine.metrics.errors import STAGES, Doubts, Error, blame_gold, stage_table
+from engine.metrics.errors import (
+    STAGES,
+    Doubts,
+    Error,
+    blame_gold,
+    stage_table,
+    stages_absent,
+    stages_shown,
+)
 from engine.tasks.base import AnyModel, AnyTask
+from engine.tasks.outside import errors_of_answers
 from engine.tasks.scored import Scored
 from engine.tuning.band import bootstrap_band
 from engine.tuning.curve import Curve
@@ -105,15 +114,15 @@ def report(
     `others` are systems to compare with, by name; `verdict` is the guard's; `doubts` are where people said that gold is
     wrong, by document.
     """
-    predicted = task.decide(scored)
-    scores = task.evaluate(scored.documents, predicted, scored)
-    sections = [Section("Run", verdict, tables=(_run(task, scored, about),))]
+    documents, predicted = scored.documents, task.decide(scored)
+    scores = task.evaluate(documents, predicted, scored)
+    sections = [Section("Run", verdict, tables=(_run(task, about, {"bias": scored.bias}, len(scored)),))]
     sections.append(_curve(task.curve(scored), scored.bias, task.abstain))
     errors = blame_gold(task.errors(scored, predicted), doubts or {})
-    sections.append(_errors(task, scored, predicted, scores, errors))
     ours = System(predicted, scored)
+    sections.append(_errors(task, documents, ours, scores, errors))
     for other, theirs in (others or {}).items():
-        sections.append(_comparison(task, scored.documents, ours, theirs, (about.name, other), errors))
+        sections.append(_comparison(task, documents, ours, theirs, (about.name, other), errors))
     extra = task.extra_tables(scored)
     if extra:
         sections.append(Section("More of this system", tables=tuple(Table.of(*one) for one in extra.items())))
@@ -121,15 +130,38 @@ def report(
     return RunReport(f"Espalier report: {about.name} on {about.data_name}", tuple(sections))
 
 
-def _run(task: AnyTask, scored: Scored, about: About) -> Table:
+def report_on_answers(
+    task: AnyTask,
+    documents: Sequence[Document],
+    predicted: Sequence[Layer],
+    about: About,
+    *,
+    others: Mapping[str, System] | None = None,
+) -> RunReport:
+    """The same about answers that came without scores. What only scores can tell is missing and said to be so."""
+    scores = task.evaluate(documents, predicted, None)
+    untold = (
+        "These answers came without scores: there is no curve, and an answer that was missed is not listed,"
+        " whatever stage lost it."
+    )
+    ours, errors = System(predicted), errors_of_answers(task, documents, predicted)
+    sections = [Section("Run", untold, tables=(_run(task, about, {}, len(documents)),))]
+    sections.append(_errors(task, documents, ours, scores, errors))
+    for other, theirs in (others or {}).items():
+        sections.append(_comparison(task, documents, ours, theirs, (about.name, other), errors))
+    sections.append(Section("All scores", "Fractions in [0, 1].", tables=(_scores(scores),)))
+    return RunReport(f"Espalier report: {about.name} on {about.data_name}", tuple(sections))
+
+
+def _run(task: AnyTask, about: About, decided: Mapping[str, object], n_documents: int) -> Table:
     told = {
         "task": task.name,
         "learner": about.learner,
-        "bias": scored.bias,
+        **decided,
         "training data (SHA-256)": about.training_hash,
         "evaluated on": about.data_name,
         "evaluated data (SHA-256)": about.data_hash,
-        "documents": len(scored),
+        "documents": n_documents,
         **about.settings,
     }
     return Table.of("settings", [{"setting": key, "value": str(value)} for key, value in told.items()])
@@ -170,26 +202,24 @@ def _curve(curve: Curve, bias: float, abstain: str) -> Section:
 
 def _errors(
     task: AnyTask,
-    scored: Scored,
-    predicted: Sequence[Layer],
+    documents: Sequence[Document],
+    ours: System,
     scores: Mapping[str, Any],
     errors: Sequence[Error],
 ) -> Section:
-    documents = scored.documents
+    predicted, scored = ours.layers, ours.scored
     counts = stage_table(errors)
     types = [name for name, _ in sum(counts.values(), Counter()).most_common(8)]
     main = task.main_name
     now = task.main_number(scores)
     rows = []
-    for stage in STAGES:
-        if stage not in task.stages:
-            continue
+    for stage in stages_shown(task.stages, counts):
         own = [error for error in errors if error.stage == stage]
         fixed = task.main_number(score_if_fixed(task, documents, predicted, own, scored)) if own else None
         row: dict[str, Any] = {"stage": stage, "errors": len(own)}
         row |= {name or "(no type)": counts[stage].get(name, 0) for name in types}
         rows.append({**row, f"{main} if fixed": fixed, "gain": None if fixed is None else fixed - now})
-    absent = [stage for stage in STAGES if stage not in task.stages]
+    absent = stages_absent(task.stages)
     text = f"{len(errors)} misses and false alarms, each with the one stage to blame; {main} is {now:.4f} now."
     if absent:
         text += f" Cannot occur in this system: {', '.join(absent)}."
@@ -198,6 +228,13 @@ def _errors(
         other = task.main_number(score_without(task, documents, predicted, wrong, scored))
         text += f" Against gold without what was marked wrong, {main} is {other:.4f}."
     return Section("Errors by stage", text, tables=(Table.of("stages", rows),))
+
+
+def _errors_of(task: AnyTask, documents: Sequence[Document], system: System) -> list[Error]:
+    if system.scored is None:
+        return errors_of_answers(task, documents, system.layers)
+    found: list[Error] = task.errors(system.scored, system.layers)
+    return found
 
 
 def _comparison(
@@ -224,8 +261,8 @@ def _comparison(
         for one in result.scores
     ]
     tables = [Table.of("differences", rows)]
-    if theirs.scored is not None:
-        found = shared(gold_items(task, documents), errors, task.errors(theirs.scored, theirs.layers))
+    if theirs.scored is not None or task.exchange is not None:
+        found = shared(gold_items(task, documents), errors, _errors_of(task, documents, theirs))
         numbers = {
             "both": found.both,
             f"only {name}": len(found.only_first),

@@ -253,14 +253,20 @@ def test_a_forced_decision_is_that_of_the_best_output_that_holds_the_relation(mo
     told = TASK.forced_decisions(scored, "Kill")
     for name, constraints in (("basic", ()), ("lp", model.state.constraints)):
         asking = Decoder(space, (*constraints, Count(name="asked for", relation="Kill", at_least=1)))
-        right = 0
+        right, named, gold = 0, [], []
         for one in map(scored.one, range(len(scored))):
             if (one.gold_label == kill).any():
-                named = asking.decode(one).labels == kill
-                right += bool(one.gold_label[np.flatnonzero(named)[0]] == kill)
-        assert told["systems"][name]["right"] == right
+                named.append(asking.decode(one).labels == kill)
+                gold.append(one.gold_label == kill)
+                right += bool(gold[-1][np.flatnonzero(named[-1])[0]])
+        found, wanted = np.concatenate(named), np.concatenate(gold)
+        system = told["systems"][name]
+        assert system["right"] == right
+        assert system["precision"] == pytest.approx((found & wanted).sum() / found.sum())
+        assert system["recall"] == pytest.approx((found & wanted).sum() / wanted.sum())
+        assert system["f1"] == pytest.approx(2 * (found & wanted).sum() / (found.sum() + wanted.sum()))
     never = replace(scored, constraints=(Count(name="no killing", relation="Kill", at_most=0),))
-    assert TASK.forced_decisions(never, "Kill")["systems"]["lp"]["right"] == 0
+    assert TASK.forced_decisions(never, "Kill")["systems"]["lp"] == dict.fromkeys(system, 0)
     with pytest.raises(InputError, match="Marries"):
         TASK.forced_decisions(scored, "Marries")
 

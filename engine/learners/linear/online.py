@@ -26,7 +26,7 @@ from engine.learners.linear.scaled import Linear, Scaling
 from engine.settings import Settings, setting
 from engine.structures.base import Structure
 from engine.structures.nonoverlap import NonOverlapBatch
-from engine.structures.nonoverlap_kernels import best_of_document
+from engine.structures.nonoverlap_kernels import best_of_document, room_for_prefixes
 
 Floats = NDArray[np.float64]
 
@@ -141,11 +141,7 @@ class _LatticePasses(_Averaged):
             self._corpus.consistent,
             np.ascontiguousarray(self._corpus.cost, dtype=np.float64),
             batch.offsets,
-            batch.parts_by_span,
-            batch.part_ptr,
-            batch.span_start,
-            batch.end_ptr,
-            batch.position_ptr,
+            batch.lattice,
             self.weights,
             self.drift,
             self.seen,
@@ -163,11 +159,7 @@ def _lattice_epoch(  # type: ignore[no-untyped-def]
     consistent,
     cost,
     offsets,
-    parts_by_span,
-    part_ptr,
-    span_start,
-    end_ptr,
-    position_ptr,
+    lattice,
     weights,
     drift,
     seen,
@@ -176,13 +168,10 @@ def _lattice_epoch(  # type: ignore[no-untyped-def]
 ):
     """One pass over the documents in this order; weights and drift change in place."""
     n_parts, n_features = features.shape
-    n_positions = len(end_ptr) - 1
+    n_positions = len(lattice.end_ptr) - 1
     scores = np.empty(n_parts)
     raised = np.empty(n_parts)
-    best = np.zeros(n_positions)
-    count = np.zeros(n_positions, np.int32)
-    span_taken = np.full(n_positions, -1, np.int64)
-    part_taken = np.full(n_positions, -1, np.int64)
+    prefixes = room_for_prefixes(n_positions)
     good = np.empty(n_positions, np.intp)
     bad = np.empty(n_positions, np.intp)
     change = np.empty(n_features)
@@ -200,36 +189,10 @@ def _lattice_epoch(  # type: ignore[no-untyped-def]
         # Consistent parts lifted so far that as many as possible are on (as NonOverlapBatch.completion does).
         for p in range(begin, end):
             raised[p] = scores[p] + 2.0 * size + 1.0 if consistent[p] else -np.inf
-        n_good = best_of_document(
-            raised,
-            parts_by_span,
-            part_ptr,
-            span_start,
-            end_ptr,
-            position_ptr[d],
-            position_ptr[d + 1],
-            best,
-            count,
-            span_taken,
-            part_taken,
-            good,
-        )
+        n_good = best_of_document(raised, lattice, d, prefixes, good)
         for p in range(begin, end):
             raised[p] = scores[p] + cost[p] if margin else scores[p]
-        n_bad = best_of_document(
-            raised,
-            parts_by_span,
-            part_ptr,
-            span_start,
-            end_ptr,
-            position_ptr[d],
-            position_ptr[d + 1],
-            best,
-            count,
-            span_taken,
-            part_taken,
-            bad,
-        )
+        n_bad = best_of_document(raised, lattice, d, prefixes, bad)
         same = n_good == n_bad
         for i in range(n_good):
             same = same and good[i] == bad[i]

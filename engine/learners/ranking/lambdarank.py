@@ -83,7 +83,7 @@ class LambdaRank(Settings):
         batch = corpus.structure
         if not isinstance(batch, NonOverlapBatch):
             raise ValueError(f"LambdaRank ranks the entities of mentions; {type(batch).__name__} has none")
-        order, bounds = batch.parts_by_span, batch.part_ptr
+        order, bounds = batch.lattice.parts_by_span, batch.lattice.part_ptr
         scaling = Scaling.fit(corpus.features)
         rows = scaling.apply(corpus.features)[order]
         right = _right_item(corpus.consistent[order], bounds)

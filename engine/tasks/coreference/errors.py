@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from engine.data.document import Layer
-from engine.metrics.errors import Error, Kind, Stage
+from engine.metrics.errors import Error, Kind, Stage, merge_unlisted
 from engine.tasks.coreference.deciding import Tree, best_tree, latent_tree
 from engine.tasks.coreference.scored import CoreferenceScored, Span
 from engine.tasks.coreference.trace import traced_arc
@@ -29,7 +29,7 @@ def errors(scored: CoreferenceScored, predicted: Sequence[Layer]) -> list[Error]
         tree = best_tree(one)
         unbiased = best_tree(one.at(0.0)) if one.bias else tree
         found += find_errors(layer, tree, unbiased)
-    return found
+    return merge_unlisted(found, complete=scored.alternatives == "all")
 
 
 def find_errors(predicted: Layer, tree: Tree, unbiased: Tree) -> list[Error]:

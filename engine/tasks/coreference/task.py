@@ -17,7 +17,7 @@ from engine.metrics.differences import DecisionKind
 from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import Statistic
 from engine.tasks.base import DocumentPins, Explanation, FeatureInfo, LearnerInfo, Report, Resources, Task
-from engine.tasks.coreference import curve, deciding, errors, explain, judging, scoring, state, trace, training
+from engine.tasks.coreference import curve, deciding, errors, explain, judging, outside, scoring, state, trace, training
 from engine.tasks.coreference.scored import CoreferenceScored
 from engine.tasks.coreference.scoring import CoreferenceModel
 from engine.tasks.coreference.settings import LEARNERS, CoreferenceSettings
@@ -51,6 +51,7 @@ class Coreference(Task[CoreferenceSettings, CoreferenceState, CoreferenceScored,
         "scored lower",
     )
     scored_type = CoreferenceScored
+    exchange = outside.EXCHANGE
 
     def __init__(self) -> None:
         super().__init__()

@@ -20,7 +20,7 @@ from engine.metrics.differences import DecisionKind
 from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import COLUMNS, Statistic, precision, recall
 from engine.tasks.base import DocumentPins, FeatureInfo, LearnerInfo, Model, Report, Resources, Task, TrainingRound
-from engine.tasks.disambiguation import curve, deciding, errors, evaluation, explain, scoring, trace, training
+from engine.tasks.disambiguation import curve, deciding, errors, evaluation, explain, outside, scoring, trace, training
 from engine.tasks.disambiguation import state as states
 from engine.tasks.disambiguation.explain import DisambiguationExplanation
 from engine.tasks.disambiguation.scored import NEVER, DisambiguationScored
@@ -52,6 +52,7 @@ class Disambiguation(Task[DisambiguationSettings, DisambiguationState, Disambigu
     main_name: ClassVar[str] = "accuracy"
     reads: ClassVar[tuple[str, ...]] = ("lexicon", "vectors", "jobs", "cluster")
     scored_type = DisambiguationScored
+    exchange = outside.EXCHANGE
 
     def rounds(
         self,

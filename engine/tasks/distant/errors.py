@@ -9,21 +9,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.data.document import Document, Layer
-from engine.metrics.errors import Error, Stage
+from engine.metrics.errors import Error, Stage, merge_unlisted
 from engine.tasks.distant.deciding import confidence
-from engine.tasks.distant.scored import DistantScored
+from engine.tasks.distant.scored import UNLISTED, DistantScored
 
 
 def errors(scored: DistantScored, predicted: Sequence[Layer]) -> list[Error]:
     """Misses and false alarms of all bags that scores count.
 
-    A miss is blamed on the candidates when the relation is not among those scored; on the proposed mentions when the
+    A miss is blamed on the candidates when no member was scored for the relation; on the proposed mentions when the
     bag has none; on the constraint when every mention is needed for another gold label; on the bias when a mention
     would take the relation but for nil; else another label scored higher.
     """
     index = {relation: i for i, relation in enumerate(scored.relations)}
     offsets, raised = scored.member_offsets, scored.biased
     leads = np.nan_to_num(confidence(scored), neginf=0.0)
+    leads[leads < UNLISTED / 2] = 0.0
     found: list[Error] = []
     for row, (document, layer) in enumerate(zip(scored.documents, predicted, strict=True)):
         if scored.bags == "positive" and not document.gold.labels:
@@ -47,7 +48,7 @@ def errors(scored: DistantScored, predicted: Sequence[Layer]) -> list[Error]:
                     _lead(leads[row], index, relation),
                 )
             )
-    return found
+    return merge_unlisted(found, complete=scored.alternatives == "all")
 
 
 def _judged(document: Document, layer: Layer) -> tuple[set[str], set[str]]:
@@ -69,6 +70,8 @@ def _miss(relation: str, gold: set[str], said: set[str], index: dict[str, int], 
     if len(gold) > len(scores) and len(gold & said) == len(scores):
         return "forced by a constraint"
     column = index[relation] + 1
+    if scores[:, column].max() <= UNLISTED:
+        return "candidate missing"
     others = scores[:, 1:].max(axis=1)
     if bool(((scores[:, column] >= others) & (scores[:, 0] >= scores[:, column])).any()):
         return "declined by the bias"

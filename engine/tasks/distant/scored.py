@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,6 +20,9 @@ from engine.data.errors import InputError
 from engine.structures.bag import FlatBag, Inference
 from engine.structures.base import Scores
 from engine.tasks.scored import Alternatives, Scored, column, offsets
+
+UNLISTED: Final = -1e9
+"""The score of what cannot be chosen: nobody scored it. Far below nil at any bias that a curve looks at."""
 
 Judged: TypeAlias = Literal["positive", "entire"]
 """Which bags scores count: those that gold gives a relation, as in the paper, or all."""

@@ -33,6 +33,7 @@ from engine.tasks.distant import (
     evaluation,
     explain,
     loss,
+    outside,
     scoring,
     state,
     trace,
@@ -70,6 +71,7 @@ class Distant(Task[DistantSettings, DistantState, DistantScored, DistantTrace]):
     reads: ClassVar[tuple[str, ...]] = ()
     confidence: ClassVar[Literal["probability", "margin"]] = "margin"
     scored_type = DistantScored
+    exchange = outside.EXCHANGE
 
     # Left of the waist.
 

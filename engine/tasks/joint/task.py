@@ -19,7 +19,7 @@ from engine.metrics.differences import DecisionKind
 from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import Statistic, f1
 from engine.tasks.base import DocumentPins, FeatureInfo, LearnerInfo, Report, Resources, Task, TrainingRound
-from engine.tasks.joint import deciding, scoring, state, training
+from engine.tasks.joint import deciding, outside, scoring, state, training
 from engine.tasks.joint.constraints import language
 from engine.tasks.joint.curve import curve
 from engine.tasks.joint.errors import errors
@@ -57,6 +57,7 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
     reads: ClassVar[tuple[str, ...]] = ("gazetteers", "constraints")
     learners: ClassVar[Mapping[str, LearnerInfo[JointSettings]]] = LEARNERS
     scored_type = JointScored
+    exchange = outside.EXCHANGE
 
     def rounds(
         self,
@@ -100,6 +101,9 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
 
     def with_constraints(self, model: JointModel, path: Path) -> JointModel:
         return state.with_constraints(model, language.read(path, model.state.space))
+
+    def constrained(self, scored: JointScored, path: Path) -> JointScored:
+        return replace(scored, constraints=language.read(path, scored.space), enforced=True)
 
     def decide(self, scored: JointScored, *, pins: DocumentPins | None = None) -> list[Layer]:
         return deciding.decide(scored, pins)

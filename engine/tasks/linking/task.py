@@ -15,6 +15,7 @@ from engine.data.pins import Pin
 from engine.lexicon.build import open_or_build
 from engine.metrics.differences import DecisionKind
 from engine.metrics.errors import Error, Stage
+from engine.metrics.significance import Statistic
 from engine.tasks.base import (
     DocumentPins,
     Explanation,
@@ -26,7 +27,8 @@ from engine.tasks.base import (
     Task,
     TrainingRound,
 )
-from engine.tasks.linking import curve, deciding, errors, evaluation, explain, scoring, state, trace, training
+from engine.tasks.linking import curve, deciding, errors, evaluation, explain, outside, scoring, state, trace, training
+from engine.tasks.linking.evaluation import IR_COLUMNS
 from engine.tasks.linking.scored import LinkingScored
 from engine.tasks.linking.settings import LEARNERS, LinkingSettings
 from engine.tasks.linking.state import LinkingState
@@ -52,6 +54,7 @@ class Linking(Task[LinkingSettings, LinkingState, LinkingScored, LinkingTrace]):
         "scored lower",
     )
     scored_type = LinkingScored
+    exchange = outside.EXCHANGE
 
     # Left of the waist.
 
@@ -130,6 +133,16 @@ class Linking(Task[LinkingSettings, LinkingState, LinkingScored, LinkingTrace]):
 
     def counts(self, gold: Sequence[Document], predicted: Sequence[Layer]) -> list[dict[str, float]]:
         return evaluation.counts(gold, predicted)
+
+    def statistics(self) -> Mapping[str, tuple[tuple[str, ...], Statistic]]:
+        present = {f"ir_{name}": (IR_COLUMNS, function) for name, (_, function) in super().statistics().items()}
+        return {**super().statistics(), **present}
+
+    def judged(self, gold: Sequence[Document]) -> Mapping[str, tuple[tuple[str, ...], Statistic]]:
+        """Texts annotated without offsets say which entities they mention, not where."""
+        if self.fits(gold) == "yes" or not any(document.gold.labels for document in gold):
+            return self.statistics()
+        return {name: one for name, one in self.statistics().items() if one[0] == IR_COLUMNS}
 
     def rank_entities(self, scored: LinkingScored, span: tuple[int, int]) -> list[tuple[str, float]]:
         return deciding.rank_entities(scored, span)

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pandas as pd
 import streamlit as st
 
-from engine.metrics.errors import STAGES, Error, Filter, confusions
+from engine.metrics.errors import STAGES, Error, Filter, confusions, stages_absent, stages_shown
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.workbench.repair import score_if_fixed
 from ui.components.stages import Cell, stages
@@ -26,8 +26,8 @@ def show_table(run: RunInfo, corpus: CorpusInfo, bias: float, found: mistakes.Di
     """Stages by types; choosing a cell narrows everything below to it."""
     task = cache.task(run.task)
     if_fixed = mistakes.what_if(run, corpus, bias)
-    shown = [stage for stage in STAGES if stage in task.stages]
-    absent = [stage for stage in STAGES if stage not in task.stages]
+    shown = stages_shown(task.stages, found.table)
+    absent = stages_absent(task.stages)
     caption = words.TABLE.format(
         errors=layout.counted(len(found.errors), "error"),
         learner=run.learner,
