@@ -225,6 +225,13 @@ MUTANTS = (
         "in task.statistics().items()",
         "tests/workbench/test_comparison.py",
     ),
+    Mutant(
+        "the grid scores every label alone",
+        "engine/tasks/distant/grid.py",
+        "return scores.total(labels, on) + p * fp + q * fn, p, q",
+        "return scores.total(labels, on), p, q",
+        "tests/tasks/test_distant_grid.py",
+    ),
 )
 
 
