@@ -232,6 +232,13 @@ MUTANTS = (
         "return scores.total(labels, on), p, q",
         "tests/tasks/test_distant_grid.py",
     ),
+    Mutant(
+        "the bias is blamed for what Nil wins without it",
+        "engine/tasks/linking/errors.py",
+        "self.scored.score[part] > 0 >= self.biased[part]",
+        "0 >= self.biased[part]",
+        "tests/tasks/test_blame.py",
+    ),
 )
 
 

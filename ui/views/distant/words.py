@@ -43,8 +43,8 @@ POINTS: Final = (
 
 GRID_CAPTION: Final = (
     "Every output of the training bags has counts (FP, FN); the more colour, the worse for the model an output with"
-    " these counts can be: loss plus score, at most. The star is the worst output itself, known to within {gap}. The paper's"
-    " hill climbing on this surface took {steps} steps and ended at FP {fp}, FN {fn}. {betas}."
+    " these counts can be: loss plus score, at most. The star is the worst output itself, known to within {gap}. The"
+    " paper's hill climbing on this surface took {steps} steps and ended at FP {fp}, FN {fn}. {betas}."
 )
 WORST: Final = "worst output"
 TWO_PRICES: Final = "two prices"
