@@ -239,6 +239,13 @@ MUTANTS = (
         "0 >= self.biased[part]",
         "tests/tasks/test_blame.py",
     ),
+    Mutant(
+        "looser forms of a name crowd out the name itself",
+        "engine/features/linking/candidates.py",
+        "(not row[4] & _AS_WRITTEN, -_prior(row, renown, n_known))",
+        "-_prior(row, renown, n_known)",
+        "tests/features/linking/test_candidates.py",
+    ),
 )
 
 
