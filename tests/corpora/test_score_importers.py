@@ -95,10 +95,8 @@ def test_constraints_of_ours_overrule_the_types_of_gliner(tmp_path: Path) -> Non
     """Nobody works for a person: the relation, of which GLiNER is sure, makes the employer an organisation."""
     out, rules = tmp_path / "s.jsonl", tmp_path / "rules.toml"
     corpora.write(import_file("gliner", HERE / "gliner.jsonl", Asked()), out)
-    rules.write_text(
-        '[[constraint]]\nname = "employers"\nkind = "arguments"\nrelation = "Work_For"\nhead = ["Peop"]\ntail = ["Org"]\n',
-        encoding="utf-8",
-    )
+    rule = ('name = "employers"', 'kind = "arguments"', 'relation = "Work_For"', 'head = ["Peop"]', 'tail = ["Org"]')
+    rules.write_text("\n".join(["[[constraint]]", *rule]), encoding="utf-8")
     task: Any = get("joint")
     scored = read_scores(task, out)
     [alone], [together] = task.decide(scored), task.decide(task.constrained(scored, rules))
