@@ -28,6 +28,7 @@ COMMANDS: Final = (
     "results.score",
     "corpora.convert",
     "corpora.bags",
+    "corpora.scores",
     "models.subsample",
     "corpora.lexicon",
     "models.select_features",
