@@ -18,7 +18,20 @@ from engine.metrics.differences import DecisionKind
 from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import Statistic
 from engine.tasks.base import DocumentPins, Explanation, FeatureInfo, LearnerInfo, Report, Resources, Task
-from engine.tasks.coreference import curve, deciding, errors, explain, judging, outside, scoring, state, trace, training
+from engine.tasks.capabilities import ListedPart
+from engine.tasks.coreference import (
+    curve,
+    deciding,
+    errors,
+    explain,
+    judging,
+    listing,
+    outside,
+    scoring,
+    state,
+    trace,
+    training,
+)
 from engine.tasks.coreference.scored import CoreferenceScored
 from engine.tasks.coreference.scoring import CoreferenceModel
 from engine.tasks.coreference.settings import LEARNERS, CoreferenceSettings
@@ -120,6 +133,9 @@ class Coreference(Task[CoreferenceSettings, CoreferenceState, CoreferenceScored,
 
     def trace(self, scored: CoreferenceScored, *, pins: Sequence[Pin] = ()) -> CoreferenceTrace:
         return trace.trace(scored, pins)
+
+    def list_parts(self, scored: CoreferenceScored, *, pins: Sequence[Pin] = ()) -> list[ListedPart]:
+        return listing.list_parts(scored, pins)
 
     def errors(self, scored: CoreferenceScored, predicted: Sequence[Layer]) -> list[Error]:
         return errors.errors(scored, predicted)

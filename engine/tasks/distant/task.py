@@ -27,12 +27,14 @@ from engine.tasks.base import (
     Task,
     TrainingRound,
 )
+from engine.tasks.capabilities import ListedPart
 from engine.tasks.distant import (
     curve,
     deciding,
     errors,
     evaluation,
     explain,
+    listing,
     outside,
     scoring,
     state,
@@ -129,6 +131,9 @@ class Distant(Task[DistantSettings, DistantState, DistantScored, DistantTrace]):
 
     def trace(self, scored: DistantScored, *, pins: Sequence[Pin] = ()) -> DistantTrace:
         return trace.trace(scored, pins)
+
+    def list_parts(self, scored: DistantScored, *, pins: Sequence[Pin] = ()) -> list[ListedPart]:
+        return listing.list_parts(scored, pins)
 
     def errors(self, scored: DistantScored, predicted: Sequence[Layer]) -> list[Error]:
         return errors.errors(scored, predicted)

@@ -20,7 +20,8 @@ from engine.metrics.differences import DecisionKind
 from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import Statistic, f1
 from engine.tasks.base import DocumentPins, FeatureInfo, LearnerInfo, Report, Resources, Task, TrainingRound
-from engine.tasks.joint import deciding, outside, scoring, state, training
+from engine.tasks.capabilities import ListedPart
+from engine.tasks.joint import deciding, listing, outside, scoring, state, training
 from engine.tasks.joint.constraints import language
 from engine.tasks.joint.curve import curve
 from engine.tasks.joint.errors import errors
@@ -116,6 +117,9 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
 
     def trace(self, scored: JointScored, *, pins: Sequence[Pin] = ()) -> JointTrace:
         return trace(scored, pins)
+
+    def list_parts(self, scored: JointScored, *, pins: Sequence[Pin] = ()) -> list[ListedPart]:
+        return listing.list_parts(scored, pins)
 
     def errors(self, scored: JointScored, predicted: Sequence[Layer]) -> list[Error]:
         return errors(scored, predicted)

@@ -28,7 +28,20 @@ from engine.tasks.base import (
     Task,
     TrainingRound,
 )
-from engine.tasks.linking import curve, deciding, errors, evaluation, explain, outside, scoring, state, trace, training
+from engine.tasks.capabilities import ListedPart
+from engine.tasks.linking import (
+    curve,
+    deciding,
+    errors,
+    evaluation,
+    explain,
+    listing,
+    outside,
+    scoring,
+    state,
+    trace,
+    training,
+)
 from engine.tasks.linking.evaluation import IR_COLUMNS
 from engine.tasks.linking.scored import LinkingScored
 from engine.tasks.linking.settings import LEARNERS, LinkingSettings
@@ -125,6 +138,12 @@ class Linking(Task[LinkingSettings, LinkingState, LinkingScored, LinkingTrace]):
 
     def trace(self, scored: LinkingScored, *, pins: Sequence[Pin] = ()) -> LinkingTrace:
         return trace.trace(scored, pins)
+
+    def list_parts(self, scored: LinkingScored, *, pins: Sequence[Pin] = ()) -> list[ListedPart]:
+        return listing.list_parts(scored, pins)
+
+    def best_outputs(self, scored: LinkingScored, k: int, *, pins: Sequence[Pin] = ()) -> list[tuple[float, Layer]]:
+        return listing.best_outputs(scored, k, pins)
 
     def errors(self, scored: LinkingScored, predicted: Sequence[Layer]) -> list[Error]:
         return errors.errors(scored, predicted)
