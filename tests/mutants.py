@@ -225,6 +225,27 @@ MUTANTS = (
         "in task.statistics().items()",
         "tests/workbench/test_comparison.py",
     ),
+    Mutant(
+        "the grid scores every label alone",
+        "engine/tasks/distant/grid.py",
+        "return scores.total(labels, on) + p * fp + q * fn, p, q",
+        "return scores.total(labels, on), p, q",
+        "tests/tasks/test_distant_grid.py",
+    ),
+    Mutant(
+        "the bias is blamed for what Nil wins without it",
+        "engine/tasks/linking/errors.py",
+        "self.scored.score[part] > 0 >= self.biased[part]",
+        "0 >= self.biased[part]",
+        "tests/tasks/test_blame.py",
+    ),
+    Mutant(
+        "looser forms of a name crowd out the name itself",
+        "engine/features/linking/candidates.py",
+        "(not row[4] & _AS_WRITTEN, -_prior(row, renown, n_known))",
+        "-_prior(row, renown, n_known)",
+        "tests/features/linking/test_candidates.py",
+    ),
 )
 
 

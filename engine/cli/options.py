@@ -33,11 +33,11 @@ def add_data(parser: argparse.ArgumentParser, name: str, help: str, *, required:
 
 
 def add_learning(parser: argparse.ArgumentParser) -> None:
-    """What it takes to train."""
+    """Options of everything that trains."""
     add_task(parser)
     add_data(parser, "--train", "documents to learn from", required=True)
     add_data(parser, "--dev", "documents to choose on")
-    parser.add_argument("--learner", metavar="NAME", help="how to train; the paper's best is the default")
+    parser.add_argument("--learner", metavar="NAME", help="how to train (default: the paper's best)")
     parser.add_argument(
         "--set",
         dest="settings",
@@ -50,7 +50,9 @@ def add_learning(parser: argparse.ArgumentParser) -> None:
 
 
 def add_resources(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--lexicon", nargs="+", type=Path, default=[], metavar="FILE", help="names and entities")
+    parser.add_argument(
+        "--lexicon", nargs="+", type=Path, default=[], metavar="FILE", help="names and the entities they may mean"
+    )
     parser.add_argument(
         "--vectors", type=Path, metavar="FILE", help="word2vec vectors, text or binary (disambiguation)"
     )
@@ -116,7 +118,7 @@ def source_of(args: argparse.Namespace, task: AnyTask) -> Source:
 
 def add_bias(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--bias", type=number, metavar="B", help="what declining is given; default: that of the model or the scores"
+        "--bias", type=number, metavar="B", help="added to declining (default: the bias of the model or of the scores)"
     )
 
 

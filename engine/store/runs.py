@@ -167,9 +167,14 @@ class Runs(StoredTables):
                 connection.execute(table.delete().where(table.c.run == id))
             connection.execute(database.runs.delete().where(database.runs.c.id == id))
         self.model_path(id).unlink(missing_ok=True)
+        self.checkpoint_path(id).unlink(missing_ok=True)
 
     def model_path(self, run: str) -> Path:
         return self.directory / "models" / f"{run}.zip"
+
+    def checkpoint_path(self, run: str) -> Path:
+        """What the run goes on from where it was stopped; there is no such file once it is done."""
+        return self.directory / "models" / f"{run}.resume"
 
     # The guard: what was locked, and every look at test data (engine/tuning/guard.py says what it means)
 

@@ -22,6 +22,7 @@ from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 from engine.data.document import Document, Layer, Mention
 from engine.data.errors import InputError
 from engine.data.pins import Pin
+from engine.learners.base import Saved
 from engine.metrics.differences import DecisionKind
 from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import COLUMNS, Statistic, f1, precision, recall
@@ -96,6 +97,9 @@ class TrainingRound(Generic[S, K]):
     scores: Mapping[str, float]
     build: Callable[[], Model[S, K]]
     details: Mapping[str, Any] = field(default_factory=dict)
+    to_parts: Callable[[], Saved] | None = None
+    """What `rounds(..., resume=...)` goes on from, to be asked for before the next round is made; None where a training
+    that was stopped begins again."""
 
     @cached_property
     def model(self) -> Model[S, K]:
@@ -170,9 +174,19 @@ class Task(ABC, Generic[S, K, D, T]):
 
     @abstractmethod
     def rounds(
-        self, train: Sequence[Document], dev: Sequence[Document], learner: str, settings: S, resources: Resources
+        self,
+        train: Sequence[Document],
+        dev: Sequence[Document],
+        learner: str,
+        settings: S,
+        resources: Resources,
+        *,
+        resume: Saved | None = None,
     ) -> Iterator[TrainingRound[S, K]]:
-        """Train; the caller may leave after any round and keep its model."""
+        """Train; the caller may leave after any round and keep its model.
+
+        `resume` is what a round of the same training on the same documents was saved as: the next one follows.
+        """
 
     @abstractmethod
     def score(self, documents: Sequence[Document], model: Model[S, K], *, pins: DocumentPins | None = None) -> D:

@@ -21,7 +21,7 @@ from ui.shell import cache, download, layout, session
 
 
 def adopt(workspace: Workspace, path: Path) -> str:
-    """Make a run of a model file, whoever trained it; the run's id. What is no model of ours is refused."""
+    """Make a run of a model file, whoever trained it; the run's id. Anything but a model of Espalier is refused."""
     header, parts = modelfile.read(path)
     if header.get("task") not in cache.tasks():
         raise InputError(f"this model is for {header.get('task')!r}, which is not a system here", file=path)

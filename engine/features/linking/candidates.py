@@ -36,6 +36,8 @@ FORMS: Final = (
     "echo",
 )
 _FORM: Final = {name: 1 << i for i, name in enumerate(FORMS)}
+_AS_WRITTEN: Final = sum(_FORM[name] for name in ("plain", "folded", "camel", "possessive", "plural", "bare"))
+"""Forms that keep all letters and digits of the name; the others leave some out, or are guesses."""
 _ALIAS: Final = {name: 1 << i for i, name in enumerate(ALIAS_KINDS)}
 _MEMORY_SOURCE: Final = 1 << SOURCE_NAMES.index("tweets")
 _PREFIXES: Final = (
@@ -190,7 +192,8 @@ def collect(
     *,
     most: int = 12,
 ) -> Candidates:
-    """The entities of every span as flat arrays; at most `most` of a mention, the likeliest by prior."""
+    """The entities of every span as flat arrays; at most `most` of a mention: those of the name as it is written before
+    those of looser forms ("BBC" of "BBC1"), the likeliest by prior first."""
     guessed: dict[str, int] = {}
     n_known = len(inventory.entities)
     document: list[int] = []
@@ -207,7 +210,7 @@ def collect(
             if not found:
                 continue
             if len(found) > most:
-                found.sort(key=lambda row: -_prior(row, renown, n_known))
+                found.sort(key=lambda row: (not row[4] & _AS_WRITTEN, -_prior(row, renown, n_known)))
                 found = found[:most]
             rows += found
             document.append(d)

@@ -18,7 +18,7 @@ from engine.features.disambiguation.knowledge import learn
 from engine.features.disambiguation.priors import Links, Priors
 from engine.features.disambiguation.table import Table, tabulate
 from engine.features.disambiguation.vectors import Vectors, read_vectors
-from engine.learners.base import Round
+from engine.learners.base import Round, Saved
 from engine.learners.sgtb.learner import SKIPPED, Choices, FlatForest, boost
 from engine.learners.trees.binary import boost_binary
 from engine.learners.trees.forest import Bins, Forest
@@ -42,8 +42,12 @@ def rounds(
     learner: str,
     settings: DisambiguationSettings,
     resources: Resources,
+    *,
+    resume: Saved | None = None,
 ) -> Iterator[DisambiguationRound]:
     """One round per check on dev."""
+    if resume is not None:
+        raise InputError("a training of disambiguation cannot be resumed: start again")
     if resources.cluster is not None:
         check_scheduler(resources.cluster)
     lexicon = open_or_build(resources.lexicon) if resources.lexicon else None

@@ -12,6 +12,7 @@ import numpy as np
 
 from engine.data.document import Document, Layer
 from engine.data.pins import Pin
+from engine.learners.base import Saved
 from engine.metrics.differences import DecisionKind
 from engine.metrics.distant import Ranking
 from engine.metrics.errors import Error, Stage
@@ -26,12 +27,14 @@ from engine.tasks.base import (
     Task,
     TrainingRound,
 )
+from engine.tasks.capabilities import ListedPart
 from engine.tasks.distant import (
     curve,
     deciding,
     errors,
     evaluation,
     explain,
+    listing,
     outside,
     scoring,
     state,
@@ -81,8 +84,10 @@ class Distant(Task[DistantSettings, DistantState, DistantScored, DistantTrace]):
         learner: str,
         settings: DistantSettings,
         resources: Resources,
+        *,
+        resume: Saved | None = None,
     ) -> Rounds:
-        return training.rounds(training.Plan(self.name, learner, settings), train, dev)
+        return training.rounds(training.Plan(self.name, learner, settings), train, dev, resume=resume)
 
     def beta_of(self, model: DistantModel) -> float:
         return beta_of(model.settings)
@@ -126,6 +131,9 @@ class Distant(Task[DistantSettings, DistantState, DistantScored, DistantTrace]):
 
     def trace(self, scored: DistantScored, *, pins: Sequence[Pin] = ()) -> DistantTrace:
         return trace.trace(scored, pins)
+
+    def list_parts(self, scored: DistantScored, *, pins: Sequence[Pin] = ()) -> list[ListedPart]:
+        return listing.list_parts(scored, pins)
 
     def errors(self, scored: DistantScored, predicted: Sequence[Layer]) -> list[Error]:
         return errors.errors(scored, predicted)

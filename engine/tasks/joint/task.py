@@ -14,12 +14,14 @@ from engine.data.document import Document, Layer, Mention
 from engine.data.pins import Pin
 from engine.features.joint.entities import ENTITY_TEMPLATES, role_features
 from engine.features.joint.pairs import PAIR_TEMPLATES, typed_features
+from engine.learners.base import Saved
 from engine.metrics import joint as metrics
 from engine.metrics.differences import DecisionKind
 from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import Statistic, f1
 from engine.tasks.base import DocumentPins, FeatureInfo, LearnerInfo, Report, Resources, Task, TrainingRound
-from engine.tasks.joint import deciding, outside, scoring, state, training
+from engine.tasks.capabilities import ListedPart
+from engine.tasks.joint import deciding, listing, outside, scoring, state, training
 from engine.tasks.joint.constraints import language
 from engine.tasks.joint.curve import curve
 from engine.tasks.joint.errors import errors
@@ -66,8 +68,10 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
         learner: str,
         settings: JointSettings,
         resources: Resources,
+        *,
+        resume: Saved | None = None,
     ) -> Iterator[TrainingRound[JointSettings, JointState]]:
-        return training.rounds(train, dev, learner, settings, resources)
+        return training.rounds(train, dev, learner, settings, resources, resume=resume)
 
     def score(
         self, documents: Sequence[Document], model: JointModel, *, pins: DocumentPins | None = None
@@ -113,6 +117,9 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
 
     def trace(self, scored: JointScored, *, pins: Sequence[Pin] = ()) -> JointTrace:
         return trace(scored, pins)
+
+    def list_parts(self, scored: JointScored, *, pins: Sequence[Pin] = ()) -> list[ListedPart]:
+        return listing.list_parts(scored, pins)
 
     def errors(self, scored: JointScored, predicted: Sequence[Layer]) -> list[Error]:
         return errors(scored, predicted)

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Literal
 from engine.data.document import Document, Layer
 from engine.data.errors import InputError
 from engine.data.pins import Pin
+from engine.learners.base import Saved
 from engine.lexicon.build import open_or_build
 from engine.metrics.differences import DecisionKind
 from engine.metrics.errors import Error, Stage
@@ -27,7 +28,20 @@ from engine.tasks.base import (
     Task,
     TrainingRound,
 )
-from engine.tasks.linking import curve, deciding, errors, evaluation, explain, outside, scoring, state, trace, training
+from engine.tasks.capabilities import ListedPart
+from engine.tasks.linking import (
+    curve,
+    deciding,
+    errors,
+    evaluation,
+    explain,
+    listing,
+    outside,
+    scoring,
+    state,
+    trace,
+    training,
+)
 from engine.tasks.linking.evaluation import IR_COLUMNS
 from engine.tasks.linking.scored import LinkingScored
 from engine.tasks.linking.settings import LEARNERS, LinkingSettings
@@ -65,6 +79,8 @@ class Linking(Task[LinkingSettings, LinkingState, LinkingScored, LinkingTrace]):
         learner: str,
         settings: LinkingSettings,
         resources: Resources,
+        *,
+        resume: Saved | None = None,
     ) -> Iterator[TrainingRound[LinkingSettings, LinkingState]]:
         if not resources.lexicon:
             raise InputError(
@@ -73,7 +89,7 @@ class Linking(Task[LinkingSettings, LinkingState, LinkingScored, LinkingTrace]):
         if self.fits(train) != "yes":
             raise InputError("no training document has a linked mention")
         plan = training.Plan(self.name, learner, settings, self._keep)
-        yield from training.rounds(plan, train, dev, open_or_build(resources.lexicon))
+        yield from training.rounds(plan, train, dev, open_or_build(resources.lexicon), resume=resume)
 
     def _keep(self, model: Model[LinkingSettings, LinkingState], scored: LinkingScored) -> None:
         self._kept.get(scored.documents, model, lambda: scored)
@@ -122,6 +138,12 @@ class Linking(Task[LinkingSettings, LinkingState, LinkingScored, LinkingTrace]):
 
     def trace(self, scored: LinkingScored, *, pins: Sequence[Pin] = ()) -> LinkingTrace:
         return trace.trace(scored, pins)
+
+    def list_parts(self, scored: LinkingScored, *, pins: Sequence[Pin] = ()) -> list[ListedPart]:
+        return listing.list_parts(scored, pins)
+
+    def best_outputs(self, scored: LinkingScored, k: int, *, pins: Sequence[Pin] = ()) -> list[tuple[float, Layer]]:
+        return listing.best_outputs(scored, k, pins)
 
     def errors(self, scored: LinkingScored, predicted: Sequence[Layer]) -> list[Error]:
         return errors.errors(scored, predicted)

@@ -20,7 +20,7 @@ BY_CONTENT: Final = "by name and content"
 FORMATS: Final = "What is read"
 NOT_ADDED: Final = "The upload was not added: it cannot be read as it is."
 LINE: Final = "The line in question begins:"
-READ: Final = "Read without a fault."
+READ: Final = "The files were read without problems."
 
 AS_IT_STANDS: Final = "gold as it stands"
 LOSSES: Final = "{format} cannot hold everything:"

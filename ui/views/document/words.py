@@ -8,7 +8,7 @@ SENTENCE: Final = "Outline is gold, fill is predicted; ✓ right, ✗ wrong, ∅
 
 NO_CORPUS: Final = "There is no corpus in this workspace yet."
 NO_DOCUMENTS: Final = "This corpus has no documents."
-NO_SPANS: Final = "No span is drawn: these layers mark none in this document."
+NO_SPANS: Final = "There is nothing to draw: these layers mark no spans in this document."
 ALL_AGREE: Final = "The two layers agree on every span."
 SECOND_RUN: Final = "Behind a label, A: the fill has it; B: the second run has it."
 DIFFERENCES_HELP: Final = "Hide what all chosen layers agree on."

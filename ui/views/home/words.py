@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-SENTENCE: Final = "See how a model decided, tune it exactly, mend its errors. Choose where to go on."
+SENTENCE: Final = "See how a model decided, tune it exactly, correct its errors. Choose where to go next."
 PREPARING: Final = "Preparing the first look: {stage}"
 TRAINING: Final = "Preparing the first look: {ended} of {total} models trained; now {each}"
 NOT_PREPARED: Final = "{samples} could not be prepared"

@@ -49,7 +49,7 @@ def totals_line(what: str, totals: Totals) -> str:
 
 
 def _clean(number: float) -> float:
-    """0 where rounding left a trace of something."""
+    """Zero for what is only a rounding error."""
     return number if number > 1e-9 else 0.0
 
 

@@ -110,7 +110,7 @@ def apply_pin(one: CandidateTrace, kind: str) -> None:
 
 
 def why(frame: LinkingFrame, scored: LinkingScored, trace: LinkingTrace, selected: str | None, *, judged: bool) -> None:
-    """The selected candidate: what it is, how far it is from the other way, and what its score is made of."""
+    """The selected candidate: what it is, how far it is from the opposite decision, and what its score is made of."""
     one = linking.candidate(trace, selected)
     if one is None:
         _summary(trace, judged=judged)

@@ -1,6 +1,6 @@
 """The frame of a See page: title line, knob, and two columns — the structure on the left, why on the right.
 
-    from ui import shell; shell.guard()
+    from ui.shell import navigation; navigation.guard()
     frame = see.frame(registry.the(Linking), words.SENTENCE)
     trace = frame.trace()
     with frame.left: ...

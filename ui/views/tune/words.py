@@ -25,7 +25,7 @@ STEPS: Final = (
 AREA: Final = "Area under the curve of this run: {area}. A dot is where a run stands."
 
 OUT_OF_REACH: Final = "No operating point reaches {wish} % {what}."
-NOT_MOVED: Final = "The cursor stands there: move it, and what flips is listed here."
+NOT_MOVED: Final = "The cursor is at this bias. Move it, and the decisions that flip are listed here."
 FLIPPED: Final = "{decisions} flip between bias {start} and {bias}."
 REPORT: Final = "Every score of this run on this corpus at bias {bias}, as `python -m engine evaluate` prints them."
 

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from engine.arrays import Array, Floats
 from engine.corpora import data_hash
 from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.features.coreference.templates import Templates
-from engine.learners.laso.learner import Pass, Seen, passes, score_arcs
+from engine.learners.base import Saved
+from engine.learners.laso.learner import ArcScorer, LatentTrees, Pass, Seen, score_arcs
+from engine.learners.training import prefixed, under
 from engine.metrics.coreference import FIELDS, count_clusters, report
 from engine.structures.clusters import clusters_of
 from engine.tasks.base import Model, Resources, TrainingRound
+from engine.tasks.checkpoint import from_json_part, json_part
 from engine.tasks.coreference.curve import breaks
 from engine.tasks.coreference.deciding import best_tree
 from engine.tasks.coreference.scored import CoreferenceScored
@@ -33,6 +38,8 @@ def rounds(
     learner: str,
     settings: CoreferenceSettings,
     resources: Resources,
+    *,
+    resume: Saved | None = None,
 ) -> Iterator[CoreferenceRound]:
     """One round per pass."""
     policy = policy_of(learner, settings)
@@ -45,11 +52,13 @@ def rounds(
     start = CoreferenceState(np.zeros(0), templates, has_singletons(train), gender)
     names, digest = [document.id for document in train], data_hash(train)
     clusters = cluster_templates(settings, templates)
-    history: list[dict[str, Any]] = []
-    best_score, best_weights = 0.0, np.zeros(0)
-    for one in passes([item.arcs for item in ready], policy, settings.decided(), clusters):
+    trees = LatentTrees(policy, settings.decided(), clusters)
+    best = _Best() if resume is None else _Best.from_parts(under("best_", resume))
+    history: list[dict[str, Any]] = [] if resume is None else from_json_part(resume["history"])
+    learnt = None if resume is None else under("trees_", resume)
+    for one in trees.rounds([item.arcs for item in ready], resume=learnt):
         # Rounded as the model file will hold them, so that a model predicts the same before and after saving.
-        weights = one.averaged().astype(np.float32).astype(np.float64)
+        weights = one.scorer.weights.astype(np.float32).astype(np.float64)
         history.append(_history(one, names))
         state = replace(start, weights=weights, history=list(history))
         scored = judge.scored_by(state)
@@ -57,28 +66,49 @@ def rounds(
         # the last round is the best pass at the bias chosen for it.
         scores = judge.scores(scored)
         bias, chosen = 0.0, scores
-        if scores and settings.keep == "best" and scores["conll"] > best_score:
-            best_score, best_weights = scores["conll"], weights
-        if one.index == settings.iterations - 1:
-            if best_score > 0.0:
-                state = replace(state, weights=best_weights)
+        if scores and settings.keep == "best" and scores["conll"] > best.score:
+            best = _Best(scores["conll"], weights)
+        if one.is_last:
+            if best.score > 0.0:
+                state = replace(state, weights=best.weights)
                 scored = judge.scored_by(state)
             if settings.tune and judge.dev:
                 bias = judge.best_bias(scored)
             chosen = judge.scores(scored, bias)
         model = Model("coreference", learner, settings, state, bias, chosen, digest)
-        yield _round(one, model, scores, history[-1])
+        yield replace(_round(one, model, scores, history[-1]), to_parts=partial(_saved, one, best, list(history)))
 
 
 def _round(one: Pass, model: CoreferenceModel, scores: Scores, history: Mapping[str, Any]) -> CoreferenceRound:
     return TrainingRound(
         index=one.index + 1,
-        total=model.settings.iterations,
+        total=model.settings.n_rounds,
         objective=one.objective,
         scores=scores,
         build=lambda: model,
         details=history,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _Best:
+    """The pass that did best on dev so far."""
+
+    score: float = 0.0
+    weights: Floats = field(default_factory=lambda: np.zeros(0))
+
+    def to_parts(self) -> dict[str, Array]:
+        return {"score": np.array(self.score), **ArcScorer(self.weights).to_parts()}
+
+    @staticmethod
+    def from_parts(parts: Saved) -> _Best:
+        return _Best(float(parts["score"]), ArcScorer.from_parts(parts).weights)
+
+
+def _saved(one: Pass, best: _Best, history: Sequence[Mapping[str, Any]]) -> Saved:
+    """What the training goes on from after this pass."""
+    parts = {**prefixed("trees_", one.to_parts()), **prefixed("best_", best.to_parts())}
+    return {**parts, "history": json_part(history)}
 
 
 def has_singletons(documents: Sequence[Document]) -> bool:

@@ -16,8 +16,9 @@ import numpy as np
 from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.features.coreference.templates import Templates
+from engine.learners.base import fit
 from engine.learners.laso.arrays import TreeInstance
-from engine.learners.laso.learner import Policy, passes, score_arcs
+from engine.learners.laso.learner import LatentTrees, Policy, score_arcs
 from engine.metrics.coreference import FIELDS, conll_of, count_clusters
 from engine.tasks.coreference.deciding import decide
 from engine.tasks.coreference.judging import key_of
@@ -133,8 +134,7 @@ class _Judge:
         clusters = cluster_templates(self.settings, templates)
         policy: Policy = "delayed-laso" if clusters.used else "baseline"
         train = [self._masked(one, templates) for one in self.train]
-        *_, last = passes(train, policy, self.settings.decided(), clusters)
-        weights = last.averaged()
+        weights = fit(LatentTrees(policy, self.settings.decided(), clusters), train).weights
         total = np.zeros(len(FIELDS))
         steps = ClusterScorer(clusters, weights) if clusters.used else None
         for one in self.test:

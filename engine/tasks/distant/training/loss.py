@@ -14,10 +14,11 @@ import numpy as np
 from engine.arrays import Floats, Ints
 from engine.data.document import Document
 from engine.learners.bags import BagCorpus, BagScores, held
-from engine.learners.fbeta import Grid, grid, search
-from engine.learners.margin.cccp import PROOFS, Loss, MaxMarginF, decompose, loss_of
+from engine.learners.margin.augmented import PROOFS, decompose
+from engine.learners.margin.cccp import MaxMarginF, loss_of
 from engine.structures.agreement import Step
 from engine.tasks.base import Model
+from engine.tasks.distant.grid import ceiling_of, climb, counts
 from engine.tasks.distant.scoring import encode
 from engine.tasks.distant.settings import DistantSettings, f_loss_of
 from engine.tasks.distant.state import DistantState
@@ -33,9 +34,10 @@ class LossTrace:
     fps: Ints
     fns: Ints
     values: Floats
-    """[fn, fp]: loss plus the best label scores with these counts."""
-    exact: tuple[int, int]
-    exact_value: float
+    """[fn, fp]: what an output of the bags with these counts is worth at most, loss and score together."""
+    worst: tuple[int, int]
+    """Counts of the worst output; no output is worth more than its value and `two_prices_gap`."""
+    worst_value: float
     climb: tuple[tuple[int, int], ...]
     climb_value: float
     predicted: tuple[int, int]
@@ -59,30 +61,28 @@ def loss_trace(
 
 
 def searched(corpus: BagCorpus, scores: BagScores, settings: MaxMarginF, *, cells: int = 60) -> LossTrace:
-    """The grid that equation 14 searches, with every label scored by what turning it on alone would change."""
+    """The grid over outputs of these bags, and the searches for the worst of them."""
     loss = loss_of(settings, corpus)
-    on = held(corpus, scores.best(corpus.offsets))
-    lam = _alone(corpus, scores) + np.where(corpus.gold, -loss.fn_price, loss.fp_price)
-    over = grid(corpus.gold, lam)
-    scale = (1.0 - loss.mix) * loss.positives
-    exact = search(over, loss.beta, scale=scale)
-    climb = search(over, loss.beta, scale=scale, method="climb", seed=settings.seed)
-    predicted = int((on & ~corpus.gold).sum()), int((corpus.gold & ~on).sum())
-    furthest = max(exact.fp, predicted[0], *(fp for fp, _ in climb.steps), 10)
-    fps = _ticks(min(over.negatives, 2 * furthest), cells)
-    fns = _ticks(over.positives, cells)
     two = decompose(corpus, scores, loss, replace(settings, decomposition="two-prices"), proofs=PROOFS)
     paper = decompose(corpus, scores, loss, replace(settings, decomposition="per-label", probes=60))
+    over = ceiling_of(corpus, scores, loss)
+    worst = counts(corpus, held(corpus, two.proposal))
+    predicted = counts(corpus, held(corpus, scores.best(corpus.offsets)))
+    rng = np.random.default_rng(settings.seed)
+    start = int(rng.integers(over.most_fp + 1)), int(rng.integers(loss.positives + 1))
+    climbed = climb(over.value, over.most_fp, loss.positives, start)
+    furthest = max(worst[0], predicted[0], *(fp for fp, _ in climbed), 10)
+    fps, fns = _ticks(min(over.most_fp, 2 * furthest), cells), _ticks(loss.positives, cells)
     return LossTrace(
         beta=loss.beta,
         mix=loss.mix,
         fps=fps,
         fns=fns,
-        values=_values(over, fps, fns, loss),
-        exact=(exact.fp, exact.fn),
-        exact_value=exact.value,
-        climb=climb.steps,
-        climb_value=climb.value,
+        values=over.values(fps, fns),
+        worst=worst,
+        worst_value=two.value,
+        climb=climbed,
+        climb_value=over.value(*climbed[-1]),
         predicted=predicted,
         two_prices=two.steps,
         two_prices_certified=two.certified,
@@ -91,19 +91,6 @@ def searched(corpus: BagCorpus, scores: BagScores, settings: MaxMarginF, *, cell
         per_label_certified=paper.certified,
         per_label_gap=paper.gap,
     )
-
-
-def _alone(corpus: BagCorpus, scores: BagScores) -> Floats:
-    """[bags, L]: change of the score when a mention is moved from its best label to this one."""
-    best = scores.mentions.max(axis=1, keepdims=True)
-    gain = np.full(scores.labels.shape, -np.inf)
-    np.maximum.at(gain, np.repeat(np.arange(corpus.n_bags), corpus.sizes), scores.mentions[:, 1:] - best)
-    return np.where(np.isfinite(gain), gain, -1e9) + scores.labels
-
-
-def _values(over: Grid, fps: Ints, fns: Ints, loss: Loss) -> Floats:
-    scale = (1.0 - loss.mix) * loss.positives
-    return np.array([[over.value(int(fp), int(fn), loss.beta, scale) for fp in fps] for fn in fns])
 
 
 def _ticks(most: int, cells: int) -> Ints:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
@@ -13,10 +13,9 @@ from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.features.distant.rows import FrequentNames
 from engine.learners.bags import BagCorpus, LinearBags
-from engine.learners.linear import hoffmann
+from engine.learners.base import Saved
 from engine.learners.linear.hoffmann import Hoffmann
-from engine.learners.margin import cccp
-from engine.learners.margin.cccp import MaxMargin, Warm
+from engine.learners.margin.cccp import MarginRound, MaxMargin, Warm
 from engine.tasks.base import Model, TrainingRound
 from engine.tasks.distant import evaluation
 from engine.tasks.distant.deciding import decide
@@ -25,8 +24,6 @@ from engine.tasks.distant.scoring import BagFeatures, encode, score_encoded
 from engine.tasks.distant.settings import F_LOSS, DistantSettings, f_loss_of
 from engine.tasks.distant.state import DistantState
 
-START_EPOCHS: Final = 5
-"""Passes of the perceptron whose mention labels a max-margin learner may begin with."""
 SHOWN: Final = ("precision", "recall", "f1", "fbeta")
 
 
@@ -40,10 +37,10 @@ class Plan:
 
 
 def rounds(
-    plan: Plan, train: Sequence[Document], dev: Sequence[Document]
+    plan: Plan, train: Sequence[Document], dev: Sequence[Document], *, resume: Saved | None = None
 ) -> Iterator[TrainingRound[DistantSettings, DistantState]]:
     state, corpus = untrained(training_bags(train, plan.settings), plan.settings)
-    yield from _rounds(plan, state, corpus, dev)
+    yield from _rounds(plan, state, dev, _steps(corpus, plan.settings, resume))
 
 
 def retrain(
@@ -56,7 +53,7 @@ def retrain(
     plan = Plan(model.task, F_LOSS, replace(f_loss_of(model.settings), beta=beta))
     bags = training_bags(train, plan.settings)
     corpus = encode(bags, model.state, plan.settings).corpus
-    yield from _rounds(plan, model.state, corpus, dev, model.state.warm)
+    yield from _rounds(plan, model.state, dev, _steps(corpus, plan.settings, None, model.state.warm))
 
 
 def training_bags(documents: Sequence[Document], settings: DistantSettings) -> list[Document]:
@@ -84,10 +81,10 @@ def untrained(bags: Sequence[Document], settings: DistantSettings) -> tuple[Dist
 
 
 def _rounds(
-    plan: Plan, state: DistantState, corpus: BagCorpus, dev: Sequence[Document], warm: Warm | None = None
+    plan: Plan, state: DistantState, dev: Sequence[Document], steps: Iterator[_Step]
 ) -> Iterator[TrainingRound[DistantSettings, DistantState]]:
     encoded = encode(usable(dev), state, plan.settings) if dev else None
-    for step in _steps(corpus, plan.settings, warm):
+    for step in steps:
         trained = replace(state, scorer=step.scorer, warm=step.warm)
         build = partial(Model, plan.task, plan.learner, plan.settings, trained)
         scores: dict[str, float] = {}
@@ -95,7 +92,7 @@ def _rounds(
             scored = score_encoded(encoded, build())
             full = evaluation.micro(dev, decide(scored), scored)
             scores = {name: full[name] for name in SHOWN}
-        yield TrainingRound(step.index, step.total, step.objective, scores, build, step.details)
+        yield TrainingRound(step.index, step.total, step.objective, scores, build, step.details, step.to_parts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,37 +105,40 @@ class _Step:
     scorer: LinearBags
     warm: Warm | None
     details: Mapping[str, Any]
+    to_parts: Callable[[], Saved]
 
 
-def _steps(corpus: BagCorpus, settings: DistantSettings, warm: Warm | None) -> Iterator[_Step]:
+def _steps(
+    corpus: BagCorpus, settings: DistantSettings, resume: Saved | None, warm: Warm | None = None
+) -> Iterator[_Step]:
     if isinstance(settings, Hoffmann):
-        return _perceptron(corpus, settings)
+        return _perceptron(corpus, settings, resume)
     if isinstance(settings, MaxMargin):
-        return _max_margin(corpus, settings, warm)
+        return _max_margin(corpus, settings, resume, warm)
     raise TypeError(f"no learner of bags is told by {type(settings).__name__}")
 
 
-def _perceptron(corpus: BagCorpus, settings: Hoffmann) -> Iterator[_Step]:
-    for epoch in hoffmann.rounds(corpus, settings):
-        details = {"mistakes": epoch.mistakes}
-        yield _Step(epoch.index + 1, settings.epochs, float(epoch.mistakes), epoch.scorer, None, details)
+def _perceptron(corpus: BagCorpus, settings: Hoffmann, resume: Saved | None) -> Iterator[_Step]:
+    for one in settings.rounds([corpus], resume=resume):
+        details = {"mistakes": int(one.objective)}
+        yield _Step(one.index + 1, settings.n_rounds, one.objective, one.scorer, None, details, one.to_parts)
 
 
-def _max_margin(corpus: BagCorpus, settings: MaxMargin, warm: Warm | None) -> Iterator[_Step]:
-    start = None
-    if settings.start == "hoffmann" and warm is None:
-        for epoch in hoffmann.rounds(corpus, Hoffmann(seed=settings.seed, epochs=START_EPOCHS)):
-            start = epoch.scorer
-    for one in cccp.rounds(corpus, settings, start=start, warm=warm):
-        details = {
-            "primal": one.primal,
-            "dual": one.dual,
-            "gap": one.primal - one.dual,
-            "objective": one.objective,
-            "certified": one.certified,
-            "doubt": one.doubt,
-            "changed": one.changed,
-            "integral": one.integral,
-            "planes": [dict(plane) for plane in one.planes],
-        }
-        yield _Step(one.index + 1, settings.rounds, one.objective, one.scorer, one.warm, details)
+def _max_margin(corpus: BagCorpus, settings: MaxMargin, resume: Saved | None, warm: Warm | None) -> Iterator[_Step]:
+    for one in settings.rounds([corpus], resume=resume, warm=warm):
+        details = _details(one)
+        yield _Step(one.index + 1, settings.n_rounds, one.objective, one.scorer, one.warm, details, one.to_parts)
+
+
+def _details(one: MarginRound) -> dict[str, Any]:
+    return {
+        "primal": one.primal,
+        "dual": one.dual,
+        "gap": one.primal - one.dual,
+        "objective": one.objective,
+        "certified": one.certified,
+        "doubt": one.doubt,
+        "changed": one.changed,
+        "integral": one.integral,
+        "planes": [dict(plane) for plane in one.planes],
+    }

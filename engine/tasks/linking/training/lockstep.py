@@ -6,18 +6,20 @@ set as if it were unseen, and its best bias goes into the model, so that leaving
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from typing import Final
 
 import numpy as np
 
 from engine.arrays import Ints
 from engine.features.linking.all import UNLISTED
-from engine.learners.base import FeatureMatrix, Instance, Round, Scorer
+from engine.learners.base import FeatureMatrix, Instance, Round, Saved, Scorer
 from engine.learners.priced import Priced
+from engine.learners.scorers import pack, unpack
+from engine.learners.training import prefixed, under
 from engine.structures.base import Mask, Scores, Structure
 from engine.structures.nonoverlap import NonOverlapBatch
 from engine.tasks.linking.curve import curve
@@ -54,6 +56,32 @@ class Lockstep:
     scorer: Scorer
     fold_scorers: tuple[Scorer, ...]
     is_last: bool
+    to_parts: Callable[[], Saved] = field(default=dict, repr=False)
+    """What all learners go on from after this round."""
+
+    def scorers_to_parts(self) -> Saved:
+        """The scorers alone."""
+        folds = [prefixed(f"fold{fold}_", packed(scorer)) for fold, scorer in enumerate(self.fold_scorers)]
+        return {
+            name: part for parts in (prefixed("main_", packed(self.scorer)), *folds) for name, part in parts.items()
+        }
+
+    @staticmethod
+    def with_scorers(parts: Saved) -> Lockstep:
+        """The last round of a stage that is done, as far as the next stage needs it."""
+        folds = sorted({int(name.split("_")[0].removeprefix("fold")) for name in parts if name.startswith("fold")})
+        scorers = tuple(unpacked(under(f"fold{fold}_", parts)) for fold in folds)
+        return Lockstep(-1, 0.0, unpacked(under("main_", parts)), scorers, True)
+
+
+def packed(scorer: Scorer) -> Saved:
+    """A scorer as arrays only."""
+    return {name: np.asarray(part) for name, part in pack(scorer).items()}
+
+
+def unpacked(parts: Saved) -> Scorer:
+    scorer: Scorer = unpack({**parts, "kind": str(parts["kind"])})
+    return scorer
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,34 +93,59 @@ class Settled:
     unseen: Scores
 
 
-def lockstep(learner: LinkingSettings, data: TrainingSet) -> Iterator[Lockstep]:
+def lockstep(learner: LinkingSettings, data: TrainingSet, resume: Saved | None = None) -> Iterator[Lockstep]:
     """Rounds of the main learner; the fold learners keep pace, and finish before its last round is given."""
-    main = _Runner(learner, _instance(data.rows.parts.lattice, data.rows.features, data.target))
-    others = [_Runner(learner.for_folds(), _outside(data, fold)) for fold in range(data.n_folds)]
+    main = _Runner(learner, _instance(data.rows.parts.lattice, data.rows.features, data.target), "main_", resume)
+    others = [
+        _Runner(learner.for_folds(), _outside(data, fold), f"fold{fold}_", resume) for fold in range(data.n_folds)
+    ]
     with ThreadPoolExecutor(max_workers=2) as pool:
-        list(pool.map(_Runner.advance, [main, *others]))
-        while main.current is not None:
-            current = main.current
+        while not main.ended:
             list(pool.map(_Runner.advance, [main, *others]))
-            is_last = main.current is None
-            while is_last and any(other.current is not None for other in others):
+            if main.current is None:
+                return
+            while main.ended and not all(other.ended for other in others):
                 list(pool.map(_Runner.advance, others))
+            current = main.current
             latest = tuple(other.latest for other in others if other.latest is not None)
-            yield Lockstep(current.index, current.objective, current.scorer, latest, is_last)
+            state = partial(_state, [runner.stand() for runner in (main, *others)])
+            yield Lockstep(current.index, current.objective, current.scorer, latest, main.ended, state)
+
+
+def _state(stands: Sequence[Callable[[], Saved]]) -> Saved:
+    return {name: part for stand in stands for name, part in stand().items()}
 
 
 class _Runner:
-    """A learner's rounds, one ahead: `current` is None once there are no more, `latest` is the last scorer."""
+    """A learner's rounds: `current` is the last one that was made, `latest` the last scorer there is."""
 
-    def __init__(self, learner: LinkingSettings, data: Instance[Structure]) -> None:
-        self._rounds = learner.rounds([data])
+    def __init__(self, learner: LinkingSettings, data: Instance[Structure], name: str, resume: Saved | None) -> None:
+        self._name = name
+        # A learner that had ended when the state was saved makes no round any more.
+        self._saved = None if resume is None else under(name, resume)
+        learnt = None if self._saved is None else under("state_", self._saved)
+        self._rounds = learner.rounds([data], resume=learnt)
         self.current: Round[Scorer] | None = None
-        self.latest: Scorer | None = None
+        self.latest: Scorer | None = None if self._saved is None else unpacked(under("scorer_", self._saved))
+        self.ended = False
 
     def advance(self) -> None:
-        self.current = next(self._rounds, None)
-        if self.current is not None:
-            self.latest = self.current.scorer
+        made = None if self.ended else next(self._rounds, None)
+        if made is None:
+            self.ended = True
+        else:
+            self.current, self.latest, self.ended = made, made.scorer, made.is_last
+
+    def stand(self) -> Callable[[], Saved]:
+        """What this learner goes on from, to be asked for before its next round."""
+        if self.current is None:
+            return partial(prefixed, self._name, self._saved or {})
+        return partial(_stand, self._name, self.current)
+
+
+def _stand(name: str, made: Round[Scorer]) -> Saved:
+    own = {**prefixed("state_", made.to_parts()), **prefixed("scorer_", packed(made.scorer))}
+    return prefixed(name, own)
 
 
 def _instance(lattice: NonOverlapBatch, features: FeatureMatrix, target: Mask) -> Instance[Structure]:

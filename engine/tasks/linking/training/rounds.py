@@ -21,11 +21,14 @@ from engine.features.linking.candidates import collect, propose
 from engine.features.linking.inventory import Inventory
 from engine.features.linking.memory import clusters, remember
 from engine.features.linking.tokens import read_tokens
+from engine.learners.base import Saved
+from engine.learners.training import prefixed, under
 from engine.lexicon.lexicon import Lexicon
 from engine.lexicon.surfaces import normalise
 from engine.metrics.linking import linked
 from engine.structures.base import Mask
 from engine.tasks.base import Model, TrainingRound
+from engine.tasks.checkpoint import from_json_part, json_part
 from engine.tasks.linking.curve import curve
 from engine.tasks.linking.scored import LinkingScored
 from engine.tasks.linking.scoring import (
@@ -76,30 +79,55 @@ class Stage:
 
 
 def rounds(
-    plan: Plan, train: Sequence[Document], dev: Sequence[Document], lexicon: Lexicon
+    plan: Plan,
+    train: Sequence[Document],
+    dev: Sequence[Document],
+    lexicon: Lexicon,
+    *,
+    resume: Saved | None = None,
 ) -> Iterator[TrainingRound[LinkingSettings, LinkingState]]:
     """All rounds of all stages."""
     settings = plan.settings
     stage = first_stage(train, lexicon, settings)
     watched = rows_of(dev, stage.knowledge, None) if dev else None
     total = settings.n_rounds
+    at = 0 if resume is None else int(resume["stage"])
+    ended: Saved = {}
     for number in range(settings.stages):
         if stage.first is not None and watched is not None:
             watched = second_rows(watched, stage.knowledge.inventory, stage.first)
-        watch = _Watch(watched)
+        if resume is not None and number < at:
+            ended = {**ended, **{name: part for name, part in resume.items() if name.startswith(f"stage{number}_")}}
+            stage = stage.next(Lockstep.with_scorers(under(f"stage{number}_", resume)))
+            continue
+        learnt = under("learners_", resume) if resume is not None and number == at else {}
+        watch = _Watch(watched, {} if resume is None else from_json_part(resume["watched"]))
         parts = stage.data.rows.parts
         details = {"reachable": parts.reachable, "rows": parts.n_parts, "stage": number + 1}
-        for step in lockstep(settings, stage.data):
+        for step in lockstep(settings, stage.data, learnt or None):
+            scores = watch.look(step, total)
+            if step.is_last and number + 1 < settings.stages:
+                ended = {**ended, **prefixed(f"stage{number}_", step.scorers_to_parts())}
+                state = partial(_saved, ended, number + 1, scores, None)
+            else:
+                state = partial(_saved, ended, number, scores, step)
             yield TrainingRound(
                 index=number * total + step.index + 1,
                 total=settings.stages * total,
                 objective=step.objective,
-                scores=watch.look(step, total),
+                scores=scores,
                 build=partial(_model, plan, stage, step, watched),
                 details=details,
+                to_parts=state,
             )
             if step.is_last and number + 1 < settings.stages:
                 stage = stage.next(step)
+
+
+def _saved(ended: Saved, stage: int, scores: dict[str, float], step: Lockstep | None) -> Saved:
+    """The scorers of the stages that are done, and where the learners of the present one stand."""
+    learners = {} if step is None else prefixed("learners_", step.to_parts())
+    return {**ended, **learners, "stage": np.array(stage), "watched": json_part(scores)}
 
 
 def _model(plan: Plan, stage: Stage, step: Lockstep, dev: LinkingRows | None) -> Model[LinkingSettings, LinkingState]:
@@ -120,9 +148,9 @@ def _model(plan: Plan, stage: Stage, step: Lockstep, dev: LinkingRows | None) ->
 class _Watch:
     """Dev scores while training, looked at now and then."""
 
-    def __init__(self, dev: LinkingRows | None) -> None:
+    def __init__(self, dev: LinkingRows | None, latest: dict[str, float]) -> None:
         self._dev = dev
-        self._latest: dict[str, float] = {}
+        self._latest = latest
 
     def look(self, step: Lockstep, total: int) -> dict[str, float]:
         if self._dev is not None and (step.is_last or step.index % max(1, total // _GLANCES) == 0):
