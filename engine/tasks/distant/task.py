@@ -39,6 +39,7 @@ from engine.tasks.distant import (
     training,
 )
 from engine.tasks.distant.loss import LossTrace
+from engine.tasks.distant.schema import check_parts
 from engine.tasks.distant.scored import DistantScored
 from engine.tasks.distant.settings import F_LOSS, LEARNERS, DistantSettings, beta_of
 from engine.tasks.distant.state import DistantState
@@ -108,6 +109,9 @@ class Distant(Task[DistantSettings, DistantState, DistantScored, DistantTrace]):
 
     def pack(self, model: DistantModel) -> dict[str, Any]:
         return state.pack(model.state)
+
+    def check(self, learner: str, settings: DistantSettings, parts: Mapping[str, Any]) -> None:
+        check_parts(parts)
 
     def unpack(self, learner: str, settings: DistantSettings, parts: Mapping[str, Any]) -> DistantState:
         return state.unpack(parts)
