@@ -57,9 +57,13 @@ def _graph(path: Path) -> Any:
     from rdflib.plugins.parsers.notation3 import BadSyntax
 
     suffix = [part for part in path.suffixes if part != ".gz"][-1:] or [""]
+    syntax, text = SYNTAX.get(suffix[0].lower(), "turtle"), files.whole(path).removeprefix("\ufeff")
+    if syntax == "xml" and ("<!DOCTYPE" in text or "<!ENTITY" in text):
+        # Entities that name entities grow without bounds, and others name files and addresses.
+        raise InputError("holds a document type (DTD), which is not read; write it without entities", file=path)
     graph = Graph()
     try:
-        graph.parse(data=files.whole(path).removeprefix("\ufeff"), format=SYNTAX.get(suffix[0].lower(), "turtle"))
+        graph.parse(data=text, format=syntax)
     except BadSyntax as error:
         raise InputError("this is not Turtle", file=path, line=error.lines + 1) from None
     except SAXParseException as error:
