@@ -74,23 +74,14 @@ def test_a_tac_table_can_be_written_as_uima_cas(tmp_path: Path) -> None:
 
 
 WORDS = (
-    "layer",
-    "label",
-    "kind",
-    "start",
-    "end",
-    "begin",
-    "features",
-    "self",
-    "%ID",
-    "@sofa",
-    "identifier",
-    "@Governor",
+    *("layer", "label", "kind", "start", "end", "begin", "features", "self", "%ID", "@sofa", "identifier", "@Governor"),
+    *("id", "fragments", "source", "arguments", "chain", "value", "labels", "text", "from_name", "run", "query", "nil"),
 )
+"""Names that mean something to one format or another."""
 
 
 @pytest.mark.parametrize("value", ["x", ["x"], {"a": 1}, 3, None])
-@pytest.mark.parametrize("word", [*WORDS, "types", "structures", "sofa"])
+@pytest.mark.parametrize("word", [*WORDS, "types", "structures", "sofa", "conll", "data", "number", "other"])
 def test_fields_of_ones_own_never_break_a_writer(tmp_path: Path, word: str, value: object) -> None:
     """SpERT with fields whose names mean something to UIMA CAS: a TypeError, or an unhashable list."""
     record = {
