@@ -32,6 +32,7 @@ from engine.tasks.coreference import (
     trace,
     training,
 )
+from engine.tasks.coreference.schema import check_parts
 from engine.tasks.coreference.scored import CoreferenceScored
 from engine.tasks.coreference.scoring import CoreferenceModel
 from engine.tasks.coreference.settings import LEARNERS, CoreferenceSettings
@@ -118,6 +119,9 @@ class Coreference(Task[CoreferenceSettings, CoreferenceState, CoreferenceScored,
 
     def pack(self, model: CoreferenceModel) -> dict[str, Any]:
         return state.pack(model.state)
+
+    def check(self, learner: str, settings: CoreferenceSettings, parts: Mapping[str, Any]) -> None:
+        check_parts(parts)
 
     def unpack(self, learner: str, settings: CoreferenceSettings, parts: Mapping[str, Any]) -> CoreferenceState:
         return state.unpack(parts)

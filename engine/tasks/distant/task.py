@@ -41,6 +41,7 @@ from engine.tasks.distant import (
     trace,
     training,
 )
+from engine.tasks.distant.schema import check_parts
 from engine.tasks.distant.scored import DistantScored
 from engine.tasks.distant.settings import F_LOSS, LEARNERS, DistantSettings, beta_of
 from engine.tasks.distant.state import DistantState
@@ -114,6 +115,9 @@ class Distant(Task[DistantSettings, DistantState, DistantScored, DistantTrace]):
 
     def pack(self, model: DistantModel) -> dict[str, Any]:
         return state.pack(model.state)
+
+    def check(self, learner: str, settings: DistantSettings, parts: Mapping[str, Any]) -> None:
+        check_parts(parts)
 
     def unpack(self, learner: str, settings: DistantSettings, parts: Mapping[str, Any]) -> DistantState:
         return state.unpack(parts)

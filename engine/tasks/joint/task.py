@@ -26,6 +26,7 @@ from engine.tasks.joint.constraints import language
 from engine.tasks.joint.curve import curve
 from engine.tasks.joint.errors import errors
 from engine.tasks.joint.explain import JointExplanation, explain
+from engine.tasks.joint.schema import check_parts
 from engine.tasks.joint.scored import JointScored
 from engine.tasks.joint.settings import LEARNERS, SYSTEMS, JointSettings
 from engine.tasks.joint.state import JointModel, JointState
@@ -94,6 +95,9 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
 
     def pack(self, model: JointModel) -> dict[str, Any]:
         return state.pack(model.state)
+
+    def check(self, learner: str, settings: JointSettings, parts: Mapping[str, Any]) -> None:
+        check_parts(parts)
 
     def unpack(self, learner: str, settings: JointSettings, parts: Mapping[str, Any]) -> JointState:
         return state.unpack(parts)

@@ -43,6 +43,7 @@ from engine.tasks.linking import (
     training,
 )
 from engine.tasks.linking.evaluation import IR_COLUMNS
+from engine.tasks.linking.schema import check_parts
 from engine.tasks.linking.scored import LinkingScored
 from engine.tasks.linking.settings import LEARNERS, LinkingSettings
 from engine.tasks.linking.state import LinkingState
@@ -121,6 +122,9 @@ class Linking(Task[LinkingSettings, LinkingState, LinkingScored, LinkingTrace]):
 
     def pack(self, model: Model[LinkingSettings, LinkingState]) -> dict[str, Any]:
         return state.pack(model.state)
+
+    def check(self, learner: str, settings: LinkingSettings, parts: Mapping[str, Any]) -> None:
+        check_parts(parts)
 
     def unpack(self, learner: str, settings: LinkingSettings, parts: Mapping[str, Any]) -> LinkingState:
         return state.unpack(parts)
