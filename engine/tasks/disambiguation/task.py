@@ -22,24 +22,14 @@ from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import COLUMNS, Statistic, precision, recall
 from engine.tasks.base import DocumentPins, FeatureInfo, LearnerInfo, Model, Report, Resources, Task, TrainingRound
 from engine.tasks.capabilities import ListedPart
-from engine.tasks.disambiguation import (
-    curve,
-    deciding,
-    errors,
-    evaluation,
-    explain,
-    listing,
-    outside,
-    scoring,
-    trace,
-    training,
-)
+from engine.tasks.disambiguation import curve, deciding, errors, evaluation, explain, scoring, trace, training
 from engine.tasks.disambiguation import state as states
+from engine.tasks.disambiguation.exchange import listing, outside
 from engine.tasks.disambiguation.explain import DisambiguationExplanation
-from engine.tasks.disambiguation.schema import check_parts
 from engine.tasks.disambiguation.scored import NEVER, DisambiguationScored
 from engine.tasks.disambiguation.settings import LEARNERS, DisambiguationSettings, search_of
 from engine.tasks.disambiguation.state import DisambiguationState
+from engine.tasks.disambiguation.state.schema import check_parts
 from engine.tasks.disambiguation.trace import DisambiguationTrace
 from engine.tuning.curve import Curve
 

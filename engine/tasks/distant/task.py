@@ -28,23 +28,12 @@ from engine.tasks.base import (
     TrainingRound,
 )
 from engine.tasks.capabilities import ListedPart
-from engine.tasks.distant import (
-    curve,
-    deciding,
-    errors,
-    evaluation,
-    explain,
-    listing,
-    outside,
-    scoring,
-    state,
-    trace,
-    training,
-)
-from engine.tasks.distant.schema import check_parts
+from engine.tasks.distant import curve, deciding, errors, evaluation, explain, scoring, state, trace, training
+from engine.tasks.distant.exchange import listing, outside
 from engine.tasks.distant.scored import DistantScored
 from engine.tasks.distant.settings import F_LOSS, LEARNERS, DistantSettings, beta_of
 from engine.tasks.distant.state import DistantState
+from engine.tasks.distant.state.schema import check_parts
 from engine.tasks.distant.trace import DistantTrace
 from engine.tasks.distant.training import LossTrace
 from engine.tuning.curve import Curve
