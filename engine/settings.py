@@ -100,8 +100,26 @@ def from_json(kind: type[S], values: Mapping[str, Any]) -> S:
     if unknown:
         raise ValueError(f"saved settings name {unknown[0]!r}, which {kind.__name__} does not have")
     hints = get_type_hints(kind)
-    kept: dict[str, Any] = {k: tuple(v) if _is_tuple(hints[k]) and v is not None else v for k, v in values.items()}
+    kept: dict[str, Any] = {
+        k: tuple(v) if _is_tuple(hints[k]) and isinstance(v, list | tuple) else v for k, v in values.items()
+    }
+    for name, value in kept.items():
+        if not any(_is_of(option, value) for option in _options(hints[name])):
+            raise ValueError(f"setting {name!r} takes {_describe(hints[name])}, not {value!r}"[:200])
     return kind(**kept)
+
+
+def _is_of(option: Any, value: Any) -> bool:
+    """Whether a saved value is of this type; a whole number will do for any number."""
+    if option is type(None):
+        return value is None
+    if get_origin(option) is Literal:
+        return value in get_args(option)
+    if get_origin(option) is tuple:
+        return isinstance(value, tuple) and all(_is_of(get_args(option)[0], item) for item in value)
+    if isinstance(value, bool):
+        return option is bool
+    return isinstance(value, (int, float) if option is float else option)
 
 
 def _is_tuple(hint: Any) -> bool:

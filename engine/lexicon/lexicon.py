@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import Bytes, Ints, ShortInts
 from engine.data.errors import InputError
+from engine.lexicon import trial
 from engine.lexicon.knowledge import KnowledgeBase
 from engine.lexicon.surfaces import fold, normalise, split_camel, squeeze, tokenise
 
@@ -207,11 +208,13 @@ class Lexicon:
 
     def parts(self) -> dict[str, Any]:
         """Arrays, tries as bytes, names: what a model file can hold."""
-        return {**self._parts, **{f"trie_{name}": trie.tobytes() for name, trie in self._tries.items()}}
+        tries = {name: trie.tobytes() for name, trie in self._tries.items()}
+        trial.trust(tries, {name: len(trie) for name, trie in self._tries.items()})
+        return {**self._parts, **{f"trie_{name}": content for name, content in tries.items()}}
 
     @staticmethod
     def from_parts(parts: Mapping[str, Any]) -> Lexicon:
-        """The lexicon that `parts` took apart."""
+        """The lexicon that `parts` took apart. Parts from a file are checked first (engine/tasks/schemas.py)."""
         tries = {name: marisa_trie.Trie().frombytes(parts[f"trie_{name}"]) for name in TRIES}
         return Lexicon(tries, {key: value for key, value in parts.items() if not key.startswith("trie_")})
 

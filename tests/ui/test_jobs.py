@@ -170,6 +170,21 @@ def test_a_model_file_becomes_a_run_and_what_is_none_is_refused(workspace: Works
     assert len(workspace.runs()) == 2
 
 
+def test_a_model_that_breaks_the_process_that_tries_it_becomes_no_run(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = harness.trained(workspace, *harness.add_samples(workspace))
+    file = tmp_path / "theirs.zip"
+    file.write_bytes(workspace.model_path(run).read_bytes())
+    killed = tmp_path / "killed"
+    killed.write_text("#!/bin/sh\nkill -SEGV $$\n")
+    killed.chmod(0o755)
+    monkeypatch.setattr("ui.background.trial.sys.executable", str(killed))
+    with pytest.raises(InputError, match="broke the process"):
+        models.adopt(workspace, file)
+    assert [one.id for one in workspace.runs()] == [run]
+
+
 def test_a_run_is_removed_only_after_asking(workspace: Workspace) -> None:
     run = harness.trained(workspace, *harness.add_samples(workspace))
     at = harness.open_page("train", job=run)

@@ -63,9 +63,13 @@ def _graph(text: str, syntax: str, path: Path) -> Any:
     from rdflib.exceptions import ParserError
     from rdflib.plugins.parsers.notation3 import BadSyntax
 
+    text = text.removeprefix("\ufeff")
+    if syntax == "xml" and ("<!DOCTYPE" in text or "<!ENTITY" in text):
+        # Entities that name entities grow without bounds, and others name files and addresses.
+        raise InputError("holds a document type (DTD), which is not read; write it without entities", file=path)
     graph = Graph()
     try:
-        graph.parse(data=text.removeprefix("\ufeff"), format=syntax)
+        graph.parse(data=text, format=syntax)
     except BadSyntax as error:
         raise InputError("this is not Turtle", file=path, line=error.lines + 1) from None
     except SAXParseException as error:

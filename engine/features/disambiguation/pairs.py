@@ -67,6 +67,13 @@ class Known(NamedTuple):
     types: Ints
 
 
+def channels_of(*, described: bool, vectors: bool) -> tuple[int, ...]:
+    """Which of CHANNELS there are."""
+    absent = set() if described else {_DESCRIPTIONS}
+    absent |= set() if vectors else {_VECTORS}
+    return tuple(c for c in range(len(CHANNELS)) if c not in absent)
+
+
 def pair_features(
     table: Table,
     knowledge: Knowledge,
@@ -78,9 +85,7 @@ def pair_features(
     """All channels of all documents."""
     sizes = np.diff(table.slot_offsets)
     offsets = np.concatenate([[0], np.cumsum(sizes.astype(np.int64) ** 2)]).astype(np.int64)
-    absent = {_DESCRIPTIONS} if not knowledge.descriptions else set()
-    absent |= {_VECTORS} if vectors is None else set()
-    channels = tuple(c for c in range(len(CHANNELS)) if c not in absent)
+    channels = channels_of(described=bool(knowledge.descriptions), vectors=vectors is not None)
     values = np.zeros((int(offsets[-1]), len(channels)), dtype=np.uint8)
     column = np.full(len(CHANNELS), -1, dtype=np.int64)
     column[list(channels)] = np.arange(len(channels))

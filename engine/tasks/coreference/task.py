@@ -19,23 +19,13 @@ from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import Statistic
 from engine.tasks.base import DocumentPins, Explanation, FeatureInfo, LearnerInfo, Report, Resources, Task
 from engine.tasks.capabilities import ListedPart
-from engine.tasks.coreference import (
-    curve,
-    deciding,
-    errors,
-    explain,
-    judging,
-    listing,
-    outside,
-    scoring,
-    state,
-    trace,
-    training,
-)
+from engine.tasks.coreference import curve, deciding, errors, explain, judging, scoring, state, trace, training
+from engine.tasks.coreference.exchange import listing, outside
 from engine.tasks.coreference.scored import CoreferenceScored
 from engine.tasks.coreference.scoring import CoreferenceModel
 from engine.tasks.coreference.settings import LEARNERS, CoreferenceSettings
 from engine.tasks.coreference.state import CoreferenceState
+from engine.tasks.coreference.state.schema import check_parts
 from engine.tasks.coreference.trace import CoreferenceTrace
 from engine.tasks.kept import Latest
 from engine.tuning.curve import Curve
@@ -118,6 +108,9 @@ class Coreference(Task[CoreferenceSettings, CoreferenceState, CoreferenceScored,
 
     def pack(self, model: CoreferenceModel) -> dict[str, Any]:
         return state.pack(model.state)
+
+    def check(self, learner: str, settings: CoreferenceSettings, parts: Mapping[str, Any]) -> None:
+        check_parts(parts)
 
     def unpack(self, learner: str, settings: CoreferenceSettings, parts: Mapping[str, Any]) -> CoreferenceState:
         return state.unpack(parts)

@@ -22,23 +22,14 @@ from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import COLUMNS, Statistic, precision, recall
 from engine.tasks.base import DocumentPins, FeatureInfo, LearnerInfo, Model, Report, Resources, Task, TrainingRound
 from engine.tasks.capabilities import ListedPart
-from engine.tasks.disambiguation import (
-    curve,
-    deciding,
-    errors,
-    evaluation,
-    explain,
-    listing,
-    outside,
-    scoring,
-    trace,
-    training,
-)
+from engine.tasks.disambiguation import curve, deciding, errors, evaluation, explain, scoring, trace, training
 from engine.tasks.disambiguation import state as states
+from engine.tasks.disambiguation.exchange import listing, outside
 from engine.tasks.disambiguation.explain import DisambiguationExplanation
 from engine.tasks.disambiguation.scored import NEVER, DisambiguationScored
-from engine.tasks.disambiguation.settings import LEARNERS, DisambiguationSettings
+from engine.tasks.disambiguation.settings import LEARNERS, DisambiguationSettings, search_of
 from engine.tasks.disambiguation.state import DisambiguationState
+from engine.tasks.disambiguation.state.schema import check_parts
 from engine.tasks.disambiguation.trace import DisambiguationTrace
 from engine.tuning.curve import Curve
 
@@ -158,6 +149,9 @@ class Disambiguation(Task[DisambiguationSettings, DisambiguationState, Disambigu
 
     def pack(self, model: DisambiguationModel) -> dict[str, Any]:
         return states.pack(model.state)
+
+    def check(self, learner: str, settings: DisambiguationSettings, parts: Mapping[str, Any]) -> None:
+        check_parts(parts, structured=search_of(learner, settings).policy != "local")
 
     def unpack(self, learner: str, settings: DisambiguationSettings, parts: Mapping[str, Any]) -> DisambiguationState:
         return states.unpack(parts)

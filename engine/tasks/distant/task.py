@@ -28,22 +28,12 @@ from engine.tasks.base import (
     TrainingRound,
 )
 from engine.tasks.capabilities import ListedPart
-from engine.tasks.distant import (
-    curve,
-    deciding,
-    errors,
-    evaluation,
-    explain,
-    listing,
-    outside,
-    scoring,
-    state,
-    trace,
-    training,
-)
+from engine.tasks.distant import curve, deciding, errors, evaluation, explain, scoring, state, trace, training
+from engine.tasks.distant.exchange import listing, outside
 from engine.tasks.distant.scored import DistantScored
 from engine.tasks.distant.settings import F_LOSS, LEARNERS, DistantSettings, beta_of
 from engine.tasks.distant.state import DistantState
+from engine.tasks.distant.state.schema import check_parts
 from engine.tasks.distant.trace import DistantTrace
 from engine.tasks.distant.training import LossTrace
 from engine.tuning.curve import Curve
@@ -114,6 +104,9 @@ class Distant(Task[DistantSettings, DistantState, DistantScored, DistantTrace]):
 
     def pack(self, model: DistantModel) -> dict[str, Any]:
         return state.pack(model.state)
+
+    def check(self, learner: str, settings: DistantSettings, parts: Mapping[str, Any]) -> None:
+        check_parts(parts)
 
     def unpack(self, learner: str, settings: DistantSettings, parts: Mapping[str, Any]) -> DistantState:
         return state.unpack(parts)

@@ -21,14 +21,16 @@ from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import Statistic, f1
 from engine.tasks.base import DocumentPins, FeatureInfo, LearnerInfo, Report, Resources, Task, TrainingRound
 from engine.tasks.capabilities import ListedPart
-from engine.tasks.joint import deciding, listing, outside, scoring, state, training
+from engine.tasks.joint import deciding, scoring, state, training
 from engine.tasks.joint.constraints import language
 from engine.tasks.joint.curve import curve
 from engine.tasks.joint.errors import errors
+from engine.tasks.joint.exchange import listing, outside
 from engine.tasks.joint.explain import JointExplanation, explain
 from engine.tasks.joint.scored import JointScored
 from engine.tasks.joint.settings import LEARNERS, SYSTEMS, JointSettings
 from engine.tasks.joint.state import JointModel, JointState
+from engine.tasks.joint.state.schema import check_parts
 from engine.tasks.joint.trace import JointTrace, trace
 from engine.tasks.joint.what_if.forced import forced_by_system, forced_report
 from engine.tasks.joint.what_if.ledger import integrality, integrality_report, ledger, ledger_row
@@ -94,6 +96,9 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
 
     def pack(self, model: JointModel) -> dict[str, Any]:
         return state.pack(model.state)
+
+    def check(self, learner: str, settings: JointSettings, parts: Mapping[str, Any]) -> None:
+        check_parts(parts)
 
     def unpack(self, learner: str, settings: JointSettings, parts: Mapping[str, Any]) -> JointState:
         return state.unpack(parts)

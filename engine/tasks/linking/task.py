@@ -29,23 +29,13 @@ from engine.tasks.base import (
     TrainingRound,
 )
 from engine.tasks.capabilities import ListedPart
-from engine.tasks.linking import (
-    curve,
-    deciding,
-    errors,
-    evaluation,
-    explain,
-    listing,
-    outside,
-    scoring,
-    state,
-    trace,
-    training,
-)
+from engine.tasks.linking import curve, deciding, errors, evaluation, explain, scoring, state, trace, training
 from engine.tasks.linking.evaluation import IR_COLUMNS
+from engine.tasks.linking.exchange import listing, outside
 from engine.tasks.linking.scored import LinkingScored
 from engine.tasks.linking.settings import LEARNERS, LinkingSettings
 from engine.tasks.linking.state import LinkingState
+from engine.tasks.linking.state.schema import check_parts
 from engine.tasks.linking.trace import LinkingTrace
 from engine.tuning.curve import Curve
 
@@ -121,6 +111,9 @@ class Linking(Task[LinkingSettings, LinkingState, LinkingScored, LinkingTrace]):
 
     def pack(self, model: Model[LinkingSettings, LinkingState]) -> dict[str, Any]:
         return state.pack(model.state)
+
+    def check(self, learner: str, settings: LinkingSettings, parts: Mapping[str, Any]) -> None:
+        check_parts(parts)
 
     def unpack(self, learner: str, settings: LinkingSettings, parts: Mapping[str, Any]) -> LinkingState:
         return state.unpack(parts)

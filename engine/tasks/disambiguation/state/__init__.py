@@ -77,7 +77,7 @@ def pack(state: DisambiguationState) -> dict[str, Any]:
         **{f"declining_{name}": part for name, part in state.declining.forest.to_parts().items()},
     }
     for kind, counts in knowledge.counts.items():
-        parts[f"counts_{kind}_keys"] = list(counts.index)
+        parts[f"counts_{kind}_keys"] = _in_place(counts)
         for field in ("offsets", "documents", "offered", "right"):
             parts[f"counts_{kind}_{field}"] = getattr(counts, field)
     if state.priors.lexicon is not None:
@@ -86,6 +86,14 @@ def pack(state: DisambiguationState) -> dict[str, Any]:
         parts["entity_names"] = list(state.vectors)
         parts["entity_vectors"] = np.stack(list(state.vectors.values())).astype(np.float16)
     return parts
+
+
+def _in_place(counts: KeyCounts) -> list[str]:
+    """The keys by their numbers. An empty key has several, of which the last counts; the others belong to no row."""
+    keys = [""] * (len(counts.offsets) - 1)
+    for key, number in counts.index.items():
+        keys[number] = key
+    return keys
 
 
 def unpack(parts: Mapping[str, Any]) -> DisambiguationState:
