@@ -25,7 +25,9 @@ from numpy.typing import ArrayLike, NDArray
 from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.data.plain_text import tokenised
-from engine.learners.laso.arrays import ClusterTemplates, TreeInstance
+from engine.features.coreference.comparisons import MATCH_HEAD, MATCH_NAME
+from engine.features.coreference.mention_columns import NAME
+from engine.learners.laso.arrays import ClusterTemplates, Rules, Scoring, TreeInstance
 from engine.structures.tree import AntecedentTree
 from engine.tasks.scored import Alternatives, Scored, column, offsets, parts_of
 
@@ -39,6 +41,8 @@ Arcs: TypeAlias = tuple[ArrayLike, ArrayLike, ArrayLike]
 
 BEAM: Final = 20
 _NO_ROWS: Final = np.zeros((0, 0), dtype=np.int32)
+RULES: Final = Rules(alike=MATCH_HEAD, named=NAME, same=MATCH_HEAD | MATCH_NAME)
+"""What a cluster makes of its mentions: how many have the anaphor's head, and whether a name has it, or another one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +51,11 @@ class ClusterScorer:
 
     templates: ClusterTemplates
     weights: Floats = field(repr=False)
+
+    @property
+    def scoring(self) -> Scoring:
+        """As the search reads it."""
+        return Scoring(self.templates, self.weights)
 
     def to_parts(self) -> dict[str, Any]:
         used = np.flatnonzero(self.weights)
@@ -63,7 +72,7 @@ class ClusterScorer:
     def from_parts(cls, parts: Mapping[str, Any]) -> ClusterScorer:
         weights = np.zeros(int(parts["size"]))
         weights[parts["numbers"]] = parts["weights"]
-        return cls(ClusterTemplates(parts["sources"], parts["columns"], parts["seeds"]), weights)
+        return cls(ClusterTemplates(parts["sources"], parts["columns"], parts["seeds"], RULES), weights)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

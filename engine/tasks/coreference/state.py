@@ -13,7 +13,7 @@ import numpy as np
 from engine.data.errors import InputError
 from engine.features.coreference.templates import Templates, compile_templates
 from engine.learners.laso.arrays import TABLE, ClusterTemplates
-from engine.tasks.coreference.scored import ClusterScorer, Floats
+from engine.tasks.coreference.scored import RULES, ClusterScorer, Floats
 from engine.tasks.coreference.settings import CoreferenceSettings
 
 
@@ -40,7 +40,7 @@ def cluster_templates(settings: CoreferenceSettings, templates: Templates) -> Cl
     if settings.features == "local":
         return ClusterTemplates()
     compiled = compile_templates(templates.cluster)
-    return ClusterTemplates(compiled.sources, compiled.columns, compiled.seeds)
+    return ClusterTemplates(compiled.sources, compiled.columns, compiled.seeds, RULES)
 
 
 def pack(state: CoreferenceState) -> dict[str, Any]:
