@@ -18,9 +18,12 @@ from engine.features.disambiguation.knowledge import learn
 from engine.features.disambiguation.priors import Links, Priors
 from engine.features.disambiguation.table import Table, tabulate
 from engine.features.disambiguation.vectors import Vectors, read_vectors
-from engine.learners.base import Round
-from engine.learners.sgtb.learner import SKIPPED, Choices, FlatForest, boost
-from engine.learners.trees.binary import boost_binary
+from engine.learners.base import Round, fit
+from engine.learners.sgtb.cache import FlatForest
+from engine.learners.sgtb.choices import Choices
+from engine.learners.sgtb.learner import SequenceBoosting
+from engine.learners.sgtb.search import SKIPPED
+from engine.learners.trees.binary import Answered, BinaryBoosting
 from engine.learners.trees.forest import Bins, Forest
 from engine.lexicon.build import open_or_build
 from engine.lexicon.lexicon import Lexicon
@@ -60,20 +63,21 @@ def rounds(
             " give candidates with the mentions, or a lexicon"
         )
     watched = as_choices(prepare(dev, state, settings, structured=structured)) if dev else None
-    boosted = boost(choices, watched, state.bins, how, settings, jobs=resources.jobs, cluster=resources.cluster)
-    for step in boosted:
+    boosting = SequenceBoosting(settings, how, state.bins, watched, resources.jobs, resources.cluster)
+    for step in boosting.rounds([choices]):
         yield _training_round(step, state, learner, settings)
 
 
 def _training_round(
-    step: Round, state: DisambiguationState, learner: str, settings: DisambiguationSettings
+    step: Round[Forest], state: DisambiguationState, learner: str, settings: DisambiguationSettings
 ) -> DisambiguationRound:
     build = partial(_model, step, state, learner, settings)
-    return TrainingRound(step.index, settings.trees, step.objective, step.scores, build, {"trees": step.index})
+    n_trees = len(step.scorer)
+    return TrainingRound(n_trees, settings.trees, step.objective, step.scores, build, {"trees": n_trees})
 
 
 def _model(
-    step: Round, state: DisambiguationState, learner: str, settings: DisambiguationSettings
+    step: Round[Forest], state: DisambiguationState, learner: str, settings: DisambiguationSettings
 ) -> Model[DisambiguationSettings, DisambiguationState]:
     return Model("disambiguation", learner, settings, replace(state, forest=step.scorer), bias=NEVER)
 
@@ -111,9 +115,7 @@ def learn_state(
 def _learn_declining(table: Table, own: NDArray[np.float32], seed: int) -> Declining:
     """From mentions that gold links or calls NIL, where they have candidates."""
     rows = np.flatnonzero((table.nil | (table.gold >= 0)) & (np.diff(table.row_offsets) > 0))
-    columns = mention_columns(table, own)[rows]
-    bins = Bins.fit(columns, 254)
-    return Declining(boost_binary(bins.transform(columns), table.nil[rows], bins, seed=seed))
+    return Declining(fit(BinaryBoosting(seed=seed), [Answered(mention_columns(table, own)[rows], table.nil[rows])]))
 
 
 def as_choices(ready: Prepared) -> Choices:
