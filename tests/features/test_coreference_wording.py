@@ -11,9 +11,9 @@ from engine.features.coreference.comparisons import comparisons
 from engine.features.coreference.templates import CLUSTER_FACTS, COMPARISONS, Templates
 from engine.learners.laso.arrays import N_FACTS
 from engine.learners.laso.clusters import cluster_facts
-from engine.tasks.coreference.scored import RULES
 from engine.tasks.coreference.scoring import prepare
 from engine.tasks.coreference.settings import CoreferenceSettings
+from engine.tasks.coreference.state import RULES
 from ui.background.first import sample_files
 
 

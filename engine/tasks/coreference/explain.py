@@ -20,8 +20,9 @@ from engine.learners.laso.arrays import N_FACTS
 from engine.learners.laso.clusters import cluster_facts, cluster_row
 from engine.structures.clusters import labels_of
 from engine.tasks.base import Contribution, Explanation
-from engine.tasks.coreference.scored import RULES, ClusterScorer, CoreferenceScored, ShortInts
+from engine.tasks.coreference.scored import ClusterScorer, CoreferenceScored, ShortInts
 from engine.tasks.coreference.scoring import CoreferenceModel, describe_mentions, with_words
+from engine.tasks.coreference.state import RULES
 
 
 @dataclass(frozen=True, eq=False)

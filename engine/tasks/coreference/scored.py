@@ -25,8 +25,6 @@ from numpy.typing import ArrayLike, NDArray
 from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.data.plain_text import tokenised
-from engine.features.coreference.comparisons import MATCH_HEAD, MATCH_NAME
-from engine.features.coreference.mention_columns import NAME
 from engine.learners.laso.arrays import ClusterTemplates, Rules, Scoring, TreeInstance
 from engine.structures.tree import AntecedentTree
 from engine.tasks.scored import Alternatives, Scored, column, offsets, parts_of
@@ -41,8 +39,6 @@ Arcs: TypeAlias = tuple[ArrayLike, ArrayLike, ArrayLike]
 
 BEAM: Final = 20
 _NO_ROWS: Final = np.zeros((0, 0), dtype=np.int32)
-RULES: Final = Rules(alike=MATCH_HEAD, named=NAME, same=MATCH_HEAD | MATCH_NAME)
-"""What a cluster makes of its mentions: how many have the anaphor's head, and whether a name has it, or another one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +59,7 @@ class ClusterScorer:
             "sources": self.templates.sources,
             "columns": self.templates.columns,
             "seeds": self.templates.seeds,
+            "rules": np.array(self.templates.rules),
             "numbers": used,
             "weights": self.weights[used],
             "size": len(self.weights),
@@ -72,7 +69,8 @@ class ClusterScorer:
     def from_parts(cls, parts: Mapping[str, Any]) -> ClusterScorer:
         weights = np.zeros(int(parts["size"]))
         weights[parts["numbers"]] = parts["weights"]
-        return cls(ClusterTemplates(parts["sources"], parts["columns"], parts["seeds"], RULES), weights)
+        rules = Rules(*parts["rules"].tolist())
+        return cls(ClusterTemplates(parts["sources"], parts["columns"], parts["seeds"], rules), weights)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -6,15 +6,20 @@ import gzip
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from engine.data.errors import InputError
+from engine.features.coreference.comparisons import MATCH_HEAD, MATCH_NAME
+from engine.features.coreference.mention_columns import NAME
 from engine.features.coreference.templates import Templates, compile_templates
-from engine.learners.laso.arrays import TABLE, ClusterTemplates
-from engine.tasks.coreference.scored import RULES, ClusterScorer, Floats
+from engine.learners.laso.arrays import TABLE, ClusterTemplates, Rules
+from engine.tasks.coreference.scored import ClusterScorer, Floats
 from engine.tasks.coreference.settings import CoreferenceSettings
+
+RULES: Final = Rules(alike=MATCH_HEAD, named=NAME, same=MATCH_HEAD | MATCH_NAME)
+"""What a cluster makes of its mentions: how many have the anaphor's head, and whether a name has it, or another one."""
 
 
 @dataclass(frozen=True, eq=False)
