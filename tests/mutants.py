@@ -108,7 +108,7 @@ MUTANTS = (
     ),
     Mutant(
         "leaves one row too small",
-        "engine/learners/trees/growing.py",
+        "engine/learners/trees/histograms.py",
         "if n_right < min_leaf:",
         "if n_right < min_leaf - 1:",
         "tests/learners/test_trees.py",
