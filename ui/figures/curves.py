@@ -154,6 +154,8 @@ def _styled(figure: go.Figure, x: str, y: str, height: int = 340) -> go.Figure:
         plot_bgcolor="rgba(0,0,0,0)",
         hovermode="closest",
     )
+    figure.update_xaxes(tickfont_size=12)
+    figure.update_yaxes(tickfont_size=12)
     return figure
 
 

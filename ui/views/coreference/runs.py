@@ -70,6 +70,8 @@ def _lines(rows: Mapping[str, Sequence[Mapping[str, Any]]], column: str, title: 
         showlegend=True,
         legend={"orientation": "h", "y": -0.3},
     )
+    figure.update_xaxes(tickfont_size=12)
+    figure.update_yaxes(tickfont_size=12)
     return figure
 
 
@@ -131,6 +133,8 @@ def _replay_figure(history: Any, document: str, iteration: int) -> go.Figure:
         yaxis_title="iteration",
         yaxis={"autorange": "reversed"},
     )
+    figure.update_xaxes(tickfont_size=12)
+    figure.update_yaxes(tickfont_size=12)
     return figure
 
 

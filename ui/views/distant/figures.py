@@ -267,6 +267,6 @@ def _styled(figure: go.Figure, x: str, y: str, height: int) -> go.Figure:
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
         hoverlabel={"namelength": -1},
     )
-    figure.update_xaxes(automargin=True)
-    figure.update_yaxes(automargin=True)
+    figure.update_xaxes(automargin=True, tickfont_size=12)
+    figure.update_yaxes(automargin=True, tickfont_size=12)
     return figure
