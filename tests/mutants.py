@@ -102,8 +102,8 @@ MUTANTS = (
     Mutant(
         "backward sums start one position early",
         "engine/structures/nonoverlap_kernels.py",
-        "other_total += np.exp(weight[span] + backward[span_end[span]] - other_top)",
-        "other_total += np.exp(weight[span] + backward[span_end[span] - 1] - other_top)",
+        "total += np.exp(weight[span] + backward[span_end[span]] - top)",
+        "total += np.exp(weight[span] + backward[span_end[span] - 1] - top)",
         "tests/structures/test_nonoverlap.py",
     ),
     Mutant(
@@ -116,8 +116,8 @@ MUTANTS = (
     Mutant(
         "multipliers move the wrong way",
         "engine/structures/agreement.py",
-        "lam -= rate",
-        "lam += rate",
+        "lam -= 1.0",
+        "lam += 1.0",
         "tests/structures/test_agreement.py",
     ),
     Mutant(
@@ -224,6 +224,27 @@ MUTANTS = (
         "in task.judged(gold).items()",
         "in task.statistics().items()",
         "tests/workbench/test_comparison.py",
+    ),
+    Mutant(
+        "the grid scores every label alone",
+        "engine/tasks/distant/grid.py",
+        "return scores.total(labels, on) + p * fp + q * fn, p, q",
+        "return scores.total(labels, on), p, q",
+        "tests/tasks/test_distant_grid.py",
+    ),
+    Mutant(
+        "the bias is blamed for what Nil wins without it",
+        "engine/tasks/linking/errors.py",
+        "self.scored.score[part] > 0 >= self.biased[part]",
+        "0 >= self.biased[part]",
+        "tests/tasks/test_blame.py",
+    ),
+    Mutant(
+        "looser forms of a name crowd out the name itself",
+        "engine/features/linking/candidates.py",
+        "(not row[4] & _AS_WRITTEN, -_prior(row, renown, n_known))",
+        "-_prior(row, renown, n_known)",
+        "tests/features/linking/test_candidates.py",
     ),
 )
 

@@ -66,6 +66,8 @@ class Round(Generic[R_co]):
     objective: float
     scorer: R_co
     scores: Mapping[str, float] = field(default_factory=dict)
+    is_last: bool = False
+    """Whether training ends with this round."""
     to_parts: Callable[[], Saved] = field(default=_not_saved, repr=False)
     """What `rounds(instances, resume=...)` goes on from; to be asked for before the next round is made."""
 

@@ -32,6 +32,8 @@ class Training(ABC, Generic[Q]):
         self.done = 0
         self.finished = False
         """Whether another round would change nothing."""
+        self._between = True
+        """False while a round is being made: what an interrupted one leaves behind is not to be saved."""
 
     @abstractmethod
     def step(self) -> Q:
@@ -55,15 +57,22 @@ class Training(ABC, Generic[Q]):
         if resume is not None:
             self._resume(resume)
         while self.goes_on(n_rounds):
+            self._between = False
             made = self.step()
             self.done += 1
-            yield dataclasses.replace(made, index=self.done - 1, to_parts=partial(self._state, self.done))
+            self._between = True
+            yield dataclasses.replace(
+                made,
+                index=self.done - 1,
+                is_last=not self.goes_on(n_rounds),
+                to_parts=partial(self._state, self.done),
+            )
 
     def goes_on(self, n_rounds: int) -> bool:
         return self.done < n_rounds and not self.finished
 
     def _state(self, done: int) -> Saved:
-        if done != self.done:
+        if done != self.done or not self._between:
             raise ValueError("training has gone on: the state of a round must be taken before the next one is made")
         own = self.save()
         about = {"learner": self.kind, "size": self.size, "done": self.done, "finished": self.finished}

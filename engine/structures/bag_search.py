@@ -75,7 +75,7 @@ def _gain(scores: Floats, prices: Floats, label: int, base: Floats) -> float:
     for m in range(len(base)):
         if scores[m, label] > base[m]:
             gain += scores[m, label] - base[m]
-    return gain
+    return float(gain)
 
 
 class _Search(NamedTuple):

@@ -17,12 +17,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from engine.arrays import Ints
 from engine.structures.base import NO_PINS, Infeasible, Mask, Parts, Pins, Scores
 from engine.structures.nonoverlap_kernels import FromRight, Lattice, forward_backward, k_best_lists, viterbi
-
-Ints = NDArray[np.int64]
 
 
 class NonOverlapBatch:

@@ -41,7 +41,7 @@ class Prefixes(NamedTuple):
     """
 
     best: Floats
-    count: ShortInts
+    size: ShortInts
     span_taken: Ints
     part_taken: Ints
 
@@ -97,14 +97,14 @@ def _extend_prefixes(scores: Floats, lattice: Lattice, prefixes: Prefixes, first
     """Fills the prefixes of the document at positions first to last; of equal ones the smaller stays."""
     span_start, end_ptr = lattice.span_start, lattice.end_ptr
     parts_by_span, part_ptr = lattice.parts_by_span, lattice.part_ptr
-    best, count = prefixes.best, prefixes.count
+    best, size = prefixes.best, prefixes.size
     span_taken, part_taken = prefixes.span_taken, prefixes.part_taken
     best[first] = 0.0
-    count[first] = 0
+    size[first] = 0
     span_taken[first] = -1
     for v in range(first + 1, last):
         best[v] = best[v - 1]
-        count[v] = count[v - 1]
+        size[v] = size[v - 1]
         span_taken[v] = -1
         for span in range(end_ptr[v], end_ptr[v + 1]):
             top = -np.inf
@@ -116,9 +116,9 @@ def _extend_prefixes(scores: Floats, lattice: Lattice, prefixes: Prefixes, first
                     top_part = p
             u = span_start[span]
             value = best[u] + top
-            if value > best[v] or (value == best[v] and count[u] + 1 < count[v]):
+            if value > best[v] or (value == best[v] and size[u] + 1 < size[v]):
                 best[v] = value
-                count[v] = count[u] + 1
+                size[v] = size[u] + 1
                 span_taken[v] = span
                 part_taken[v] = top_part
 
@@ -221,7 +221,7 @@ def _scale(values: Floats, parts: Places, begin: Int, end: Int, factor: float) -
         values[head + i - begin if in_a_row else parts[i]] *= factor
 
 
-class Ranked(NamedTuple):
+class BestLists(NamedTuple):
     """For every position the k best outputs before it: score, size, last part (or -1), and the entry they extend."""
 
     values: Floats
@@ -232,7 +232,7 @@ class Ranked(NamedTuple):
 
 
 class Extension(NamedTuple):
-    """An entry of `Ranked`."""
+    """An entry of `BestLists`."""
 
     value: float
     size: Int
@@ -242,12 +242,12 @@ class Extension(NamedTuple):
 
 
 @kernel
-def k_best_lists(scores: Floats, lattice: Lattice, k: Int) -> Ranked:
+def k_best_lists(scores: Floats, lattice: Lattice, k: Int) -> BestLists:
     """The lists of one document."""
     end_ptr, span_start = lattice.end_ptr, lattice.span_start
     parts_by_span, part_ptr = lattice.parts_by_span, lattice.part_ptr
     n_positions = max(len(end_ptr) - 1, 1)
-    ranked = Ranked(
+    ranked = BestLists(
         np.full((n_positions, k), -np.inf),
         np.zeros((n_positions, k), np.int64),
         np.full((n_positions, k), -1, np.int64),
@@ -257,7 +257,7 @@ def k_best_lists(scores: Floats, lattice: Lattice, k: Int) -> Ranked:
     values, counts = ranked.values, ranked.counts
     values[0, 0] = 0.0
     for v in range(1, n_positions):
-        n = _skip_token(ranked, v)
+        n: Int = _skip_token(ranked, v)
         for span in range(end_ptr[v], end_ptr[v + 1]):
             u = span_start[span]
             for i in range(part_ptr[span], part_ptr[span + 1]):
@@ -277,7 +277,7 @@ def k_best_lists(scores: Floats, lattice: Lattice, k: Int) -> Ranked:
 
 
 @inlined
-def _skip_token(ranked: Ranked, v: Int) -> int:
+def _skip_token(ranked: BestLists, v: Int) -> int:
     """Starts the list of position v with that of the position before; how many there are."""
     values, counts, node, rank = ranked.values, ranked.counts, ranked.node, ranked.rank
     n = 0
@@ -291,7 +291,7 @@ def _skip_token(ranked: Ranked, v: Int) -> int:
 
 
 @inlined
-def _insert(ranked: Ranked, v: Int, place: Int, new: Extension) -> None:
+def _insert(ranked: BestLists, v: Int, place: Int, new: Extension) -> None:
     """Puts an entry where it belongs; the last place, to start from, is free or holds the one that drops out."""
     values, counts, part = ranked.values, ranked.counts, ranked.part
     node, rank = ranked.node, ranked.rank
@@ -311,4 +311,4 @@ def _insert(ranked: Ranked, v: Int, place: Int, new: Extension) -> None:
 
 @kernel
 def _precedes(value: float, size: Int, other_value: float, other_size: Int) -> bool:
-    return value > other_value or (value == other_value and size < other_size)
+    return value > other_value or bool(value == other_value and size < other_size)

@@ -1,8 +1,8 @@
 """Scores that come from outside, and ours on their way out: what every system does in the same way.
 
 A system says with its `Exchange` how scored records become its Scored and how its Scored becomes parts of records
-(engine/tasks/<system>/outside.py). Reading a file, matching it with the data and naming the line of a fault is done
-here, once. Documents are taken in the order of the data; a file in the same order is read as a stream.
+(engine/tasks/<system>/exchange/outside.py). Reading a file, matching it with the data and naming the line of a fault
+is done here, once. Documents are taken in the order of the data; a file in the same order is read as a stream.
 """
 
 from __future__ import annotations

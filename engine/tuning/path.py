@@ -118,7 +118,8 @@ def _paths(scores: Floats, lattice: Lattice) -> tuple[Ints, Floats, Ints, Ints]:
         np.empty(n_parts, np.int64),
     )
     table = _Table(np.empty(largest), np.empty(largest, np.int32))
-    step, written = 0, 0
+    step: Int = 0
+    written: Int = 0
     for d in range(n_documents):
         first, last = lattice.position_ptr[d], lattice.position_ptr[d + 1]
         if first == last or most[d] == 0:

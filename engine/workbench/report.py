@@ -30,7 +30,7 @@ from engine.tuning.curve import Curve
 from engine.workbench.comparison import compare, gold_items, shared
 from engine.workbench.repair import score_if_fixed, score_without
 from engine.workbench.report_pictures import STYLE, against_svg, curve_svg
-from engine.workbench.tables import Table
+from engine.workbench.tables import ReportTable
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Section:
     title: str
     text: str = ""
     picture: str = ""
-    tables: tuple[Table, ...] = ()
+    tables: tuple[ReportTable, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class RunReport:
     sections: tuple[Section, ...]
 
     @property
-    def tables(self) -> tuple[Table, ...]:
+    def tables(self) -> tuple[ReportTable, ...]:
         return tuple(table for section in self.sections for table in section.tables)
 
     def html(self) -> str:
@@ -125,7 +125,7 @@ def report(
         sections.append(_comparison(task, documents, ours, theirs, (about.name, other), errors))
     extra = task.extra_tables(scored)
     if extra:
-        sections.append(Section("More of this system", tables=tuple(Table.of(*one) for one in extra.items())))
+        sections.append(Section("More of this system", tables=tuple(ReportTable.of(*one) for one in extra.items())))
     sections.append(Section("All scores", "Fractions in [0, 1].", tables=(_scores(scores),)))
     return RunReport(f"Espalier report: {about.name} on {about.data_name}", tuple(sections))
 
@@ -153,7 +153,7 @@ def report_on_answers(
     return RunReport(f"Espalier report: {about.name} on {about.data_name}", tuple(sections))
 
 
-def _run(task: AnyTask, about: About, decided: Mapping[str, object], n_documents: int) -> Table:
+def _run(task: AnyTask, about: About, decided: Mapping[str, object], n_documents: int) -> ReportTable:
     told = {
         "task": task.name,
         "learner": about.learner,
@@ -164,10 +164,10 @@ def _run(task: AnyTask, about: About, decided: Mapping[str, object], n_documents
         "documents": n_documents,
         **about.settings,
     }
-    return Table.of("settings", [{"setting": key, "value": str(value)} for key, value in told.items()])
+    return ReportTable.of("settings", [{"setting": key, "value": str(value)} for key, value in told.items()])
 
 
-def _scores(report: Mapping[str, Any]) -> Table:
+def _scores(report: Mapping[str, Any]) -> ReportTable:
     rows: list[dict[str, Any]] = []
 
     def walk(value: Mapping[str, Any], path: str) -> None:
@@ -179,7 +179,7 @@ def _scores(report: Mapping[str, Any]) -> Table:
                 rows.append({"score": where, "value": one})
 
     walk(report, "")
-    return Table.of("all scores", rows)
+    return ReportTable.of("all scores", rows)
 
 
 def _curve(curve: Curve, bias: float, abstain: str) -> Section:
@@ -196,7 +196,7 @@ def _curve(curve: Curve, bias: float, abstain: str) -> Section:
         f"{len(curve.bias)} steps of the {abstain} bias ({kind}); area under the curve {curve.area():.3f}."
         f" The vertical line and the dot mark the chosen bias.{shade}",
         f"<div class='plots'>{curve_svg(curve, bias, band)}{against_svg(curve, bias)}</div>",
-        (Table.of("operating points", rows),),
+        (ReportTable.of("operating points", rows),),
     )
 
 
@@ -227,7 +227,7 @@ def _errors(
     if wrong:
         other = task.main_number(score_without(task, documents, predicted, wrong, scored))
         text += f" Against gold without what was marked wrong, {main} is {other:.4f}."
-    return Section("Errors by stage", text, tables=(Table.of("stages", rows),))
+    return Section("Errors by stage", text, tables=(ReportTable.of("stages", rows),))
 
 
 def _errors_of(task: AnyTask, documents: Sequence[Document], system: System) -> list[Error]:
@@ -260,7 +260,7 @@ def _comparison(
         }
         for one in result.scores
     ]
-    tables = [Table.of("differences", rows)]
+    tables = [ReportTable.of("differences", rows)]
     if theirs.scored is not None or task.exchange is not None:
         found = shared(gold_items(task, documents), errors, _errors_of(task, documents, theirs))
         numbers = {
@@ -269,7 +269,7 @@ def _comparison(
             f"only {other}": len(found.only_second),
             "neither": len(found.neither),
         }
-        tables.append(Table.of("gold items found by", [{"by": who, "items": n} for who, n in numbers.items()]))
+        tables.append(ReportTable.of("gold items found by", [{"by": who, "items": n} for who, n in numbers.items()]))
     return Section(
         f"Compared with {other}",
         f"Paired over {result.n_documents} documents; p (Holm) is corrected for {len(rows)} scores.",

@@ -94,9 +94,9 @@ def keep(workspace: Workspace, kind: str, uploads: Sequence[Upload]) -> list[str
     return names
 
 
-def is_allowed(workspace: Workspace, path: str) -> bool:
+def is_allowed(workspace: Path, path: str) -> bool:
     """Whether a model that a visitor brings may open this path of the server: only what could be chosen anyway."""
-    places = [workspace.directory / "files", first.SAMPLES]
+    places = [workspace / "files", first.SAMPLES]
     named = os.environ.get(ADMINISTRATORS)
     if named:
         places.append(Path(named))

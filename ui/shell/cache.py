@@ -108,6 +108,15 @@ def documents(info: CorpusInfo) -> tuple[Document, ...]:
     return _documents(str(directory()), info.id, content(info))
 
 
+def fault_of(info: CorpusInfo) -> str | None:
+    """Why the corpus cannot be read; None where it can."""
+    try:
+        documents(info)
+    except InputError as error:
+        return str(error)
+    return None
+
+
 def content(info: CorpusInfo) -> str:
     """Changes whenever the corpus or its gold does: what caches of anything scored are keyed by."""
     return f"{info.hash}-{_gold_version(str(directory()), info.id, workspace().edit_version(info.id))}"
@@ -157,7 +166,11 @@ def extra_layers(info: CorpusInfo, name: str) -> dict[str, Layer]:
 
 @st.cache_resource(show_spinner=False, max_entries=256)
 def _fits(directory: str, corpus: str, hash: str, name: str) -> Literal["yes", "no gold", "no"]:
-    return task(name).fits(_documents(directory, corpus, hash))
+    try:
+        return task(name).fits(_documents(directory, corpus, hash))
+    except InputError:
+        # It cannot be read; its own page says why, and pages about others go on without it.
+        return "no"
 
 
 def fits(info: CorpusInfo, task: str) -> Literal["yes", "no gold", "no"]:

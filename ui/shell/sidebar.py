@@ -50,7 +50,11 @@ def draw() -> None:
     else:
         run = _settle_run(task, None)
         corpus = _settle_corpus(task, run)
-    documents = cache.documents(corpus) if corpus else ()
+    fault = cache.fault_of(corpus) if corpus else None
+    if fault is not None:
+        st.error("This corpus cannot be read. It can be removed on the page Corpora.", icon=":material/error:")
+        st.text(layout.visible(fault))
+    documents = cache.documents(corpus) if corpus and fault is None else ()
     position = _settle_document(corpus, documents)
     _write_back(corpus, run, documents[position] if position is not None else None)
     session.keep("choice", Choice(corpus, run, documents, position))

@@ -13,7 +13,7 @@ from engine.cli.results.evaluate import matched
 from engine.corpora.scores.records import has_scores
 from engine.data.document import Document, Layer
 from engine.data.errors import InputError
-from engine.metrics.significance import Difference, as_counts
+from engine.metrics.significance import ScoreDifference, as_counts
 from engine.tasks.base import AnyTask, load_model
 from engine.tasks.outside import read_scores
 from engine.workbench.comparison import beside_first, compare, leaderboard, main_judged
@@ -127,7 +127,7 @@ def score_values(task: AnyTask, gold: list[Document], layers: Sequence[Layer]) -
     }
 
 
-def _interval(difference: Difference) -> str:
+def _interval(difference: ScoreDifference) -> str:
     return f"{100 * difference.low:+.1f} ... {100 * difference.high:+.1f}"
 
 

@@ -7,9 +7,12 @@ from engine.data.errors import InputError
 
 
 def check_surface(text: str, span: tuple[int, int], surface: str, field: str) -> None:
-    """InputError where the text has other words at the span; it names the likely cause."""
+    """InputError where the text has other words at the span; it names the likely cause.
+
+    Case, white space and punctuation are no words: many programs change them.
+    """
     start, end = span
-    if text[start:end] == surface:
+    if text[start:end] == surface or _words(text[start:end]) == _words(surface):
         return
     cause = _cause(text, start, end, surface)
     told = f": the offsets seem to {cause}; count characters (code points), the end exclusive" if cause else ""
@@ -24,6 +27,10 @@ def check_layer(document: Document, layer: Layer, *, known: Layer | None = None,
         surface = mention.extra.get("text")
         if isinstance(surface, str) and (mention.span, surface) not in said:
             check_surface(document.text, mention.span, surface, f"{field}[{i}].text")
+
+
+def _words(text: str) -> str:
+    return "".join(character for character in text.casefold() if character.isalnum())
 
 
 def _cause(text: str, start: int, end: int, surface: str) -> str:

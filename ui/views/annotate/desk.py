@@ -14,7 +14,7 @@ from engine.data import edits
 from engine.data.document import GOLD, Document
 from engine.data.edits import EditRefused, State, Together
 from engine.data.errors import InputError
-from engine.store.annotations import AnnotationLog, Conflict, LogRow, fold, live
+from engine.store.annotations import AnnotationLog, EditConflict, LogRow, fold, live
 from engine.structures.base import Infeasible
 from engine.tasks.base import AnyModel, AnyTask
 from engine.workbench.annotation import asked, followed, pins_of
@@ -132,14 +132,14 @@ def perform(desk: Desk, action: Mapping[str, Any]) -> Outcome:
                 layer=desk.layer,
                 token=token,
             )
-        except Conflict as conflict:
+        except EditConflict as conflict:
             return Outcome(f"Not saved: {conflict}.", desk.document.id, _clash(desk, edit, conflict, token))
     except EditRefused as refused:
         return Outcome(f"Not saved: {refused}.")
     return Outcome(document=desk.document.id)
 
 
-def _clash(desk: Desk, edit: edits.Edit, conflict: Conflict, token: str) -> dict[str, Any]:
+def _clash(desk: Desk, edit: edits.Edit, conflict: EditConflict, token: str) -> dict[str, Any]:
     """Both sides of a conflict in words, and the edit to send again by whoever insists."""
     now = desk.state()
     rows = desk.rows()

@@ -60,3 +60,7 @@ VERSUS_HELP: Final = (
     "Minus this run: mean difference of the CoNLL averages of single documents; p: Wilcoxon signed-rank over"
     " {documents}."
 )
+
+FINER_SETTINGS: Final = ("beam", "history", "augment")
+POLICY_SETTINGS: Final = ("features", "mentions", *FINER_SETTINGS)
+"""Settings that make another policy of the same learner; the finer ones are named only where they differ."""

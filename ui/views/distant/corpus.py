@@ -11,8 +11,8 @@ from engine.data.errors import InputError
 from engine.metrics.distant import Ranking
 from engine.structures.agreement import Step
 from engine.tasks import registry
-from engine.tasks.distant.loss import LossTrace
 from engine.tasks.distant.task import Distant
+from engine.tasks.distant.training import LossTrace
 from ui.shell import cache, layout
 from ui.views.distant import data, figures, live_beta, words
 from ui.views.distant.live_beta import PLAIN, DistantFrame

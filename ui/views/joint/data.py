@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from engine.arrays import Floats
 from engine.data.pins import Pin, RelationPin, TypePin
-from engine.structures.typed_pairs import Floats
 from engine.tasks.joint.constraints import Constraint
 from engine.tasks.joint.constraints.together import Violation
 from engine.tasks.joint.explain import JointExplanation

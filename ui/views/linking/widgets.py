@@ -10,11 +10,10 @@ import streamlit as st
 from engine.data.document import NIL, Document
 from engine.data.pins import LinkPin
 from engine.tasks.base import Explanation
-from engine.tasks.linking.flips import flip_needed
 from engine.tasks.linking.scored import LinkingScored
 from engine.tasks.linking.settings import LinkingSettings
 from engine.tasks.linking.state import LinkingState
-from engine.tasks.linking.trace import CandidateTrace, LinkingTrace
+from engine.tasks.linking.trace import CandidateTrace, LinkingTrace, flip_needed
 from ui.components.bars import bars
 from ui.components.lattice import lattice
 from ui.shell import cache, layout, session
