@@ -31,11 +31,11 @@ from engine.lexicon.surfaces import normalise
 from engine.metrics.linking import Counts, count_document
 from engine.metrics.significance import Difference, bootstrap_interval, paired_bootstrap
 from engine.tasks.linking.deciding import layers
-from engine.tasks.linking.lockstep import Lockstep, TrainingSet, lockstep
 from engine.tasks.linking.scoring import Rows, rows_of, scores_of, second_rows
 from engine.tasks.linking.settings import LEARNERS, LinkingSettings
 from engine.tasks.linking.state import FirstStage, Knowledge
 from engine.tasks.linking.training import Stage, fold_of, learn, targets
+from engine.tasks.linking.training.lockstep import Lockstep, TrainingSet, lockstep
 
 ORDER = ("s-mart", "s-mart-2", "s-mart-hinge", "mart", "ssvm", "perceptron", "lambdarank", "poly-ssvm")
 

@@ -102,8 +102,8 @@ MUTANTS = (
     Mutant(
         "backward sums start one position early",
         "engine/structures/nonoverlap_kernels.py",
-        "other_total += np.exp(weight[span] + backward[span_end[span]] - other_top)",
-        "other_total += np.exp(weight[span] + backward[span_end[span] - 1] - other_top)",
+        "total += np.exp(weight[span] + backward[span_end[span]] - top)",
+        "total += np.exp(weight[span] + backward[span_end[span] - 1] - top)",
         "tests/structures/test_nonoverlap.py",
     ),
     Mutant(
@@ -116,8 +116,8 @@ MUTANTS = (
     Mutant(
         "multipliers move the wrong way",
         "engine/structures/agreement.py",
-        "lam -= rate",
-        "lam += rate",
+        "lam -= 1.0",
+        "lam += 1.0",
         "tests/structures/test_agreement.py",
     ),
     Mutant(
@@ -175,6 +175,76 @@ MUTANTS = (
         "max(0.0, self.asked + PATIENCE - time.monotonic())",
         "PATIENCE",
         "tests/ui/test_data.py",
+    ),
+    Mutant(
+        "type sets that overlap are bounded one by one",
+        "engine/tasks/joint/inference/program.py",
+        "if not any(one.types & other.types for other in sets if other is not one)",
+        "if one.types",
+        "tests/tasks/test_joint_program.py",
+    ),
+    Mutant(
+        "programs are never solved",
+        "engine/tasks/joint/inference/decoder.py",
+        'if self.inference == "exact" else self._programmed(sentences, biases)',
+        "",
+        "tests/tasks/test_joint_inference.py",
+    ),
+    Mutant(
+        "pages outside the lexicon link to nothing",
+        "engine/lexicon/build.py",
+        '[number(page) for page in row["links"]]',
+        '[number(page) for page in row["links"] if page in titles]',
+        "tests/features/linking/test_entity_pairs.py",
+    ),
+    Mutant(
+        "no two entities have links in common",
+        "engine/features/linking/entity_pairs.py",
+        "len(mine & others) / union if union else 0.0",
+        "0.0",
+        "tests/features/linking/test_entity_pairs.py",
+    ),
+    Mutant(
+        "an entity keeps itself company",
+        "engine/features/linking/entity_pairs.py",
+        "for e in entities if e != own",
+        "for e in entities",
+        "tests/features/linking/test_entity_pairs.py",
+    ),
+    Mutant(
+        "whatever is said of a query is right",
+        "engine/metrics/linking.py",
+        "predicted=len(said), found=found",
+        "predicted=len(said & named), found=found",
+        "tests/metrics/test_linking.py",
+    ),
+    Mutant(
+        "texts without offsets are compared by what they cannot tell",
+        "engine/workbench/comparison.py",
+        "in task.judged(gold).items()",
+        "in task.statistics().items()",
+        "tests/workbench/test_comparison.py",
+    ),
+    Mutant(
+        "the grid scores every label alone",
+        "engine/tasks/distant/grid.py",
+        "return scores.total(labels, on) + p * fp + q * fn, p, q",
+        "return scores.total(labels, on), p, q",
+        "tests/tasks/test_distant_grid.py",
+    ),
+    Mutant(
+        "the bias is blamed for what Nil wins without it",
+        "engine/tasks/linking/errors.py",
+        "self.scored.score[part] > 0 >= self.biased[part]",
+        "0 >= self.biased[part]",
+        "tests/tasks/test_blame.py",
+    ),
+    Mutant(
+        "looser forms of a name crowd out the name itself",
+        "engine/features/linking/candidates.py",
+        "(not row[4] & _AS_WRITTEN, -_prior(row, renown, n_known))",
+        "-_prior(row, renown, n_known)",
+        "tests/features/linking/test_candidates.py",
     ),
 )
 

@@ -34,6 +34,7 @@ COMMANDS: Final = (
     "models.select_features",
     "models.describe",
     "app.run",
+    "app.serve",
 )
 """The module of each command, by what it is about, in the order of the help."""
 

@@ -16,6 +16,7 @@ from engine import corpora
 from engine.cli.progress import bar
 from engine.data.document import Document
 from engine.data.errors import InputError
+from engine.metrics.numbers import Plain
 from engine.settings import S, with_values
 from engine.tasks.base import AnyModel, AnyTask, Resources, load_model
 from engine.tasks.capabilities import Constrained
@@ -32,11 +33,11 @@ def add_data(parser: argparse.ArgumentParser, name: str, help: str, *, required:
 
 
 def add_learning(parser: argparse.ArgumentParser) -> None:
-    """What it takes to train."""
+    """Options of everything that trains."""
     add_task(parser)
     add_data(parser, "--train", "documents to learn from", required=True)
     add_data(parser, "--dev", "documents to choose on")
-    parser.add_argument("--learner", metavar="NAME", help="how to train; the paper's best is the default")
+    parser.add_argument("--learner", metavar="NAME", help="how to train (default: the paper's best)")
     parser.add_argument(
         "--set",
         dest="settings",
@@ -49,7 +50,9 @@ def add_learning(parser: argparse.ArgumentParser) -> None:
 
 
 def add_resources(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--lexicon", nargs="+", type=Path, default=[], metavar="FILE", help="names and entities")
+    parser.add_argument(
+        "--lexicon", nargs="+", type=Path, default=[], metavar="FILE", help="names and the entities they may mean"
+    )
     parser.add_argument(
         "--vectors", type=Path, metavar="FILE", help="word2vec vectors, text or binary (disambiguation)"
     )
@@ -115,7 +118,7 @@ def source_of(args: argparse.Namespace, task: AnyTask) -> Source:
 
 def add_bias(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--bias", type=number, metavar="B", help="what declining is given; default: that of the model or the scores"
+        "--bias", type=number, metavar="B", help="added to declining (default: the bias of the model or of the scores)"
     )
 
 
@@ -234,7 +237,13 @@ def read_all(paths: Sequence[Path], *, quiet: bool = True) -> list[Document]:
 
 def warn_without_gold(task: AnyTask, documents: Sequence[Document]) -> None:
     """One line on stderr where there is nothing to be right about, so that nobody takes the scores for results."""
-    if task.fits(documents) != "yes":
+    judged = task.judged(documents)
+    if len(judged) < len(task.statistics()):
+        told = ", ".join(judged)
+        print(
+            f"warning: gold of these documents tells {told} only; other scores are 0 for want of gold", file=sys.stderr
+        )
+    elif task.fits(documents) != "yes":
         print(f"warning: gold of these documents holds nothing that {task.name} decides", file=sys.stderr)
 
 
@@ -258,12 +267,14 @@ def print_json(value: Mapping[str, Any]) -> None:
 
 
 def print_report(report: Mapping[str, Any], *, indent: int = 0) -> None:
-    """Scores for people: fractions as percentages with one decimal."""
+    """Scores for people: shares as percentages with one decimal. Names stay as they are: they can be typed back."""
     for name, value in report.items():
-        label = " " * indent + name.replace("_", " ")
+        label = " " * indent + name
         if isinstance(value, Mapping):
             print(label)
             print_report(value, indent=indent + 2)
+        elif isinstance(value, Plain):
+            print(f"{label:<32}{value:8.4g}")
         elif isinstance(value, float):
             print(f"{label:<32}{100 * value:8.1f} %")
         elif isinstance(value, int | str):

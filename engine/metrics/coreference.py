@@ -16,10 +16,11 @@ from itertools import combinations, product
 from typing import Any, Final, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+
+from engine.arrays import Floats, Places
 
 Clusters: TypeAlias = Sequence[Sequence[Hashable]]
-Counts: TypeAlias = NDArray[np.float64]
+Counts: TypeAlias = Floats
 """One number per name in FIELDS; counts of documents add up."""
 
 FIELDS: Final = (
@@ -170,7 +171,7 @@ def _scores(recalled: float, key: float, precise: float, response: float) -> dic
     return {"precision": precision, "recall": recall, "f1": f1}
 
 
-def _alignment(rows: NDArray[np.intp], columns: NDArray[np.intp], similarity: Counts) -> float:
+def _alignment(rows: Places, columns: Places, similarity: Counts) -> float:
     """The largest total similarity when every cluster is aligned with at most one of the other side."""
     if not len(similarity):
         return 0.0

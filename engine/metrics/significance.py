@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Floats: TypeAlias = NDArray[np.float64]
+from engine.arrays import Floats
+
 Statistic: TypeAlias = Callable[[Floats], Floats]
 """Sums of counts [..., columns] -> score [...]."""
 

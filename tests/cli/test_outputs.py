@@ -77,7 +77,7 @@ def test_convert_says_what_it_wrote(folder: Path, capsys: pytest.CaptureFixture[
 def test_select_features_says_what_it_chose(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from engine.tasks.coreference import selection
+    from engine.tasks.coreference.training import selection
 
     def quickly(documents, settings, *, start, known, on_trial):  # type: ignore[no-untyped-def]
         known["trial"] = 0.5

@@ -16,7 +16,7 @@ from engine.data.errors import InputError
 from engine.metrics.significance import Difference, as_counts
 from engine.tasks.base import AnyTask, load_model
 from engine.tasks.outside import read_scores
-from engine.workbench.comparison import beside_first, compare, leaderboard
+from engine.workbench.comparison import beside_first, compare, leaderboard, main_judged
 from engine.workbench.report import System
 
 EXAMPLES = """example:
@@ -55,6 +55,7 @@ def run(args: argparse.Namespace) -> int:
     gold = options.read_all(args.data)
     if not gold:
         raise InputError("there is no document to compare on", file=args.data[0])
+    options.warn_without_gold(task, gold)
     if len(args.systems) < 2:
         raise InputError("there is nothing to compare with: name two systems or more with --systems")
     if len(args.systems) > 2:
@@ -86,15 +87,17 @@ def run_many(args: argparse.Namespace, task: AnyTask, gold: list[Document]) -> i
     layers = {name: system(task, path, gold).layers for name, path in zip(names, args.systems, strict=True)}
     rows = beside_first(task, gold, layers, samples=args.samples)
     letters = {one.name: one.letters for one in leaderboard(task, gold, layers, samples=args.samples)}
+    main = main_judged(task, gold)
+    called = task.main_name if main == task.main_score[-1] else main
     scores = {name: score_values(task, gold, found) for name, found in layers.items()}
     if args.json:
         systems = [
             {**dataclasses.asdict(one), "scores": scores[one.name], "letters": letters[one.name]} for one in rows
         ]
-        options.print_json({"n_documents": len(gold), "score": task.main_score[-1], "systems": systems})
+        options.print_json({"n_documents": len(gold), "score": main, "systems": systems})
         return 0
     wide = max(len(name) for name in ("system", *names)) + 2
-    columns = {name: max(8, len(name) + 2) for name in task.statistics()}
+    columns = {name: max(8, len(name) + 2) for name in task.judged(gold)}
     head = "".join(f"{name:>{width}}" for name, width in columns.items())
     print(f"{'system':<{wide}}{head}{'- first':>9}   {'95 % interval':<18}{'p':>7}{'p (Holm)':>10}  letters")
     for one in rows:
@@ -108,7 +111,7 @@ def run_many(args: argparse.Namespace, task: AnyTask, gold: list[Document]) -> i
             )
         print(f"{one.name:<{wide}}{values}{tested}  {letters[one.name]}")
     print(
-        f"\n'- first' is {task.main_name} minus that of {names[0]}, over {len(gold)} documents; p (Holm) is corrected"
+        f"\n'- first' is {called} minus that of {names[0]}, over {len(gold)} documents; p (Holm) is corrected"
         f" for {len(rows) - 1} differences.\nSystems that share a letter do not differ significantly"
         " (all pairs, permutation, Holm, 5 %)."
     )
@@ -120,7 +123,7 @@ def score_values(task: AnyTask, gold: list[Document], layers: Sequence[Layer]) -
     rows = task.counts(gold, layers)
     return {
         name: float(statistic(as_counts(rows, columns).sum(axis=0)))
-        for name, (columns, statistic) in task.statistics().items()
+        for name, (columns, statistic) in task.judged(gold).items()
     }
 
 

@@ -31,6 +31,7 @@ def run(args: argparse.Namespace) -> int:
     task = options.task_of(args)
     source = options.source_of(args, task)
     documents = options.read_all(args.data, quiet=args.json)
+    options.warn_without_gold(task, documents)
     with options.naming(args.data):
         scored = source.scored(documents)
         curve = task.curve(scored)

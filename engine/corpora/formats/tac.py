@@ -73,19 +73,25 @@ def write(documents: Iterable[Document], path: Path) -> None:
 def _line(document: Document, mention: Mention, link: str, count: int) -> str:
     surface = " ".join(document.surface(mention).split()) or "-"
     cells = [
-        mention.extra.get("run", RUN),
-        mention.extra.get("query", f"M{count:06d}"),
+        _own(mention, "run", RUN),
+        _own(mention, "query", f"M{count:06d}"),
         surface,
         f"{document.id}:{mention.start}-{mention.end - 1}",
         link,
         UNKNOWN_TYPE if mention.type is None else mention.type,
-        mention.extra.get("kind", "NAM"),
+        _own(mention, "kind", "NAM"),
         texts.write_score(mention.score),
     ]
     for cell in cells:
         if not texts.is_cell(cell):
             raise InputError(f"document {document.id!r}: {cell!r} has no place in a column")
     return "\t".join(cells)
+
+
+def _own(mention: Mention, field: str, usual: str) -> str:
+    """What a table said there; other formats may use the word for something else."""
+    found = mention.extra.get(field)
+    return found if isinstance(found, str) else usual
 
 
 def losses(document: Document) -> list[str]:

@@ -24,6 +24,10 @@ from engine.data.errors import InputError
 UNKNOWN: Final = "□"
 PIPED = re.compile(r"\|(\d+)\|,\|(.*)\|", re.DOTALL)
 TABBED = re.compile(r"([^\t]+)\t(.*)", re.DOTALL)
+LONGEST_MADE_UP: Final = 2_000_000
+"""Characters of a text that is made up, at most: a table of a few bytes may name any offset."""
+MOST_MADE_UP: Final = 100_000_000
+"""Characters of all texts that are made up for one table."""
 NIL_ID: Final = "nil"
 """Field of a NIL mention: the id that it shares with other mentions of the same unknown entity."""
 
@@ -45,7 +49,9 @@ def documents(rows: Iterable[Row], path: Path, shape: str) -> Iterator[Document]
         groups.setdefault(row.document, []).append(row)
     source = beside(path)
     if source is None:
+        made_up = 0
         for id, group in groups.items():
+            made_up += _made_up_length(group, path, MOST_MADE_UP - made_up)
             yield _document(id, _made_up(group), group, path, shape)
         return
     for text in _texts(source):
@@ -71,6 +77,19 @@ def _texts(path: Path) -> Iterator[Document]:
         if not match:
             raise InputError("expected an id, a tab and a text", file=path, line=number)
         yield Document(match[1], match[2])
+
+
+def _made_up_length(rows: list[Row], path: Path, most: int) -> int:
+    """How long the text must be that these rows point into; refused before anything so long is made."""
+    last = max(rows, key=lambda row: row.mention.end)
+    if last.mention.end > min(LONGEST_MADE_UP, most):
+        raise InputError(
+            f"the offset {last.mention.end} is beyond what is made up where there are no texts; give the texts as"
+            f" {stem(path).name}.texts.tsv",
+            file=path,
+            line=last.line,
+        )
+    return last.mention.end
 
 
 def _made_up(rows: list[Row]) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints, ShortInts, Singles
 from engine.features.distant.members import Row
 from engine.features.distant.templates import BIAS
 
@@ -17,9 +17,9 @@ from engine.features.distant.templates import BIAS
 class Rows:
     """Sparse rows: row r has columns[starts[r]:starts[r + 1]] with their values."""
 
-    starts: NDArray[np.int64]
-    columns: NDArray[np.int32]
-    values: NDArray[np.float32]
+    starts: Ints
+    columns: ShortInts
+    values: Singles
     n_columns: int
 
 

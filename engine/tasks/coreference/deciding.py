@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from engine.arrays import Floats, Ints, ShortInts
 from engine.data.document import Document, Layer, Mention
 from engine.data.errors import InputError
 from engine.data.pins import ClusterPin, NoPlace, Pin
@@ -25,15 +26,7 @@ from engine.learners.laso.learner import search
 from engine.structures.base import Infeasible, restrict
 from engine.structures.clusters import ClusterPins, TogetherAndApart, clusters_of, labels_of
 from engine.tasks.base import DocumentPins
-from engine.tasks.coreference.scored import (
-    ClusterScorer,
-    CoreferenceScored,
-    Floats,
-    Ints,
-    ShortInts,
-    Span,
-    allowed_arcs,
-)
+from engine.tasks.coreference.scored import ClusterScorer, CoreferenceScored, Span, allowed_arcs
 
 _NO_STEPS: Final = ClusterScorer(ClusterTemplates(), np.zeros(1))
 """The scorer of the steps of a local model: it adds nothing."""

@@ -13,13 +13,14 @@ from typing import Final
 
 import numpy as np
 
+from engine.arrays import Floats
 from engine.corpora.scores.parts import Arc, Json, Part, Span, name_of, numbers_of
 from engine.corpora.scores.records import ScoreRecord
 from engine.corpora.scores.scales import additive
 from engine.data.document import Document, Layer
 from engine.data.errors import InputError
 from engine.tasks.coreference.deciding import best_tree
-from engine.tasks.coreference.scored import Arcs, CoreferenceScored, Floats
+from engine.tasks.coreference.scored import Arcs, CoreferenceScored
 from engine.tasks.outside import Exchange
 
 

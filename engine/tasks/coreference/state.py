@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from engine.arrays import Floats
 from engine.data.errors import InputError
 from engine.features.coreference.templates import Templates, compile_templates
 from engine.learners.laso.arrays import TABLE, ClusterTemplates
-from engine.tasks.coreference.scored import ClusterScorer, Floats
+from engine.tasks.coreference.scored import ClusterScorer
 from engine.tasks.coreference.settings import CoreferenceSettings
 
 

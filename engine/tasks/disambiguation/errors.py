@@ -60,13 +60,14 @@ def _errors_of(
 
 
 def _stage(scored: DisambiguationScored, d: int, m: int, said: str, total: float) -> Stage:
-    """`total` is the score of the sequence that the search chose for the document."""
+    """`total` is the score of the sequence that the search chose for the document. The bias is to blame for NIL only
+    where NIL would not have won without it."""
     if scored.gold[m] == GOLD_NIL:
         return "scored lower"
     if scored.gold[m] < 0:
         return "candidate missing"
     if said == NIL:
-        return "declined by the bias"
+        return "scored lower" if scored.nil[m] > 0 else "declined by the bias"
     return "pruned by search" if _total_with(scored, d, m) - HAIR > total else "scored lower"
 
 

@@ -11,13 +11,14 @@ from typing import Final
 
 import numpy as np
 
+from engine.arrays import Floats
 from engine.corpora.scores.parts import Json, Link, Part, Span, name_of, numbers_of
 from engine.corpora.scores.records import ScoreRecord
 from engine.corpora.scores.scales import Scale, additive
 from engine.data.document import Document, Layer
 from engine.data.errors import InputError
 from engine.tasks.disambiguation.deciding import problem_of
-from engine.tasks.disambiguation.scored import NEVER, DisambiguationScored, Floats
+from engine.tasks.disambiguation.scored import NEVER, DisambiguationScored
 from engine.tasks.disambiguation.search.recording import answer, record
 from engine.tasks.outside import Exchange
 

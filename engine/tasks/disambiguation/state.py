@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from engine.arrays import Floats, Singles
 from engine.features.disambiguation.knowledge import KEYS, Counts, Knowledge
 from engine.features.disambiguation.local import Named
 from engine.features.disambiguation.priors import Links, Priors
@@ -31,12 +31,12 @@ class Declining:
 
     forest: Forest
 
-    def log_odds(self, table: Table, own: NDArray[np.float32]) -> NDArray[np.float64]:
+    def log_odds(self, table: Table, own: Singles) -> Floats:
         """One value per mention."""
         return self.forest.scores(mention_columns(table, own))
 
 
-def mention_columns(table: Table, own: NDArray[np.float32]) -> NDArray[np.float32]:
+def mention_columns(table: Table, own: Singles) -> Singles:
     """The largest value of every own column over the mention's candidates; zeros where it has none."""
     columns = np.zeros((table.n_mentions, own.shape[1]), dtype=np.float32)
     some = np.diff(table.row_offsets) > 0
@@ -77,7 +77,7 @@ def pack(state: DisambiguationState) -> dict[str, Any]:
         **{f"declining_{name}": part for name, part in state.declining.forest.to_parts().items()},
     }
     for kind, counts in knowledge.counts.items():
-        parts[f"counts_{kind}_keys"] = list(counts.index)
+        parts[f"counts_{kind}_keys"] = _in_place(counts)
         for field in ("offsets", "documents", "offered", "right"):
             parts[f"counts_{kind}_{field}"] = getattr(counts, field)
     if state.priors.lexicon is not None:
@@ -86,6 +86,14 @@ def pack(state: DisambiguationState) -> dict[str, Any]:
         parts["entity_names"] = list(state.vectors)
         parts["entity_vectors"] = np.stack(list(state.vectors.values())).astype(np.float16)
     return parts
+
+
+def _in_place(counts: Counts) -> list[str]:
+    """The keys by their numbers. An empty key has several, of which the last counts; the others belong to no row."""
+    keys = [""] * (len(counts.offsets) - 1)
+    for key, number in counts.index.items():
+        keys[number] = key
+    return keys
 
 
 def unpack(parts: Mapping[str, Any]) -> DisambiguationState:

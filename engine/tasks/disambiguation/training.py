@@ -8,8 +8,8 @@ from functools import partial
 from typing import Final, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Singles
 from engine.cluster import check_scheduler
 from engine.data.document import Document
 from engine.data.errors import InputError
@@ -18,7 +18,7 @@ from engine.features.disambiguation.knowledge import learn
 from engine.features.disambiguation.priors import Links, Priors
 from engine.features.disambiguation.table import Table, tabulate
 from engine.features.disambiguation.vectors import Vectors, read_vectors
-from engine.learners.base import Round
+from engine.learners.base import Round, Saved
 from engine.learners.sgtb.learner import SKIPPED, Choices, FlatForest, boost
 from engine.learners.trees.binary import boost_binary
 from engine.learners.trees.forest import Bins, Forest
@@ -42,8 +42,12 @@ def rounds(
     learner: str,
     settings: DisambiguationSettings,
     resources: Resources,
+    *,
+    resume: Saved | None = None,
 ) -> Iterator[DisambiguationRound]:
     """One round per check on dev."""
+    if resume is not None:
+        raise InputError("a training of disambiguation cannot be resumed: start again")
     if resources.cluster is not None:
         check_scheduler(resources.cluster)
     lexicon = open_or_build(resources.lexicon) if resources.lexicon else None
@@ -66,14 +70,14 @@ def rounds(
 
 
 def _training_round(
-    step: Round, state: DisambiguationState, learner: str, settings: DisambiguationSettings
+    step: Round[Forest], state: DisambiguationState, learner: str, settings: DisambiguationSettings
 ) -> DisambiguationRound:
     build = partial(_model, step, state, learner, settings)
     return TrainingRound(step.index, settings.trees, step.objective, step.scores, build, {"trees": step.index})
 
 
 def _model(
-    step: Round, state: DisambiguationState, learner: str, settings: DisambiguationSettings
+    step: Round[Forest], state: DisambiguationState, learner: str, settings: DisambiguationSettings
 ) -> Model[DisambiguationSettings, DisambiguationState]:
     return Model("disambiguation", learner, settings, replace(state, forest=step.scorer), bias=NEVER)
 
@@ -108,7 +112,7 @@ def learn_state(
     return state, Prepared(table, features, bins.transform(features.own), nil)
 
 
-def _learn_declining(table: Table, own: NDArray[np.float32], seed: int) -> Declining:
+def _learn_declining(table: Table, own: Singles, seed: int) -> Declining:
     """From mentions that gold links or calls NIL, where they have candidates."""
     rows = np.flatnonzero((table.nil | (table.gold >= 0)) & (np.diff(table.row_offsets) > 0))
     columns = mention_columns(table, own)[rows]

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Singles
 from engine.features.distant.rows import Rows, Vocabulary
 from engine.features.distant.templates import TEMPLATES, group_of
 from engine.tasks.base import Contribution, Explanation, FeatureInfo, Model
@@ -41,7 +41,7 @@ def explain(scored: DistantScored, model: Model[DistantSettings, DistantState], 
     return Explanation(float(margins(scored)[member, label - 1]), -(nil + scored.bias), shares)
 
 
-def _contributions(row: Rows, names: Vocabulary, weights: NDArray[np.float32]) -> tuple[Contribution, ...]:
+def _contributions(row: Rows, names: Vocabulary, weights: Singles) -> tuple[Contribution, ...]:
     """What each feature of the one row adds."""
     shares = [
         Contribution(names.names[column], group_of(names.names[column]), float(value), float(value * weights[column]))

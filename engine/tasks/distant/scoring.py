@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.data.document import Document
 from engine.features.distant.members import Row, bag_features, member_features
 from engine.learners.bags import BagCorpus
@@ -24,7 +24,7 @@ class Features:
 
     members: list[Row]
     bags: list[Row]
-    offsets: NDArray[np.int64]
+    offsets: Ints
 
     @classmethod
     def of(cls, documents: Sequence[Document]) -> Features:
@@ -39,7 +39,7 @@ class Encoded:
 
     documents: tuple[Document, ...]
     corpus: BagCorpus
-    unknown: NDArray[np.int64]
+    unknown: Ints
 
 
 def encode(

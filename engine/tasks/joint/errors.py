@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from engine.arrays import Floats
 from engine.data.document import Document, Layer
 from engine.data.plain_text import tokenised
 from engine.metrics.errors import Error, Span, Stage, merge_unlisted
 from engine.metrics.joint import entity_items, relation_items
-from engine.structures.typed_pairs import Floats, position
+from engine.structures.typed_pairs import position
+from engine.tasks.joint.constraints.space import Space
 from engine.tasks.joint.scored import JointScored
-from engine.tasks.joint.space import Space
 
 
 def errors(scored: JointScored, predicted: Sequence[Layer]) -> list[Error]:

@@ -13,14 +13,15 @@ from typing import Final
 
 import numpy as np
 
+from engine.arrays import Floats
 from engine.corpora.scores.parts import Json, Pair, Part, Span, Typed, name_of, numbers_of
 from engine.corpora.scores.records import ScoreRecord
 from engine.corpora.scores.scales import Scale, additive
 from engine.data.document import Document, Layer
 from engine.data.errors import InputError
-from engine.structures.typed_pairs import Floats, pair_index
+from engine.structures.typed_pairs import pair_index
+from engine.tasks.joint.constraints.space import NONE, Space
 from engine.tasks.joint.scored import JointScored
-from engine.tasks.joint.space import NONE, Space
 from engine.tasks.outside import Exchange
 
 SYSTEMS: Final = ("scores", "lp")

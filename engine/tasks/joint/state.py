@@ -9,16 +9,16 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from engine.arrays import Floats
 from engine.features.joint.sentence import Gazetteers
 from engine.features.vocabulary import Vocabulary
 from engine.learners.linear.onoff import Classifier
 from engine.store import modelfile
-from engine.structures.typed_pairs import Floats
 from engine.tasks.base import Model
 from engine.tasks.joint.constraints.base import Constraint
 from engine.tasks.joint.constraints.language import from_json, to_json
+from engine.tasks.joint.constraints.space import Space
 from engine.tasks.joint.settings import JointSettings
-from engine.tasks.joint.space import Space
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,19 +12,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.arrays import Ints, Singles
 from engine.data.document import NIL, Document
 from engine.data.pins import LinkPin
 from engine.features.linking.all import basic_matrix
 from engine.features.linking.candidates import Candidates, collect, propose
 from engine.features.linking.entity_pairs import pair_matrix
 from engine.features.linking.inventory import Inventory
-from engine.features.linking.registry import Floats, Table
+from engine.features.linking.registry import Table
 from engine.features.linking.tokens import read_tokens
 from engine.learners.base import Scorer
 from engine.metrics.linking import linked, titles_of
 from engine.structures.base import Parts, Scores
 from engine.tasks.base import DocumentPins, Model
-from engine.tasks.linking.entities import Entities, Ints
+from engine.tasks.linking.entities import Entities
 from engine.tasks.linking.scored import LinkingScored, find_gold
 from engine.tasks.linking.settings import LinkingSettings
 from engine.tasks.linking.state import FirstStage, Knowledge, LinkingState
@@ -35,7 +36,7 @@ class Rows:
     """Texts as rows of features: one row for each part of `parts`, whose scores are still 0."""
 
     candidates: Candidates
-    features: Floats
+    features: Singles
     parts: LinkingScored
 
 

@@ -91,6 +91,11 @@ def unpack(parts: Mapping[str, Any]) -> LinkingState:
     )
 
 
+def opens(parts: Mapping[str, Any]) -> tuple[str, ...]:
+    """The lexicon's path, where the lexicon is not inside."""
+    return () if _part(parts, "lexicon") else (str(parts["linking"]["lexicon"]["path"] or ""),)
+
+
 def _named(part: str, values: Mapping[str, Any]) -> dict[str, Any]:
     return {f"{part}-{name}": value for name, value in values.items()}
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.learners.sgtb.learner import NIL_ROW
 from engine.structures.beam import top_of
 from engine.tasks.disambiguation.search.problem import Problem
@@ -18,7 +18,6 @@ Direction: TypeAlias = Literal["forward", "backward"]
 Prefix: TypeAlias = tuple[int, ...]
 Extension: TypeAlias = tuple[int | None, int]
 """A sequence kept before, and the row it is extended by."""
-Floats: TypeAlias = NDArray[np.float64]
 
 DIRECTIONS: Final[tuple[Direction, Direction]] = ("forward", "backward")
 SHOWN: Final = 6

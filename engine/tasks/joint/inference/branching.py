@@ -17,13 +17,14 @@ from typing import Final
 
 import numpy as np
 
+from engine.arrays import Floats, Ints
 from engine.structures.base import Scores
-from engine.structures.typed_pairs import Floats, Ints, TypedPairs
+from engine.structures.typed_pairs import TypedPairs
 from engine.tasks.joint.constraints.base import Branch, Constraint
+from engine.tasks.joint.constraints.space import Space
 from engine.tasks.joint.constraints.terms import Output
 from engine.tasks.joint.constraints.together import owed
 from engine.tasks.joint.inference.sentences import Sentences
-from engine.tasks.joint.space import Space
 
 MOST_CASES: Final = 400
 """Cases decided before the question goes to the linear program instead, which by then takes no longer."""
