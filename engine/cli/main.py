@@ -27,6 +27,7 @@ COMMANDS: Final = (
     "results.report",
     "results.score",
     "corpora.convert",
+    "corpora.pull",
     "corpora.bags",
     "corpora.scores",
     "models.subsample",
