@@ -104,6 +104,8 @@ def at(choice: Choice, seat: Seat) -> Desk:
 
 def hear(desk: Desk, new: Iterator[Message]) -> None:
     """What the editor told, written down; then the document that it changed is on screen."""
+    # The editor is drawn without the rest of the page, which asks for the login.
+    login.must_still_be_in()
     told = annotate.perform_all(desk, _without_questions(new))
     if told is None:
         return
