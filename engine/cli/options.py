@@ -19,8 +19,9 @@ from engine.data.errors import InputError
 from engine.metrics.numbers import Plain
 from engine.settings import S, with_values
 from engine.tasks.base import AnyModel, AnyTask, Resources, load_model
-from engine.tasks.capabilities import Constrained
+from engine.tasks.capabilities import Constrained, TakesLexicon
 from engine.tasks.registry import get, names
+from engine.tasks.scored import Scored
 
 
 def add_task(parser: argparse.ArgumentParser) -> None:
@@ -51,7 +52,12 @@ def add_learning(parser: argparse.ArgumentParser) -> None:
 def add_resources(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--lexicon", nargs="+", type=Path, default=[], metavar="FILE", help="names and entities")
     parser.add_argument(
-        "--vectors", type=Path, metavar="FILE", help="word2vec vectors, text or binary (disambiguation)"
+        "--vectors",
+        nargs="+",
+        type=Path,
+        default=[],
+        metavar="FILE",
+        help="word2vec vectors, text or binary (disambiguation)",
     )
     parser.add_argument("--gazetteer", nargs="+", type=Path, default=[], metavar="FILE", help="lists of names (joint)")
     parser.add_argument("--constraints", type=Path, metavar="FILE", help="constraints in TOML (joint)")
@@ -69,9 +75,30 @@ def add_constraints(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_other_lexicon(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--lexicon",
+        nargs="+",
+        type=Path,
+        metavar="FILE",
+        help="names and entities in place of the model's (disambiguation)",
+    )
+
+
+def tell_notes(task: AnyTask, scored: Scored) -> None:
+    """One line on stderr for each thing to know about scores of these documents."""
+    for note in task.notes(scored):
+        print(f"note: {note}", file=sys.stderr)
+
+
 def model_of(args: argparse.Namespace, task: AnyTask) -> AnyModel:
-    """The model of --model, under the --constraints where there are some."""
+    """The model of --model, with the --lexicon and under the --constraints where there are some."""
     model = load_model(task, args.model)
+    lexicon: list[Path] | None = getattr(args, "lexicon", None)
+    if lexicon:
+        if not isinstance(task, TakesLexicon):
+            raise InputError(f"models of {task.name} take no other lexicon than their own", file=lexicon[0])
+        model = task.with_lexicon(model, lexicon)
     if args.constraints is None:
         return model
     if not isinstance(task, Constrained):
@@ -144,13 +171,13 @@ def task_of(args: argparse.Namespace) -> AnyTask:
 
 def resources_of(args: argparse.Namespace) -> Resources:
     """Files and workers to train with; a warning names those that the task makes no use of."""
-    named = [*args.lexicon, args.vectors, *args.gazetteer, args.constraints]
+    named = [*args.lexicon, *args.vectors, *args.gazetteer, args.constraints]
     for path in named:
         if path is not None and not Path(path).exists():
             raise InputError("there is no such file", file=path)
     resources = Resources(
         lexicon=tuple(args.lexicon),
-        vectors=args.vectors,
+        vectors=tuple(args.vectors),
         gazetteers=tuple(args.gazetteer),
         constraints=args.constraints,
         jobs=args.jobs,

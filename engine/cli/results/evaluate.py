@@ -34,6 +34,7 @@ def add(commands: Any) -> None:
     source.add_argument("--predictions", type=Path, metavar="FILE", help="predictions, in any format we read")
     parser.add_argument("--layer", metavar="NAME", help="where the predictions stand (default: in the place of gold)")
     options.add_constraints(parser)
+    options.add_other_lexicon(parser)
     options.add_bias(parser)
     parser.add_argument("--per-document", action="store_true", help="also the counts of each document")
     parser.add_argument(
@@ -49,7 +50,7 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     task = options.task_of(args)
-    for name in ("bias", "constraints", "forced"):
+    for name in ("bias", "constraints", "lexicon", "forced"):
         if args.predictions is not None and getattr(args, name) is not None:
             raise InputError(f"--{name} needs --model: predictions are decided already")
     if args.model is not None and args.layer is not None:
@@ -67,6 +68,7 @@ def run(args: argparse.Namespace) -> int:
         with options.naming(args.data):
             scored = task.scored(gold, model).at(args.bias)
             predicted = task.decide(scored)
+        options.tell_notes(task, scored)
     report = task.evaluate(gold, predicted, scored)
     if scored is not None and args.forced is not None:
         if not isinstance(task, ForcesDecisions):

@@ -28,6 +28,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--model", type=Path, required=True, metavar="M", help="a model file")
     options.add_data(parser, "--data", "documents to annotate", required=True)
     options.add_constraints(parser)
+    options.add_other_lexicon(parser)
     options.add_bias(parser)
     parser.add_argument(
         "--out", type=Path, required=True, metavar="FILE", help="file to write; its name says the format"
@@ -50,7 +51,9 @@ def run(args: argparse.Namespace) -> int:
     model = options.model_of(args, task)
     documents = options.read_all(args.data, quiet=args.json)
     with options.naming(args.data):
-        layers = task.predict(documents, model, bias=args.bias)
+        scored = task.scored(documents, model).at(args.bias)
+        layers = task.decide(scored)
+    options.tell_notes(task, scored)
     with options.naming(args.data):
         answered = [
             _answered(document, layer, task, args.layer) for document, layer in zip(documents, layers, strict=True)

@@ -18,6 +18,7 @@ from engine.features.disambiguation.table import Table
 from engine.features.disambiguation.vectors import Vectors
 from engine.learners.trees.forest import Bins, Forest
 from engine.lexicon.lexicon import Lexicon
+from engine.tasks.disambiguation.settings import DisambiguationSettings
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +89,7 @@ def pack(state: DisambiguationState) -> dict[str, Any]:
     return parts
 
 
-def unpack(parts: Mapping[str, Any]) -> DisambiguationState:
+def unpack(parts: Mapping[str, Any], settings: DisambiguationSettings) -> DisambiguationState:
     """The state that `pack` took apart."""
     vocabulary = {word: i for i, word in enumerate(parts["vocabulary"])}
     offsets = parts["vector_offsets"]
@@ -104,13 +105,27 @@ def unpack(parts: Mapping[str, Any]) -> DisambiguationState:
     lexicon = _with_prefix(parts, "lexicon_")
     return DisambiguationState(
         knowledge=Knowledge(counts, vocabulary, parts["idf"], vectors, parts["descriptions"]),
-        priors=Priors(Links(parts["links"]), Lexicon.from_parts(lexicon) if lexicon else None),
+        priors=Priors(
+            Links(parts["links"]),
+            Lexicon.from_parts(lexicon) if lexicon else None,
+            settings.own_tags,
+            settings.ignored_tags,
+        ),
         vectors=_entity_vectors(parts),
         bins=Bins.from_parts(_with_prefix(parts, "bins_")),
         forest=Forest.from_parts(_with_prefix(parts, "forest_")),
         declining=Declining(Forest.from_parts(_with_prefix(parts, "declining_"))),
         names=tuple(Named(*name) for name in parts["names"]),
     )
+
+
+def with_lexicon(state: DisambiguationState, lexicon: Lexicon) -> DisambiguationState:
+    """The same statistics and trees, with names, priors and descriptions of another lexicon."""
+    priors = dataclasses.replace(state.priors, lexicon=lexicon)
+    knowledge = dataclasses.replace(
+        state.knowledge, descriptions={**state.knowledge.descriptions, **priors.descriptions()}
+    )
+    return dataclasses.replace(state, priors=priors, knowledge=knowledge)
 
 
 def _entity_vectors(parts: Mapping[str, Any]) -> Vectors | None:
