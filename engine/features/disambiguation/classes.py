@@ -16,12 +16,13 @@ MENTIONS: Final[Mapping[str, frozenset[str]]] = {
 """The last word of a mention's type, lower case, by class."""
 
 ENTITIES: Final[Mapping[str, tuple[str, ...]]] = {
-    "PER": ("class.per", "person", "people.person", "fictional."),
-    "GPE": ("class.gpe", "location", "place", "geography."),
+    "PER": ("class.per", "person", "people.person", "fictional.", "infobox.person"),
+    "GPE": ("class.gpe", "location", "place", "geography.", "infobox.settlement", "infobox.country"),
     "ORG": (
         "class.org", "organi", "company", "business.consumer_company", "business.sponsor", "sports.sports_team",
         "sports.sports_league", "government.", "education.", "venture_capital.", "cvg.cvg_developer", "music.group",
-        "tv.tv_network", "broadcast.", "book.newspaper",
+        "tv.tv_network", "broadcast.", "book.newspaper", "infobox.company", "infobox.organi", "infobox.football_club",
+        "infobox.university", "infobox.political_party",
     ),
 }  # fmt: skip
 """How types of a lexicon begin, lower case, by class."""
