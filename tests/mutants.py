@@ -102,8 +102,8 @@ MUTANTS = (
     Mutant(
         "backward sums start one position early",
         "engine/structures/nonoverlap_kernels.py",
-        "other_total += np.exp(weight[span] + backward[span_end[span]] - other_top)",
-        "other_total += np.exp(weight[span] + backward[span_end[span] - 1] - other_top)",
+        "total += np.exp(weight[span] + backward[span_end[span]] - top)",
+        "total += np.exp(weight[span] + backward[span_end[span] - 1] - top)",
         "tests/structures/test_nonoverlap.py",
     ),
     Mutant(
@@ -116,8 +116,8 @@ MUTANTS = (
     Mutant(
         "multipliers move the wrong way",
         "engine/structures/agreement.py",
-        "lam -= rate",
-        "lam += rate",
+        "lam -= 1.0",
+        "lam += 1.0",
         "tests/structures/test_agreement.py",
     ),
     Mutant(

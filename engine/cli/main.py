@@ -28,11 +28,13 @@ COMMANDS: Final = (
     "results.score",
     "corpora.convert",
     "corpora.bags",
+    "corpora.scores",
     "models.subsample",
     "corpora.lexicon",
     "models.select_features",
     "models.describe",
     "app.run",
+    "app.serve",
 )
 """The module of each command, by what it is about, in the order of the help."""
 

@@ -20,6 +20,7 @@ from engine.metrics.numbers import Plain
 from engine.settings import S, with_values
 from engine.tasks.base import AnyModel, AnyTask, Resources, load_model
 from engine.tasks.capabilities import Constrained, TakesLexicon
+from engine.tasks.outside import read_scores
 from engine.tasks.registry import get, names
 from engine.tasks.scored import Scored
 
@@ -33,11 +34,11 @@ def add_data(parser: argparse.ArgumentParser, name: str, help: str, *, required:
 
 
 def add_learning(parser: argparse.ArgumentParser) -> None:
-    """What it takes to train."""
+    """Options of everything that trains."""
     add_task(parser)
     add_data(parser, "--train", "documents to learn from", required=True)
     add_data(parser, "--dev", "documents to choose on")
-    parser.add_argument("--learner", metavar="NAME", help="how to train; the paper's best is the default")
+    parser.add_argument("--learner", metavar="NAME", help="how to train (default: the paper's best)")
     parser.add_argument(
         "--set",
         dest="settings",
@@ -50,7 +51,9 @@ def add_learning(parser: argparse.ArgumentParser) -> None:
 
 
 def add_resources(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--lexicon", nargs="+", type=Path, default=[], metavar="FILE", help="names and entities")
+    parser.add_argument(
+        "--lexicon", nargs="+", type=Path, default=[], metavar="FILE", help="names and the entities they may mean"
+    )
     parser.add_argument(
         "--vectors",
         nargs="+",
@@ -70,8 +73,8 @@ def add_constraints(parser: argparse.ArgumentParser) -> None:
         "--constraints",
         type=Path,
         metavar="FILE",
-        help="constraints in TOML in place of the model's (joint; lp and ilp decide with them, the others are only"
-        " held against them)",
+        help="constraints in TOML in place of the model's (joint; lp, ilp and --scores decide with them, the others"
+        " are only held against them)",
     )
 
 
@@ -91,23 +94,60 @@ def tell_notes(task: AnyTask, scored: Scored) -> None:
         print(f"note: {note}", file=sys.stderr)
 
 
-def model_of(args: argparse.Namespace, task: AnyTask) -> AnyModel:
-    """The model of --model, with the --lexicon and under the --constraints where there are some."""
-    model = load_model(task, args.model)
-    lexicon: list[Path] | None = getattr(args, "lexicon", None)
-    if lexicon:
-        if not isinstance(task, TakesLexicon):
-            raise InputError(f"models of {task.name} take no other lexicon than their own", file=lexicon[0])
-        model = task.with_lexicon(model, lexicon)
-    if args.constraints is None:
-        return model
-    if not isinstance(task, Constrained):
+def add_source(parser: argparse.ArgumentParser, *, predictions: bool = False) -> None:
+    """Where answers come from: a model, scores of any program or, where those will do, answers without scores."""
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--model", type=Path, metavar="M", help="a model file")
+    source.add_argument("--scores", type=Path, metavar="FILE", help="scores of another program, see `scores`")
+    if predictions:
+        source.add_argument("--predictions", type=Path, metavar="FILE", help="predictions, in any format we read")
+
+
+@dataclasses.dataclass(frozen=True)
+class Source:
+    """What scores documents: a model, or a file of scores; under --constraints where there are some."""
+
+    task: AnyTask
+    model: AnyModel | None
+    scores: Path | None
+    constraints: Path | None
+
+    def scored(self, documents: Sequence[Document] | None, bias: float | None = None) -> Any:
+        """The documents with their scores, or those of the file of scores where none are given."""
+        if self.model is not None:
+            return self.task.scored(documents or (), self.model).at(bias)
+        assert self.scores is not None
+        found = read_scores(self.task, self.scores, documents).at(bias)
+        if self.constraints is None:
+            return found
+        assert isinstance(self.task, Constrained)
+        return self.task.constrained(found, self.constraints)
+
+
+def source_of(args: argparse.Namespace, task: AnyTask) -> Source:
+    """The model of --model, loaded, with the --lexicon where there is one; or the file of --scores."""
+    if args.constraints is not None and not isinstance(task, Constrained):
         raise InputError(f"{task.name} has no constraints", file=args.constraints)
-    return task.with_constraints(model, args.constraints)
+    if args.lexicon and not isinstance(task, TakesLexicon):
+        raise InputError(f"models of {task.name} take no other lexicon than their own", file=args.lexicon[0])
+    if args.scores is not None:
+        if args.lexicon:
+            raise InputError("--lexicon needs --model: scores name their candidates already", file=args.lexicon[0])
+        if not args.scores.exists():
+            raise InputError("there is no such file", file=args.scores)
+        return Source(task, None, args.scores, args.constraints)
+    model = load_model(task, args.model)
+    if args.lexicon and isinstance(task, TakesLexicon):
+        model = task.with_lexicon(model, args.lexicon)
+    if args.constraints is not None and isinstance(task, Constrained):
+        model = task.with_constraints(model, args.constraints)
+    return Source(task, model, None, None)
 
 
 def add_bias(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--bias", type=number, metavar="B", help="what declining is given; default: the model's own")
+    parser.add_argument(
+        "--bias", type=number, metavar="B", help="added to declining (default: the bias of the model or of the scores)"
+    )
 
 
 def number(text: str) -> float:

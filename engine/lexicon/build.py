@@ -17,8 +17,8 @@ from typing import Any, Final, TypeAlias
 
 import marisa_trie
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Array, Floats
 from engine.data.errors import InputError
 from engine.lexicon import knowledge
 from engine.lexicon.lexicon import ALIAS_KINDS, FORMAT, HEADER, Lexicon
@@ -147,7 +147,7 @@ def _postings(
 ) -> tuple[dict[str, Any], list[list[str]]]:
     tagsets: dict[tuple[str, ...], int] = {}
     columns: list[list[int]] = [[], [], [], []]
-    blocks: list[list[NDArray[Any]]] = [[], [], [], []]
+    blocks: list[list[Array]] = [[], [], [], []]
     kinds: tuple[Any, ...] = (np.int32, np.int32, np.uint32, np.uint16)
 
     def flush() -> None:
@@ -202,7 +202,7 @@ def _squeezed(surfaces: marisa_trie.Trie) -> tuple[marisa_trie.Trie, dict[str, A
 
 def _renown(
     titles: marisa_trie.Trie, entities: Mapping[str, Any], postings: Mapping[str, Any], tagsets: Sequence[Sequence[str]]
-) -> NDArray[np.float64]:
+) -> Floats:
     """How well known an entity is, for ranking the readings of an alias; 0 where nothing says so."""
     linked = np.bincount(postings["posting_entities"], weights=postings["posting_counts"], minlength=len(titles))
     # Lists of names without any count say nothing of renown, curated sources do.
@@ -210,7 +210,7 @@ def _renown(
     listed = np.bincount(
         postings["posting_entities"], weights=curated[postings["posting_tagsets"]], minlength=len(titles)
     )
-    renown: NDArray[np.float64] = (
+    renown: Floats = (
         np.log1p(linked)
         + np.log1p(entities["entity_in_count"])
         + np.log1p(entities["entity_views"]) / 4
@@ -220,9 +220,7 @@ def _renown(
     return renown
 
 
-def _aliases(
-    titles: marisa_trie.Trie, renown: NDArray[np.float64], watch: Watch
-) -> tuple[marisa_trie.Trie, dict[str, Any]]:
+def _aliases(titles: marisa_trie.Trie, renown: Floats, watch: Watch) -> tuple[marisa_trie.Trie, dict[str, Any]]:
     """Pieces and initials of the titles of entities that are known at all."""
     found: dict[str, list[int]] = {}
     for number in watch(np.flatnonzero(renown > 0).tolist(), "finding aliases"):

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Flags, Floats
 from engine.data.document import Document, Layer
 from engine.metrics.numbers import Plain
 
@@ -114,8 +114,8 @@ def sentential(documents: Sequence[Document], predicted: Sequence[Layer], beta: 
 class Ranking:
     """All (bag, label) pairs, best score first: precision and recall after each distinct score."""
 
-    precision: NDArray[np.float64]
-    recall: NDArray[np.float64]
+    precision: Floats
+    recall: Floats
     area: float
     """Under the upper hull of the curve from the left, as far as its recall goes."""
     bags: int
@@ -124,7 +124,7 @@ class Ranking:
     """Gold labels, also those that no pair stands for."""
 
 
-def ranked_curve(gold: NDArray[np.bool_], confidence: NDArray[np.float64], n_gold: int) -> Ranking:
+def ranked_curve(gold: Flags, confidence: Floats, n_gold: int) -> Ranking:
     """Rank the pairs [bags, labels] by confidence."""
     flat, score = gold.ravel(), confidence.ravel()
     order = np.argsort(-score, kind="stable")

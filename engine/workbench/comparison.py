@@ -17,8 +17,8 @@ from engine.data.errors import InputError
 from engine.metrics.differences import decisions
 from engine.metrics.errors import Error
 from engine.metrics.significance import (
-    Difference,
     Interval,
+    ScoreDifference,
     as_counts,
     bootstrap_interval,
     holm,
@@ -36,7 +36,7 @@ class ScoreDelta:
     name: str
     first: float
     second: float
-    difference: Difference
+    difference: ScoreDifference
     p_permutation: float
     p_corrected: float
     """The permutation p-value after Holm's correction over all scores compared."""
@@ -64,7 +64,7 @@ def compare(
     if not gold:
         raise InputError("there is no document to compare on")
     counts = [task.counts(gold, layers) for layers in (first, second)]
-    rows: list[tuple[str, float, float, Difference, float]] = []
+    rows: list[tuple[str, float, float, ScoreDifference, float]] = []
     for name, (columns, statistic) in task.judged(gold).items():
         a, b = (as_counts(one, columns) for one in counts)
         difference = paired_bootstrap(a, b, statistic, samples=samples, seed=seed)
@@ -121,7 +121,7 @@ class Beside:
 
     name: str
     score: float
-    difference: Difference | None
+    difference: ScoreDifference | None
     """This system minus the first."""
     p_permutation: float | None
     p_corrected: float | None

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeRegressor
 
-from engine.learners.trees.forest import Bins, Forest, Tree, fit_tree, grow_tree
+from engine.learners.trees.forest import Bins, Forest, Growth, Target, Tree, fit_tree, grow_tree
 
 
 def few_valued(seed: int, n: int = 400, n_features: int = 6, levels: int = 40):
@@ -68,7 +68,7 @@ def test_raw_values_and_bins_end_in_the_same_leaf_whatever_the_values(dtype):
     bins = Bins.fit(features, 64)
     binned = bins.transform(features)
     transposed = np.ascontiguousarray(binned.T)
-    tree, leaf = grow_tree(binned, targets, bins=bins, max_leaves=31, min_leaf=5, by_column=transposed)
+    tree, leaf = grow_tree(Target(binned, targets, by_column=transposed), bins, Growth(max_leaves=31, min_leaf=5))
     same = fit_tree(binned, targets, bins=bins, max_leaves=31, min_leaf=5)
     assert (tree.feature == same.feature).all() and (tree.value == same.value).all()
     assert tree.n_leaves == 31
@@ -103,7 +103,7 @@ def test_sampled_columns_and_rows_are_all_the_tree_sees():
     bins = Bins.fit(features)
     binned = bins.transform(features)
     rows = np.random.default_rng(0).choice(len(features), 150, replace=False)
-    tree, leaf = grow_tree(binned, targets, bins=bins, max_depth=4, columns=[1, 3, 4], rows=rows)
+    tree, leaf = grow_tree(Target(binned, targets, rows=rows, columns=np.array([1, 3, 4])), bins, Growth(max_depth=4))
     assert set(tree.feature[tree.feature >= 0]) <= {1, 3, 4}
     own = Bins.fit(features)
     alone = fit_tree(binned[np.sort(rows)], targets[np.sort(rows)], bins=own, max_depth=4, columns=[1, 3, 4])
@@ -117,7 +117,7 @@ def test_second_derivatives_make_each_leaf_a_newton_step():
     hessians = np.random.default_rng(5).random(len(targets)) + 0.1
     bins = Bins.fit(features)
     binned = bins.transform(features)
-    tree, leaf = grow_tree(binned, targets, bins=bins, max_leaves=8, hessians=hessians, l2=0.5)
+    tree, leaf = grow_tree(Target(binned, targets, hessians=hessians), bins, Growth(max_leaves=8, l2=0.5))
     for node in np.flatnonzero(tree.feature < 0):
         rows = leaf == node
         assert tree.value[node] == pytest.approx(targets[rows].sum() / (hessians[rows].sum() + 0.5))

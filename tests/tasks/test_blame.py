@@ -19,7 +19,7 @@ from engine.features.coreference.templates import Templates
 from engine.learners.sgtb.learner import FlatForest
 from engine.metrics.errors import STAGES, Doubts, Error, blame_gold, stage_table
 from engine.tasks.base import Model, Task
-from engine.tasks.coreference.deciding import Tree
+from engine.tasks.coreference.deciding import DecidedTree
 from engine.tasks.coreference.errors import find_errors as coreference_errors
 from engine.tasks.coreference.scored import CoreferenceScored
 from engine.tasks.coreference.scoring import score as score_coreference
@@ -31,8 +31,8 @@ from engine.tasks.disambiguation.scored import DisambiguationScored
 from engine.tasks.disambiguation.search.steps import TreeSteps
 from engine.tasks.distant.scored import DistantScored
 from engine.tasks.distant.task import Distant
+from engine.tasks.joint.constraints.space import Space
 from engine.tasks.joint.scored import JointScored
-from engine.tasks.joint.space import Space
 from engine.tasks.joint.task import Joint
 from engine.tasks.linking.scored import LinkingScored
 from engine.tasks.registry import get, the
@@ -173,8 +173,8 @@ def coreference_by_hand() -> ByHand:
             arc_scores[scored.arc_offsets[2] :][scored.head[scored.arc_offsets[2] :] == 1] = score
         scored = replace(scored, documents=(document,), score=arc_scores)
 
-        def tree(last: int, scored: CoreferenceScored = scored) -> Tree:
-            return Tree(scored, np.array([*([0] * (scored.n - 1)), last], dtype=np.int32))
+        def tree(last: int, scored: CoreferenceScored = scored) -> DecidedTree:
+            return DecidedTree(scored, np.array([*([0] * (scored.n - 1)), last], dtype=np.int32))
 
         layer = Layer((ann, bob, she), clusters=((head - 1, 2),)) if head else Layer((ann, bob, she))
         errors += coreference_errors(layer, tree(head), tree(unbiased_head))

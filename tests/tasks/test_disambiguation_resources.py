@@ -58,6 +58,11 @@ def lexicon(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for surface, found in readings.items()
     ]
     (folder / "surfaces.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    # Descriptions, which a model that was trained without any has no columns for, and a page outside of the lexicon.
+    titles = sorted({title for found in readings.values() for title in found})
+    told = "".join(f"{title}\ta thing called {title}\n" for title in titles)
+    (folder / "descriptions.tsv").write_text(told, encoding="utf-8")
+    (folder / "links.tsv").write_text(f"{titles[0]}\tList of everything\n", encoding="utf-8")
     return folder
 
 

@@ -112,7 +112,7 @@ def test_a_saved_model_predicts_the_same(models, dev, learner, tmp_path):
 
 
 def test_the_same_seed_gives_the_same_model_and_winnow_learns_too(train, dev):
-    one, two = (fitted(train, "lp", classifier="winnow", epochs=8, seed=2, folds=2) for _ in range(2))
+    one, two = (fitted(train, "lp", classifier="winnow", winnow_rounds=8, seed=2, folds=2) for _ in range(2))
     assert one.bias == two.bias
     assert (one.state.relations.weights == two.state.relations.weights).all()
     scored = TASK.scored(dev, one)

@@ -12,12 +12,12 @@ from engine.data.document import Document
 from engine.structures.program import Conflict
 from engine.structures.typed_pairs import TypedPairs, position
 from engine.tasks.joint.constraints import Arguments, Count, Exclusive, Implication, SameType, Symmetric
+from engine.tasks.joint.constraints.space import Sameness, Space
 from engine.tasks.joint.constraints.terms import Output
 from engine.tasks.joint.constraints.together import tables, violations
 from engine.tasks.joint.inference import Decoder, PartPin, branching
 from engine.tasks.joint.inference.program import sentence_program
 from engine.tasks.joint.scored import JointScored
-from engine.tasks.joint.space import Sameness, Space
 
 SPACE = Space(("Loc", "Org", "Peop"), ("none", "Kill", "Live", "Work"))
 ARGUMENTS = (

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from engine.structures.program import Program, Row
 from engine.structures.typed_pairs import TypedPairs
 from engine.tasks.joint.constraints import Arguments
+from engine.tasks.joint.constraints.space import Sameness, Space
 from engine.tasks.joint.constraints.terms import Variables
 from engine.tasks.joint.constraints.together import tables
 from engine.tasks.joint.inference.program import sentence_program
-from engine.tasks.joint.space import Sameness, Space
 
 SPACE = Space(("Loc", "Org", "Other", "Peop"), ("none", "Based", "Kill", "Live", "Work"))
 type_sets = st.lists(st.sampled_from(SPACE.types), unique=True, max_size=3).map(tuple)

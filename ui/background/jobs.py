@@ -92,7 +92,7 @@ def start(
 
 
 def resume(workspace: Workspace, run: str) -> None:
-    """Go on with a run that was stopped. Same seed, same rounds: it repeats those it had and continues."""
+    """Go on with a run that was stopped, after the last round that it saved."""
     if is_alive(workspace, run):
         return
     read_spec(workspace.directory, run)

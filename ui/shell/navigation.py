@@ -14,7 +14,7 @@ import sqlalchemy as sa
 import streamlit as st
 
 from engine.data.errors import InputError
-from engine.store.database import WorkspaceDamaged
+from engine.store.database import DATABASE_URL, WorkspaceDamaged, without_secrets
 from engine.store.workspace import Workspace
 from ui.background import first
 from ui.shell import cache, layout, login, pages, session, sidebar
@@ -106,13 +106,13 @@ def _url(name: str) -> str | None:
 
 
 def _damaged(error: Exception) -> None:
-    reason = str(error).splitlines()[0]
+    reason = without_secrets(str(error).splitlines()[0], os.environ.get(DATABASE_URL, ""))
     if "locked" in reason:
         st.title("The workspace is busy")
         st.text("Another program is writing to it and has not let go for a while. Nothing is lost; try again.")
         st.button("Try again", key="shell.again", type="primary")
         return
-    if os.environ.get("ESPALIER_DATABASE_URL") or any(words in reason for words in _NOT_DAMAGE):
+    if os.environ.get(DATABASE_URL) or any(words in reason for words in _NOT_DAMAGE):
         st.title("The database cannot be used now")
         st.text("It does not answer, or it answers with an error. Nothing has been changed; mend it and try again.")
         st.button("Try again", key="shell.again", type="primary")

@@ -10,10 +10,12 @@ from typing import Any
 
 from engine.cli import options
 from engine.cli.results.evaluate import matched
+from engine.corpora.scores.records import has_scores
 from engine.data.document import Document, Layer
 from engine.data.errors import InputError
-from engine.metrics.significance import Difference, as_counts
+from engine.metrics.significance import ScoreDifference, as_counts
 from engine.tasks.base import AnyTask, load_model
+from engine.tasks.outside import read_scores
 from engine.workbench.comparison import beside_first, compare, leaderboard, main_judged
 from engine.workbench.report import System
 
@@ -22,8 +24,8 @@ EXAMPLES = """example:
   python -m engine compare joint --data dev.jsonl --systems ours.zip theirs.jsonl --json
   python -m engine compare linking --data dev.jsonl.gz --systems smart.zip mart.zip ssvm.zip
 
-A system is a model file (.zip) or a file of predictions. Two systems are compared by every score; of more, each is
-compared with the first by the system's main score."""
+A system is a model file (.zip), a file of scores of another program (.jsonl with "parts"), or a file of predictions.
+Two systems are compared by every score; of more, each is compared with the first by the system's main score."""
 
 
 def add(commands: Any) -> None:
@@ -41,7 +43,7 @@ def add(commands: Any) -> None:
         type=Path,
         required=True,
         metavar=("A", "B"),
-        help="models or predictions, two or more",
+        help="models, scores or predictions, two or more",
     )
     parser.add_argument("--samples", type=options.count, default=2000, help="draws of the paired tests (default 2000)")
     options.add_json(parser)
@@ -125,13 +127,16 @@ def score_values(task: AnyTask, gold: list[Document], layers: Sequence[Layer]) -
     }
 
 
-def _interval(difference: Difference) -> str:
+def _interval(difference: ScoreDifference) -> str:
     return f"{100 * difference.low:+.1f} ... {100 * difference.high:+.1f}"
 
 
 def system(task: AnyTask, path: Path, gold: list[Document]) -> System:
-    """Predicted layers of a model file, or of a file of predictions."""
+    """Predicted layers of a model file, or of a file of scores or predictions."""
     if path.suffix == ".zip":
         scored = task.scored(gold, load_model(task, path))
+        return System(task.decide(scored), scored)
+    if task.exchange is not None and path.is_file() and has_scores(path):
+        scored = read_scores(task, path, gold)
         return System(task.decide(scored), scored)
     return System(matched(gold, options.read_all([path]), path))

@@ -19,6 +19,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Words
 from engine.data.errors import InputError
 from engine.features.coreference.attributes import ATTRIBUTES
 from engine.features.coreference.reading import code
@@ -163,7 +164,7 @@ class Compiled:
     names: tuple[str, ...]
     sources: NDArray[np.int8]
     columns: NDArray[np.int16]
-    seeds: NDArray[np.uint64]
+    seeds: Words
 
 
 @lru_cache(maxsize=64)

@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Flags, Ints, ShortInts, Singles
 from engine.data.document import NIL, Document, Mention
 from engine.features.disambiguation.candidates import Candidate, PriorSource, candidates_of
 from engine.features.disambiguation.classes import mention_class
@@ -21,8 +22,6 @@ from engine.features.disambiguation.strings import FUNCTION_WORDS, WORD, normali
 NER_TYPES: Final = ("PER", "LOC", "ORG", "MISC")
 ENTITY_TYPES: Final = ("PER", "GPE", "ORG", "UNK")
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float32]
 
 NO_GOLD: Final = -1
 """The mention has no annotation, or is NIL: nothing among its candidates is right."""
@@ -39,26 +38,26 @@ class Table:
     expanded: tuple[str, ...]
     ner: NDArray[np.int8]
     sentences: Ints
-    upper: NDArray[np.bool_]
+    upper: Flags
     """The mention is in capitals, as in headlines, datelines and tables of results."""
     token_starts: Ints
     token_ends: Ints
     gold: Ints
-    nil: NDArray[np.bool_]
+    nil: Flags
     """Gold says that the mention names nothing in the knowledge base."""
     titles: tuple[str, ...]
-    entity: NDArray[np.int32]
-    in_count: Floats
-    out_count: Floats
-    popularity: Floats
+    entity: ShortInts
+    in_count: Singles
+    out_count: Singles
+    popularity: Singles
     type: NDArray[np.int8]
-    slot: NDArray[np.int32]
+    slot: ShortInts
     slot_offsets: Ints
-    slot_entity: NDArray[np.int32]
+    slot_entity: ShortInts
     link_offsets: Ints
-    links: NDArray[np.int32]
+    links: ShortInts
     bows: tuple[dict[str, int], ...]
-    priors: Floats
+    priors: Singles
     """Averaged prior of the lexicon's sources per row; 0 where no lexicon knows the pair."""
 
     @property

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import IO
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Singles
 from engine.data.errors import InputError
 
-Vectors = dict[str, NDArray[np.float32]]
+Vectors = dict[str, Singles]
 
 
 def read_vectors(path: Path) -> Vectors:
@@ -54,7 +54,7 @@ def _is_binary(path: Path) -> bool:
     return path.name.removesuffix(".gz").endswith(".bin")
 
 
-def _text(stream: IO[bytes], path: Path, n: int, size: int) -> Iterator[tuple[str, NDArray[np.float32]]]:
+def _text(stream: IO[bytes], path: Path, n: int, size: int) -> Iterator[tuple[str, Singles]]:
     number = 1
     for number, line in enumerate(stream, start=2):
         # Names may hold spaces; the last `size` fields are the vector.
@@ -70,7 +70,7 @@ def _text(stream: IO[bytes], path: Path, n: int, size: int) -> Iterator[tuple[st
         raise InputError(f"the file holds {number - 1} vectors, its first line says {n}", file=path)
 
 
-def _binary(stream: IO[bytes], path: Path, n: int, size: int) -> Iterator[tuple[str, NDArray[np.float32]]]:
+def _binary(stream: IO[bytes], path: Path, n: int, size: int) -> Iterator[tuple[str, Singles]]:
     for number in range(n):
         name = bytearray()
         while (byte := stream.read(1)) != b" ":
@@ -88,7 +88,7 @@ def _title(name: str) -> str:
     return name.removeprefix("ENTITY/").replace("_", " ")
 
 
-def _unit(row: NDArray[np.float32]) -> NDArray[np.float32]:
+def _unit(row: Singles) -> Singles:
     length = float(np.linalg.norm(row))
     # Half precision, as the model file keeps them: a loaded model scores exactly as the trained one did.
     return (row / length if length > 0 else row).astype(np.float16).astype(np.float32)

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, ShortInts, Singles
 from engine.features.linking.guesses import guessed_titles
 from engine.features.linking.inventory import SOURCE_NAMES, Inventory
 from engine.features.linking.memory import View
@@ -59,7 +59,6 @@ _PREFIXES: Final = (
 )
 _SUFFIXES: Final = ("official", "music", "news", "live", "online", "help", "tv", "mp", "hq", "fc", "uk", "usa", "now")
 
-Ints = NDArray[np.int32]
 _Row: TypeAlias = tuple[int, float, float, int, int, int]
 """entity, count in other texts, count in tweets, sources, forms, aliases"""
 
@@ -86,18 +85,18 @@ class Candidates:
     tokens: list[Tokens]
     views: list[View]
     n_known: int
-    document_offsets: Ints
-    document: Ints
-    first: Ints
-    last: Ints
+    document_offsets: ShortInts
+    document: ShortInts
+    first: ShortInts
+    last: ShortInts
     keys: list[str]
-    offsets: Ints
-    entity: Ints
-    other_count: NDArray[np.float32]
-    tweet_count: NDArray[np.float32]
-    sources: Ints
-    forms: Ints
-    aliases: Ints
+    offsets: ShortInts
+    entity: ShortInts
+    other_count: Singles
+    tweet_count: Singles
+    sources: ShortInts
+    forms: ShortInts
+    aliases: ShortInts
     guessed: list[str] = field(default_factory=list)
 
     @property
@@ -109,12 +108,12 @@ class Candidates:
         return len(self.entity)
 
     @property
-    def mention(self) -> Ints:
+    def mention(self) -> ShortInts:
         """The mention of every row."""
         return np.repeat(np.arange(self.n_mentions, dtype=np.int32), np.diff(self.offsets))
 
     @property
-    def row_offsets(self) -> Ints:
+    def row_offsets(self) -> ShortInts:
         """Rows of document d are [row_offsets[d], row_offsets[d + 1])."""
         return self.offsets[self.document_offsets]
 
@@ -276,12 +275,11 @@ def _with_echoes(spans: Sequence[Span], readings: Sequence[list[_Row]]) -> list[
     return result
 
 
-def _prior(row: _Row, renown: NDArray[np.float64], n_known: int) -> float:
+def _prior(row: _Row, renown: Floats, n_known: int) -> float:
     entity, other, tweets, sources, _, aliases = row
     known = renown[entity] if entity < n_known else 0.0
-    return (
-        3 * np.log1p(tweets) + np.log1p(other) + 0.5 * bin(sources).count("1") + 0.3 * known - (2.0 if aliases else 0.0)
-    )
+    listed = 3 * np.log1p(tweets) + np.log1p(other) + 0.5 * bin(sources).count("1")
+    return float(listed + 0.3 * known - (2.0 if aliases else 0.0))
 
 
 def _entities(

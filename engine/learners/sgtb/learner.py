@@ -18,24 +18,13 @@ from itertools import pairwise
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Bytes, Floats, Ints, Places
 from engine.learners.base import Round
-from engine.learners.sgtb.blocks import (
-    BLOCKS,
-    NIL_ROW,
-    SKIPPED,
-    Block,
-    Choices,
-    Decoded,
-    FlatForest,
-    Job,
-    Points,
-    Search,
-    workers_for,
-)
+from engine.learners.sgtb.blocks import NIL_ROW, SKIPPED, Block, Choices, Decoded, FlatForest, Points, Search
 from engine.learners.sgtb.pools import EXTRA, code_values
-from engine.learners.trees.forest import Bins, Codes, Forest, Tree, fit_tree
+from engine.learners.sgtb.workers import BLOCKS, Job, workers_for
+from engine.learners.trees.forest import Bins, Forest, Tree, fit_tree
 from engine.settings import Settings, setting
 
 __all__ = ["NIL_ROW", "SGTB", "SKIPPED", "Block", "Choices", "Decoded", "FlatForest", "Search", "all_bins", "boost"]
@@ -79,7 +68,7 @@ def boost(
     *,
     jobs: int = 1,
     cluster: str | None = None,
-) -> Iterator[Round]:
+) -> Iterator[Round[Forest]]:
     """One round per check; the last one holds the trees that did best on dev (all of them without dev)."""
     rng = np.random.default_rng(settings.seed)
     bins = all_bins(own_bins, train.n_pooled)
@@ -118,12 +107,10 @@ def boost(
         yield Round(best_at, objective, Forest(tuple(forest.trees[:best_at])), {"accuracy": best})
 
 
-def _fit(
-    codes: Codes, residuals: NDArray[np.float64], bins: Bins, settings: SGTB, columns: NDArray[np.int64], *, both: bool
-) -> Tree:
+def _fit(codes: Bytes, residuals: Floats, bins: Bins, settings: SGTB, columns: Ints, *, both: bool) -> Tree:
     """One tree; with both directions, one for each under a first question for the direction."""
 
-    def fit(rows: NDArray[np.intp] | None) -> Tree:
+    def fit(rows: Places | None) -> Tree:
         return fit_tree(
             codes,
             residuals,

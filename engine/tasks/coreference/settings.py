@@ -24,7 +24,9 @@ class CoreferenceSettings(TreeSettings):
     window: int = setting(
         120, "Antecedents further away than this many mentions must share a word with the anaphor.", low=1
     )
-    templates: str | None = setting(None, "File of feature templates, as `select-features` writes it.")
+    templates: str | None = setting(
+        None, "File of feature templates, as `select-features` writes it.", names_a_file=True
+    )
     keep: Literal["best", "last"] = setting(
         "best",
         "Which pass becomes the model where there is dev: the one with the best CoNLL average there, or the last.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.data.document import NIL, Document, Layer, Mention
-from engine.metrics.errors import Error, Kind, Stage
+from engine.metrics.errors import Error, Kind, Stage, merge_unlisted
 from engine.tasks.disambiguation.deciding import problem_of
 from engine.tasks.disambiguation.scored import GOLD_NIL, DisambiguationScored
 
@@ -29,7 +29,7 @@ def errors(scored: DisambiguationScored, predicted: Sequence[Layer]) -> list[Err
             confidence = float(answer.score or 0.0) if answer is not None else 0.0
             n_candidates = len(scored.rows(m))
             found += _errors_of(document, mention, said, stage, confidence=confidence, n_candidates=n_candidates)
-    return found
+    return merge_unlisted(found, complete=scored.alternatives == "all")
 
 
 def _errors_of(

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Bytes, Floats
 from engine.data.document import NIL, Document
 from engine.features.disambiguation.all import Features, extract
 from engine.features.disambiguation.priors import Links
@@ -23,8 +23,6 @@ from engine.tasks.disambiguation.search.steps import TreeSteps
 from engine.tasks.disambiguation.settings import DisambiguationSettings, search_of
 from engine.tasks.disambiguation.state import DisambiguationState
 
-Bytes: TypeAlias = NDArray[np.uint8]
-Floats: TypeAlias = NDArray[np.float64]
 Forced: TypeAlias = Mapping[str, Mapping[int, Sequence[str]]]
 """Document id -> mention -> entities that must be among its candidates."""
 

@@ -8,8 +8,8 @@ from functools import partial
 from typing import Final, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Singles
 from engine.cluster import check_scheduler
 from engine.data.document import Document
 from engine.data.errors import InputError
@@ -18,7 +18,7 @@ from engine.features.disambiguation.knowledge import learn
 from engine.features.disambiguation.priors import Links, Priors
 from engine.features.disambiguation.table import Table, tabulate
 from engine.features.disambiguation.vectors import Vectors, read_all_vectors
-from engine.learners.base import Round
+from engine.learners.base import Round, Saved
 from engine.learners.sgtb.learner import SKIPPED, Choices, FlatForest, boost
 from engine.learners.trees.binary import boost_binary
 from engine.learners.trees.forest import Bins, Forest
@@ -28,7 +28,7 @@ from engine.tasks.base import Model, Resources, TrainingRound
 from engine.tasks.disambiguation.scored import NEVER
 from engine.tasks.disambiguation.scoring import Prepared, prepare
 from engine.tasks.disambiguation.settings import DisambiguationSettings, search_of
-from engine.tasks.disambiguation.state import Declining, DisambiguationState, mention_columns
+from engine.tasks.disambiguation.state import DisambiguationState, NilOdds, mention_columns
 
 HELD_OUT: Final = 10
 """Without dev documents, every so-many-th training document is kept for the checks."""
@@ -42,8 +42,12 @@ def rounds(
     learner: str,
     settings: DisambiguationSettings,
     resources: Resources,
+    *,
+    resume: Saved | None = None,
 ) -> Iterator[DisambiguationRound]:
     """One round per check on dev."""
+    if resume is not None:
+        raise InputError("a training of disambiguation cannot be resumed: start again")
     if resources.cluster is not None:
         check_scheduler(resources.cluster)
     lexicon = open_or_build(resources.lexicon) if resources.lexicon else None
@@ -74,14 +78,14 @@ def rounds(
 
 
 def _training_round(
-    step: Round, state: DisambiguationState, learner: str, settings: DisambiguationSettings
+    step: Round[Forest], state: DisambiguationState, learner: str, settings: DisambiguationSettings
 ) -> DisambiguationRound:
     build = partial(_model, step, state, learner, settings)
     return TrainingRound(step.index, settings.trees, step.objective, step.scores, build, {"trees": step.index})
 
 
 def _model(
-    step: Round, state: DisambiguationState, learner: str, settings: DisambiguationSettings
+    step: Round[Forest], state: DisambiguationState, learner: str, settings: DisambiguationSettings
 ) -> Model[DisambiguationSettings, DisambiguationState]:
     return Model("disambiguation", learner, settings, replace(state, forest=step.scorer), bias=NEVER)
 
@@ -116,12 +120,12 @@ def learn_state(
     return state, Prepared(table, features, bins.transform(features.own), nil)
 
 
-def _learn_declining(table: Table, own: NDArray[np.float32], seed: int) -> Declining:
+def _learn_declining(table: Table, own: Singles, seed: int) -> NilOdds:
     """From mentions that gold links or calls NIL, where they have candidates."""
     rows = np.flatnonzero((table.nil | (table.gold >= 0)) & (np.diff(table.row_offsets) > 0))
     columns = mention_columns(table, own)[rows]
     bins = Bins.fit(columns, 254)
-    return Declining(boost_binary(bins.transform(columns), table.nil[rows], bins, seed=seed))
+    return NilOdds(boost_binary(bins.transform(columns), table.nil[rows], bins, seed=seed))
 
 
 def as_choices(ready: Prepared) -> Choices:

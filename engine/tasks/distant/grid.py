@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.learners.bags import BagCorpus, BagScores, held
-from engine.learners.margin.cccp import Loss
+from engine.learners.margin.bag_loss import Loss
 from engine.structures.bag import argmax_all
 
 PRICES: Final = (-1.0, 0.0, 0.25, 0.5, 0.75, 1.0, 2.0)

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.data.document import NIL, Layer, Mention
-from engine.metrics.errors import Error, Stage
+from engine.metrics.errors import Error, Stage, merge_unlisted
 from engine.metrics.linking import is_overlap_match, linked
 from engine.structures.base import Scores
 from engine.tasks.linking.scored import LinkingScored
@@ -28,7 +28,7 @@ def errors(scored: LinkingScored, predicted: Sequence[Layer]) -> list[Error]:
     for d, layer in enumerate(predicted):
         judged = _Document(scored, d, linked(layer), biased, marginals)
         found += [*judged.misses(), *judged.false_alarms()]
-    return found
+    return merge_unlisted(found, complete=scored.alternatives == "all")
 
 
 class _Document:

@@ -10,7 +10,7 @@ from engine.features.linking.candidates import collect, propose
 from engine.features.linking.entity_pairs import pair_matrix
 from engine.features.linking.inventory import Inventory
 from engine.features.linking.memory import Memory
-from engine.features.linking.registry import Table
+from engine.features.linking.registry import CandidateTable
 from engine.features.linking.tokens import read_tokens
 from engine.lexicon.build import assemble
 
@@ -30,7 +30,7 @@ def features(text: str, chosen: list[str], rows: dict[str, dict[str, object]]) -
     inventory = Inventory(assemble(lambda: records, rows), ())
     tokens = read_tokens(Document("t", text))
     candidates = collect([tokens], [propose(tokens, inventory, set())], [Memory().view(None)], inventory)
-    table = Table(candidates, inventory)
+    table = CandidateTable(candidates, inventory)
     picked = np.array([row for row in range(candidates.n_rows) if table.titles[row] in chosen], dtype=np.intp)
     made = pair_matrix(table, picked)
     return {table.titles[row]: (float(made[row, 0]), float(made[row, 1])) for row in range(candidates.n_rows)}

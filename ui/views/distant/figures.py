@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.metrics.distant import Ranking
 from engine.structures.agreement import Step
-from engine.tasks.distant.loss import LossTrace
+from engine.tasks.distant.training import LossTrace
 from engine.tuning.curve import Curve, thin
 from ui.background.retraining import Visited
 from ui.shell import layout, palette
@@ -63,7 +63,7 @@ def trained_figure(
     return _styled(figure, "recall, percent", "precision, percent", 380)
 
 
-def steps_shown(recall: NDArray[np.float64], most: int = 600) -> NDArray[np.int64]:
+def steps_shown(recall: Floats, most: int = 600) -> Ints:
     """Where recall rises, and the end: between, precision only falls. Of very many, evenly spread ones."""
     rises = np.flatnonzero(np.diff(recall, prepend=0.0) > 0)
     kept = np.unique(np.append(rises, len(recall) - 1)) if len(recall) else rises

@@ -27,7 +27,7 @@ LABELS: Final = (
 )
 OVER_NIL: Final = "Score of each relation over nil"
 NIL_STANDS: Final = "nil's own score and the bias"
-NO_OTHER_WAY: Final = "The pins leave this sentence no other way."
+NO_OTHER_WAY: Final = "The pins leave no alternative for this sentence."
 NO_CHANGE: Final = "The pins do not let it change."
 
 GONE: Final = (

@@ -8,9 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
+from engine.arrays import Ints
 from engine.structures.program import Row
-from engine.structures.typed_pairs import Ints, Numbering, pair_index, position
-from engine.tasks.joint.space import Sameness, Space
+from engine.structures.typed_pairs import Numbering, pair_index, position
+from engine.tasks.joint.constraints.space import Sameness, Space
 
 
 @dataclass(frozen=True, eq=False)

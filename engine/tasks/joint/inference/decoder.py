@@ -6,17 +6,17 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Flags, Floats, Ints
 from engine.structures.program import Conflict, Row, Rung, Solution
-from engine.structures.typed_pairs import Decoded, Floats, Ints, Tables, TypedPairs
+from engine.structures.typed_pairs import Decoded, Tables, TypedPairs
 from engine.tasks.joint.constraints.base import Constraint
+from engine.tasks.joint.constraints.space import Inference, Sameness, Space
 from engine.tasks.joint.constraints.together import enabled, owed, tables, ties
 from engine.tasks.joint.inference import branching
 from engine.tasks.joint.inference.program import SentenceProgram, sentence_program
 from engine.tasks.joint.inference.sentences import Pins, Sentences
 from engine.tasks.joint.scored import JointScored
-from engine.tasks.joint.space import Inference, Sameness, Space
 from engine.tuning.envelope import Line, envelopes
 
 
@@ -31,7 +31,7 @@ class Decisions:
 
 
 @dataclass(frozen=True, eq=False)
-class Path:
+class SentencePath:
     """Every best output of one sentence as the score of declining rises: step k holds from bias[k] on."""
 
     bias: Floats
@@ -154,7 +154,7 @@ class Decoder:
         made = sentence_program(self.constraints, self.space, n, one.same(), grouped=False, extra=rows)
         return made.program.conflict()
 
-    def paths(self, scored: JointScored) -> list[Path]:
+    def paths(self, scored: JointScored) -> list[SentencePath]:
         """Every best output of every sentence as the bias on declining rises."""
         whole = self.sentences(scored)
 
@@ -170,7 +170,7 @@ class Decoder:
             return [Line(float(base[k]), float(declined[k]), (types[k], labels[k])) for k in range(len(problems))]
 
         return [
-            Path(
+            SentencePath(
                 np.array([bias for bias, _ in steps]),
                 np.stack([types for _, (types, _) in steps]),
                 np.stack([labels for _, (_, labels) in steps]),
@@ -199,7 +199,7 @@ class Decoder:
 
     def _unsettled(self, structure: TypedPairs, found: Decoded) -> list[int]:
         """Sentences whose search result is no final answer."""
-        settled: NDArray[np.bool_] = found.proven & ~np.isneginf(found.objective)
+        settled: Flags = found.proven & ~np.isneginf(found.objective)
         if self.sentence_wide:
             settled &= ~self._owed(structure, found.types, found.labels).any(axis=0)
         return [int(s) for s in np.flatnonzero(~settled)]

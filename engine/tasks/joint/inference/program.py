@@ -17,12 +17,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.arrays import Floats, Ints
 from engine.structures.program import Program, Row, Sense
-from engine.structures.typed_pairs import Floats, Ints
 from engine.tasks.joint.constraints.base import Constraint, Demand
+from engine.tasks.joint.constraints.space import Sameness, Space
 from engine.tasks.joint.constraints.terms import Variables
 from engine.tasks.joint.constraints.together import enabled
-from engine.tasks.joint.space import Sameness, Space
 
 _AND = " + "
 """Between the names of constraints that share a row."""

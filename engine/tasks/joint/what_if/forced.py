@@ -13,10 +13,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from engine.arrays import Ints
 from engine.data.errors import InputError
 from engine.metrics.joint import prf
 from engine.structures.program import Conflict
-from engine.structures.typed_pairs import Ints
 from engine.tasks.joint.constraints.base import Constraint
 from engine.tasks.joint.inference import Decoder, PartPin, Sentences
 from engine.tasks.joint.scored import JointScored

@@ -1,0 +1,110 @@
+"""From the words of the command line to a server that listens."""
+
+from __future__ import annotations
+
+import ipaddress
+import logging
+import os
+import stat
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from engine.data.errors import InputError
+from engine.service.access import LOCAL
+from engine.service.app import gated
+from engine.service.learning import Lessons
+from engine.service.limits import Limits
+from engine.service.shelf import FileSource, RunSource, Shelf, Source
+from engine.service.state import Service
+from engine.store.workspace import Workspace
+
+SHORTEST_TOKEN: Final = 16
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to serve, and where."""
+
+    models: Sequence[tuple[str, Path]] = ()
+    runs: Sequence[str] = ()
+    workspace: Path = Path("workspace")
+    host: str = "127.0.0.1"
+    port: int = 8600
+    token_file: Path | None = None
+    workers: int = 1
+    lessons: Lessons | None = None
+    """How to train on what people annotate; None: not at all."""
+    limits: Limits = field(default_factory=Limits)
+
+
+def serve(plan: Plan) -> int:
+    """Serve until stopped."""
+    import uvicorn
+
+    logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(message)s")
+    service = made(plan)
+    shown = f"[{plan.host}]" if ":" in plan.host else plan.host
+    print(f"Espalier serves {', '.join(service.shelf.systems)} at http://{shown}:{plan.port}", flush=True)
+    uvicorn.run(
+        gated(service),
+        host=plan.host,
+        port=plan.port,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_keep_alive=30,
+        timeout_graceful_shutdown=5,
+    )
+    return 0
+
+
+def made(plan: Plan) -> Service:
+    """The service of a plan, its models loaded; InputError where it cannot be."""
+    token = None if plan.token_file is None else read_token(plan.token_file)
+    if token is None and not is_local(plan.host):
+        raise InputError(
+            f"whoever reaches {plan.host} could ask: write a token of at least {SHORTEST_TOKEN} characters into a file"
+            " and name it with --token-file"
+        )
+    sources = sources_of(plan)
+    if not sources:
+        raise InputError("name a model with --model SYSTEM=FILE, or a run of the workspace with --run NAME")
+    return Service.of(Shelf(sources), limits=plan.limits, workers=plan.workers, token=token, lessons=plan.lessons)
+
+
+def sources_of(plan: Plan) -> list[Source]:
+    sources: list[Source] = [FileSource(system, path) for system, path in plan.models]
+    if plan.runs:
+        if not plan.workspace.is_dir():
+            raise InputError("there is no such workspace; name it with --workspace", file=plan.workspace)
+        workspace = Workspace.open(plan.workspace)
+        sources += [RunSource(workspace, run) for run in plan.runs]
+    return sources
+
+
+def is_local(host: str) -> bool:
+    """Whether only this machine can reach the address."""
+    if host in LOCAL:
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def read_token(path: Path) -> str:
+    try:
+        token = path.read_text(encoding="utf-8").strip()
+        mode = path.stat().st_mode
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"cannot be read ({getattr(error, 'strerror', None) or 'no text'})", file=path) from None
+    if len(token) < SHORTEST_TOKEN or not token.isascii() or not token.isprintable() or "/" in token or " " in token:
+        raise InputError(
+            f"a token has at least {SHORTEST_TOKEN} letters, digits and signs, no spaces and no slash", file=path
+        )
+    if os.name == "posix" and mode & (stat.S_IRGRP | stat.S_IROTH):
+        print(f"warning: others on this machine can read the token in {path}", file=sys.stderr)
+    return token
