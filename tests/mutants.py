@@ -246,6 +246,34 @@ MUTANTS = (
         "-_prior(row, renown, n_known)",
         "tests/features/linking/test_candidates.py",
     ),
+    Mutant(
+        "all readings of a name are candidates",
+        "engine/features/disambiguation/candidates.py",
+        "document.id if own else None)[:most]",
+        "document.id if own else None)",
+        "tests/features/test_disambiguation_candidates.py",
+    ),
+    Mutant(
+        "a name takes the candidates of the shortest person around it",
+        "engine/features/disambiguation/candidates.py",
+        "key=lambda surface: (-len(WORD.findall(surface)), surface)",
+        "key=lambda surface: (len(WORD.findall(surface)), surface)",
+        "tests/features/test_disambiguation_candidates.py",
+    ),
+    Mutant(
+        "the lexicon's prior is ignored",
+        "engine/features/disambiguation/priors.py",
+        "average([self.lexicon_prior(surface), self.links.prior(surface, without)])",
+        "average([self.links.prior(surface, without)])",
+        "tests/features/test_disambiguation_candidates.py",
+    ),
+    Mutant(
+        "training links stay in the lexicon's counts",
+        "engine/features/disambiguation/priors.py",
+        "self.links.total(surface, title) if own.intersection(posting.tags) else 0",
+        "0",
+        "tests/features/test_disambiguation_candidates.py",
+    ),
 )
 
 

@@ -19,9 +19,10 @@ from engine.data.errors import InputError
 from engine.metrics.numbers import Plain
 from engine.settings import S, with_values
 from engine.tasks.base import AnyModel, AnyTask, Resources, load_model
-from engine.tasks.capabilities import Constrained
+from engine.tasks.capabilities import Constrained, TakesLexicon
 from engine.tasks.outside import read_scores
 from engine.tasks.registry import get, names
+from engine.tasks.scored import Scored
 
 
 def add_task(parser: argparse.ArgumentParser) -> None:
@@ -54,7 +55,12 @@ def add_resources(parser: argparse._ActionsContainer) -> None:
         "--lexicon", nargs="+", type=Path, default=[], metavar="FILE", help="names and the entities they may mean"
     )
     parser.add_argument(
-        "--vectors", type=Path, metavar="FILE", help="word2vec vectors, text or binary (disambiguation)"
+        "--vectors",
+        nargs="+",
+        type=Path,
+        default=[],
+        metavar="FILE",
+        help="word2vec vectors, text or binary (disambiguation)",
     )
     parser.add_argument("--gazetteer", nargs="+", type=Path, default=[], metavar="FILE", help="lists of names (joint)")
     parser.add_argument("--constraints", type=Path, metavar="FILE", help="constraints in TOML (joint)")
@@ -70,6 +76,22 @@ def add_constraints(parser: argparse.ArgumentParser) -> None:
         help="constraints in TOML in place of the model's (joint; lp, ilp and --scores decide with them, the others"
         " are only held against them)",
     )
+
+
+def add_other_lexicon(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--lexicon",
+        nargs="+",
+        type=Path,
+        metavar="FILE",
+        help="names and entities in place of the model's (disambiguation)",
+    )
+
+
+def tell_notes(task: AnyTask, scored: Scored) -> None:
+    """One line on stderr for each thing to know about scores of these documents."""
+    for note in task.notes(scored):
+        print(f"note: {note}", file=sys.stderr)
 
 
 def add_source(parser: argparse.ArgumentParser, *, predictions: bool = False) -> None:
@@ -103,14 +125,20 @@ class Source:
 
 
 def source_of(args: argparse.Namespace, task: AnyTask) -> Source:
-    """The model of --model, loaded, or the file of --scores."""
+    """The model of --model, loaded, with the --lexicon where there is one; or the file of --scores."""
     if args.constraints is not None and not isinstance(task, Constrained):
         raise InputError(f"{task.name} has no constraints", file=args.constraints)
+    if args.lexicon and not isinstance(task, TakesLexicon):
+        raise InputError(f"models of {task.name} take no other lexicon than their own", file=args.lexicon[0])
     if args.scores is not None:
+        if args.lexicon:
+            raise InputError("--lexicon needs --model: scores name their candidates already", file=args.lexicon[0])
         if not args.scores.exists():
             raise InputError("there is no such file", file=args.scores)
         return Source(task, None, args.scores, args.constraints)
     model = load_model(task, args.model)
+    if args.lexicon and isinstance(task, TakesLexicon):
+        model = task.with_lexicon(model, args.lexicon)
     if args.constraints is not None and isinstance(task, Constrained):
         model = task.with_constraints(model, args.constraints)
     return Source(task, model, None, None)
@@ -183,13 +211,13 @@ def task_of(args: argparse.Namespace) -> AnyTask:
 
 def resources_of(args: argparse.Namespace) -> Resources:
     """Files and workers to train with; a warning names those that the task makes no use of."""
-    named = [*args.lexicon, args.vectors, *args.gazetteer, args.constraints]
+    named = [*args.lexicon, *args.vectors, *args.gazetteer, args.constraints]
     for path in named:
         if path is not None and not Path(path).exists():
             raise InputError("there is no such file", file=path)
     resources = Resources(
         lexicon=tuple(args.lexicon),
-        vectors=args.vectors,
+        vectors=tuple(args.vectors),
         gazetteers=tuple(args.gazetteer),
         constraints=args.constraints,
         jobs=args.jobs,

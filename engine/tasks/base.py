@@ -53,7 +53,7 @@ class Resources:
     """Files and machinery that a task may use besides the corpus."""
 
     lexicon: tuple[Path, ...] = ()
-    vectors: Path | None = None
+    vectors: tuple[Path, ...] = ()
     gazetteers: tuple[Path, ...] = ()
     constraints: Path | None = None
     jobs: int = 1
@@ -284,6 +284,10 @@ class Task(ABC, Generic[S, K, D, T]):
         """The scores of `statistics` that gold can tell anything about. Where the main one is not among them, systems
         are ranked by the last."""
         return self.statistics()
+
+    def notes(self, scored: D) -> list[str]:
+        """What somebody who reads scores of these documents should know: input that is missing, for example."""
+        return []
 
     def extra_tables(self, scored: D) -> dict[str, list[dict[str, Any]]]:
         """Tables of the task's own for a report, by name: a constraint ledger, a ranking."""

@@ -30,6 +30,15 @@ class Constrained(Protocol):
 
 
 @runtime_checkable
+class TakesLexicon(Protocol):
+    """Looks names up in a lexicon that can be exchanged without training (disambiguation)."""
+
+    def with_lexicon(self, model: AnyModel, paths: Sequence[Path]) -> AnyModel:
+        """The model with another lexicon in place of its own, built or given as files."""
+        ...
+
+
+@runtime_checkable
 class ForcesDecisions(Protocol):
     """Can be tested where a relation is known to hold somewhere (joint)."""
 

@@ -50,7 +50,7 @@ class JobSpec:
         paths = {kind: tuple(map(Path, found)) for kind, found in self.files.items() if found}
         return Resources(
             lexicon=paths.get("lexicon", ()),
-            vectors=paths.get("vectors", (None,))[0],
+            vectors=paths.get("vectors", ()),
             gazetteers=paths.get("gazetteers", ()),
             constraints=paths.get("constraints", (None,))[0],
         )

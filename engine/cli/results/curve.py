@@ -23,6 +23,7 @@ def add(commands: Any) -> None:
     options.add_source(parser)
     options.add_data(parser, "--data", "documents with gold", required=True)
     options.add_constraints(parser)
+    options.add_other_lexicon(parser)
     options.add_json(parser)
     parser.set_defaults(run=run)
 

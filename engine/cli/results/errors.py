@@ -38,6 +38,7 @@ def add(commands: Any) -> None:
     options.add_data(parser, "--data", "documents with gold", required=True)
     parser.add_argument("--layer", metavar="NAME", help="where the predictions stand (default: in the place of gold)")
     options.add_constraints(parser)
+    options.add_other_lexicon(parser)
     options.add_bias(parser)
     options.add_json(parser)
     parser.set_defaults(run=run)
@@ -91,7 +92,7 @@ def _found(args: argparse.Namespace, task: AnyTask) -> _Found:
             scored = source.scored(documents, args.bias)
             predicted = task.decide(scored)
         return _Found(documents, predicted, scored, task.errors(scored, predicted))
-    for name in ("bias", "constraints"):
+    for name in ("bias", "constraints", "lexicon"):
         if getattr(args, name) is not None:
             raise InputError(f"--{name} needs --model or --scores: predictions are decided already")
     documents = options.read_all(args.data)

@@ -33,6 +33,7 @@ def add(commands: Any) -> None:
     options.add_source(parser, predictions=True)
     parser.add_argument("--layer", metavar="NAME", help="where the predictions stand (default: in the place of gold)")
     options.add_constraints(parser)
+    options.add_other_lexicon(parser)
     options.add_bias(parser)
     parser.add_argument("--per-document", action="store_true", help="also the counts of each document")
     parser.add_argument(
@@ -48,7 +49,7 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     task = options.task_of(args)
-    for name in ("bias", "constraints", "forced"):
+    for name in ("bias", "constraints", "lexicon", "forced"):
         if args.predictions is not None and getattr(args, name) is not None:
             raise InputError(f"--{name} needs --model or --scores: predictions are decided already")
     if args.predictions is None and args.layer is not None:
@@ -66,6 +67,7 @@ def run(args: argparse.Namespace) -> int:
         with options.naming(args.data):
             scored = source.scored(gold, args.bias)
             predicted = task.decide(scored)
+        options.tell_notes(task, scored)
     report = task.evaluate(gold, predicted, scored)
     if scored is not None and args.forced is not None:
         if not isinstance(task, ForcesDecisions):

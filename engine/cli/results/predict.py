@@ -35,6 +35,7 @@ def add(commands: Any) -> None:
     options.add_source(parser)
     options.add_data(parser, "--data", "documents to annotate; those of --scores, where that file has them")
     options.add_constraints(parser)
+    options.add_other_lexicon(parser)
     options.add_bias(parser)
     parser.add_argument(
         "--out", type=Path, required=True, metavar="FILE", help="file to write; its name says the format"
@@ -74,6 +75,7 @@ def run(args: argparse.Namespace) -> int:
         ]
         if args.parts:
             answered = list(written(task, scored, answered))
+    options.tell_notes(task, scored)
     lost = corpora.losses(answered, target.name)
     if args.layer != GOLD and OTHER_LAYERS in lost:
         raise InputError(

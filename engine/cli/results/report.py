@@ -30,6 +30,7 @@ def add(commands: Any) -> None:
     options.add_source(parser, predictions=True)
     options.add_data(parser, "--data", "documents with gold", required=True)
     options.add_constraints(parser)
+    options.add_other_lexicon(parser)
     options.add_bias(parser)
     options.add_data(parser, "--against", "models, scores or predictions to compare with")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the HTML file to write")
@@ -43,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
     if args.tables is not None and args.tables.exists() and not args.tables.is_dir():
         raise InputError("this is a file; --tables takes a folder", file=args.tables)
     source = None if args.predictions is not None else options.source_of(args, task)
-    for name in ("bias", "constraints"):
+    for name in ("bias", "constraints", "lexicon"):
         if source is None and getattr(args, name) is not None:
             raise InputError(f"--{name} needs --model or --scores: predictions are decided already")
     documents = options.read_all(args.data)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from engine.arrays import Flags, Ints, ShortInts, Singles
 from engine.data.document import NIL, Document, Mention
 from engine.features.disambiguation.candidates import Candidate, PriorSource, candidates_of
+from engine.features.disambiguation.classes import mention_class
 from engine.features.disambiguation.strings import FUNCTION_WORDS, WORD, normalise
 
 NER_TYPES: Final = ("PER", "LOC", "ORG", "MISC")
@@ -106,18 +107,20 @@ def tabulate(
     *,
     most: int = 30,
     own: bool = False,
+    given: bool = True,
     forced: Mapping[str, Mapping[int, Sequence[str]]] | None = None,
 ) -> Table:
-    """The flat arrays of a corpus; candidates come from the mentions or, where they have none, from the source.
+    """The flat arrays of a corpus; candidates come from the mentions or, where they have none or those `given` are to
+    be ignored, from the source.
 
     `forced` names entities that must be among the candidates of a document's mention, because a user said so.
     """
     builder = _Builder()
     for document in documents:
-        candidates = candidates_of(document, document.gold.mentions, source, most=most, own=own)
+        candidates = candidates_of(document, document.gold.mentions, source, most=most, own=own, given=given)
         for mention, titles in (forced or {}).get(document.id, {}).items():
             known = {choice.title for choice in candidates[mention]}
-            new = tuple(Candidate(title, id=title) for title in titles if title not in known)
+            new = tuple(source.described(title) for title in titles if title not in known)
             candidates[mention] = tuple(sorted((*candidates[mention], *new), key=lambda choice: choice.title))
         builder.add(document, candidates)
     return builder.build()
@@ -159,7 +162,8 @@ class _Builder:
             surface = normalise(document.surface(mention))
             self.surfaces.append(surface)
             self.expanded.append(normalise(mention.extra.get("expanded") or "") or surface)
-            self.ner.append(NER_TYPES.index(mention.type) if mention.type in NER_TYPES else len(NER_TYPES))
+            kind = mention_class(mention.type)
+            self.ner.append(len(NER_TYPES) if kind is None else NER_TYPES.index(kind))
             sentence = mention.extra.get("sent")
             self.sentences.append(-1 if sentence is None else int(sentence))
             text = document.surface(mention)

@@ -6,7 +6,7 @@ Yang, Irsoy and Rahman 2018, section 4.3: with unit vectors a cosine is a dot pr
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO
 
@@ -32,6 +32,18 @@ def read_vectors(path: Path) -> Vectors:
         n, size = int(header[0]), int(header[1])
         rows = _binary(stream, path, n, size) if _is_binary(path) else _text(stream, path, n, size)
         return {_title(name): _unit(row) for name, row in rows}
+
+
+def read_all_vectors(paths: Sequence[Path]) -> Vectors:
+    """The vectors of several files, all of one size; what two files have, the first one gives."""
+    found: Vectors = {}
+    for path in paths:
+        read = read_vectors(path)
+        sizes = {len(next(iter(one.values()))) for one in (found, read) if one}
+        if len(sizes) > 1:
+            raise InputError(f"its vectors are of another size than those of {paths[0].name}", file=path)
+        found = {**read, **found}
+    return found
 
 
 def _open(path: Path) -> IO[bytes]:

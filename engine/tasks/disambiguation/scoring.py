@@ -65,7 +65,8 @@ def prepare(
     forced: Forced | None = None,
 ) -> Prepared:
     """New documents, with statistics of all training documents."""
-    table = tabulate(documents, state.priors, most=settings.candidates, forced=forced)
+    given = settings.source == "given"
+    table = tabulate(documents, state.priors, most=settings.candidates, given=given, forced=forced)
     features = extract(
         table,
         state.knowledge,

@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, ClassVar, Literal, TypeAlias
+
+import numpy as np
 
 from engine.data.document import Document, Layer, Mention
 from engine.data.errors import InputError
@@ -17,6 +20,7 @@ from engine.data.pins import Pin
 from engine.features.disambiguation.all import pooled_names
 from engine.features.disambiguation.pairs import CHANNELS
 from engine.learners.base import Saved
+from engine.lexicon.build import open_or_build
 from engine.metrics.differences import DecisionKind
 from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import COLUMNS, Statistic, precision, recall
@@ -132,6 +136,18 @@ class Disambiguation(Task[DisambiguationSettings, DisambiguationState, Disambigu
         lexicon = model.state.priors.lexicon
         return [] if lexicon is None else lexicon.search(words, limit)
 
+    def with_lexicon(self, model: DisambiguationModel, paths: Sequence[Path]) -> DisambiguationModel:
+        return dataclasses.replace(model, state=states.with_lexicon(model.state, open_or_build(paths)))
+
+    def notes(self, scored: DisambiguationScored) -> list[str]:
+        without = int((np.diff(scored.row_offsets) == 0).sum())
+        if not without:
+            return []
+        return [
+            f"{without} of {scored.n_mentions} mentions have no candidates and can only be {self.abstain}: give"
+            " candidates with the mentions, or name a lexicon with --lexicon"
+        ]
+
     def features(self, model: DisambiguationModel | None = None) -> list[FeatureInfo]:
         names = pooled_names(tuple(range(len(CHANNELS)))) if model is None else model.state.names
         return [FeatureInfo(named.name, named.group, named.help) for named in names]
@@ -154,4 +170,4 @@ class Disambiguation(Task[DisambiguationSettings, DisambiguationState, Disambigu
         check_parts(parts, structured=search_of(learner, settings).policy != "local")
 
     def unpack(self, learner: str, settings: DisambiguationSettings, parts: Mapping[str, Any]) -> DisambiguationState:
-        return states.unpack(parts)
+        return states.unpack(parts, settings)

@@ -17,7 +17,7 @@ from engine.features.disambiguation.all import extract, pooled_names
 from engine.features.disambiguation.knowledge import learn
 from engine.features.disambiguation.priors import Links, Priors
 from engine.features.disambiguation.table import Table, tabulate
-from engine.features.disambiguation.vectors import Vectors, read_vectors
+from engine.features.disambiguation.vectors import Vectors, read_all_vectors
 from engine.learners.base import Round, Saved, fit
 from engine.learners.sgtb.cache import FlatForest
 from engine.learners.sgtb.choices import Choices
@@ -52,12 +52,20 @@ def rounds(
     if resources.cluster is not None:
         check_scheduler(resources.cluster)
     lexicon = open_or_build(resources.lexicon) if resources.lexicon else None
-    vectors = read_vectors(resources.vectors) if resources.vectors else None
     how = search_of(learner, settings)
     structured = how.policy != "local"
+    if resources.vectors and not structured:
+        raise InputError(f"{learner} looks at every mention alone and makes no use of vectors: leave --vectors out")
+    vectors = read_all_vectors(resources.vectors) if resources.vectors else None
     if not dev and len(train) >= 2 * HELD_OUT:
         train, dev = [d for i, d in enumerate(train) if i % HELD_OUT], train[::HELD_OUT]
     state, ready = learn_state(train, settings, lexicon, vectors, structured=structured)
+    if vectors is not None and vectors.keys().isdisjoint(ready.table.titles):
+        raise InputError(
+            f"none of the {len(vectors)} vectors is called as a candidate of the training documents is:"
+            " they are found by title, with _ for spaces and with or without ENTITY/ before it",
+            file=resources.vectors[0],
+        )
     choices = as_choices(ready)
     if not (choices.gold >= 0).any():
         raise InputError(
@@ -94,8 +102,8 @@ def learn_state(
     structured: bool,
 ) -> tuple[DisambiguationState, Prepared]:
     """The state before any tree, and the training documents, each with its own statistics left out."""
-    priors = Priors(Links.of(documents), lexicon)
-    table = tabulate(documents, priors, most=settings.candidates, own=True)
+    priors = Priors(Links.of(documents), lexicon, settings.own_tags, settings.ignored_tags)
+    table = tabulate(documents, priors, most=settings.candidates, own=True, given=settings.source == "given")
     knowledge = learn(table, priors.descriptions())
     features = extract(
         table,

@@ -119,9 +119,14 @@ SSVM_GRID: Final[Mapping[str, tuple[str, ...]]] = {"C": ("0.5", "1", "5", "10")}
 LEARNERS: Final[Mapping[str, LearnerInfo[LinkingSettings]]] = {
     info.name: info
     for info in (
-        LearnerInfo[LinkingSettings]("s-mart", "S-MART", "Boosted trees, likelihood of the whole lattice.", SMart()),
         LearnerInfo[LinkingSettings](
-            "s-mart-hinge", "S-MART, hinge", "Boosted trees, margin on the lattice.", SMart(loss="hinge")
+            "s-mart", "S-MART", "Boosted trees on top of a linear SSVM, likelihood of the whole lattice.", SMart()
+        ),
+        LearnerInfo[LinkingSettings](
+            "s-mart-hinge",
+            "S-MART, hinge",
+            "Boosted trees on top of a linear SSVM, margin on the lattice.",
+            SMart(loss="hinge"),
         ),
         LearnerInfo[LinkingSettings](
             "s-mart-2",
@@ -130,7 +135,10 @@ LEARNERS: Final[Mapping[str, LearnerInfo[LinkingSettings]]] = {
             TwoStageSMart(),
         ),
         LearnerInfo[LinkingSettings](
-            "mart", "MART", "Boosted trees, a softmax per mention, no structure in training.", SMart(excludes="mention")
+            "mart",
+            "MART",
+            "As S-MART, but trained by a softmax per mention. Decided on the lattice as all learners are.",
+            SMart(excludes="mention"),
         ),
         LearnerInfo[LinkingSettings](
             "perceptron", "Structured perceptron", "Linear, averaged, on the lattice.", LinkingPerceptron()
@@ -146,7 +154,10 @@ LEARNERS: Final[Mapping[str, LearnerInfo[LinkingSettings]]] = {
             SSVM_GRID,
         ),
         LearnerInfo[LinkingSettings](
-            "lambdarank", "LambdaRank", "A small network that ranks each mention's entities.", LinkingLambdaRank()
+            "lambdarank",
+            "LambdaRank",
+            "A small network that ranks each mention's entities in training. Decided on the lattice.",
+            LinkingLambdaRank(),
         ),
     )
 }

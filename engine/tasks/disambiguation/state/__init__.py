@@ -18,6 +18,7 @@ from engine.features.disambiguation.table import Table
 from engine.features.disambiguation.vectors import Vectors
 from engine.learners.trees.forest import Bins, Forest
 from engine.lexicon.lexicon import Lexicon
+from engine.tasks.disambiguation.settings import DisambiguationSettings
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +97,7 @@ def _in_place(counts: KeyCounts) -> list[str]:
     return keys
 
 
-def unpack(parts: Mapping[str, Any]) -> DisambiguationState:
+def unpack(parts: Mapping[str, Any], settings: DisambiguationSettings) -> DisambiguationState:
     """The state that `pack` took apart."""
     vocabulary = {word: i for i, word in enumerate(parts["vocabulary"])}
     offsets = parts["vector_offsets"]
@@ -112,12 +113,28 @@ def unpack(parts: Mapping[str, Any]) -> DisambiguationState:
     lexicon = _with_prefix(parts, "lexicon_")
     return DisambiguationState(
         knowledge=Knowledge(counts, vocabulary, parts["idf"], vectors, parts["descriptions"]),
-        priors=Priors(Links(parts["links"]), Lexicon.from_parts(lexicon) if lexicon else None),
+        priors=Priors(
+            Links(parts["links"]),
+            Lexicon.from_parts(lexicon) if lexicon else None,
+            settings.own_tags,
+            settings.ignored_tags,
+        ),
         vectors=_entity_vectors(parts),
         bins=Bins.from_parts(_with_prefix(parts, "bins_")),
         forest=Forest.from_parts(_with_prefix(parts, "forest_")),
         declining=NilOdds(Forest.from_parts(_with_prefix(parts, "declining_"))),
         names=tuple(Named(*name) for name in parts["names"]),
+    )
+
+
+def with_lexicon(state: DisambiguationState, lexicon: Lexicon) -> DisambiguationState:
+    """The same statistics and trees, with names and priors of another lexicon, and its descriptions of entities that had
+    none. A model that was trained without any description has no columns for them."""
+    priors = dataclasses.replace(state.priors, lexicon=lexicon)
+    known = state.knowledge.descriptions
+    descriptions = {**priors.descriptions(), **known} if known else known
+    return dataclasses.replace(
+        state, priors=priors, knowledge=dataclasses.replace(state.knowledge, descriptions=descriptions)
     )
 
 
