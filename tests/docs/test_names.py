@@ -38,7 +38,8 @@ def exists(path: str) -> bool:
 
 
 def is_path(text: str) -> bool:
-    if not re.fullmatch(r"[\w<>*{},/-][\w<>*{},./-]*", text) or "/" not in text.rstrip("/"):
+    # What begins with a slash is an address that is served.
+    if not re.fullmatch(r"[\w<>*{},-][\w<>*{},./-]*", text) or "/" not in text.rstrip("/"):
         return False
     first = text.split("/")[0]
     return any((room / first).is_dir() for room in ROOMS)
