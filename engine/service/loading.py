@@ -44,10 +44,10 @@ def stamp_of(path: Path) -> Stamp:
 
 
 class Held:
-    """The models that this process has loaded: of every file the latest two states, since jobs on the one before may
-    still be in line."""
+    """The models that this process has loaded: of every system the latest two, since jobs on the one before may still
+    be in line."""
 
-    STATES: Final = 2
+    LATEST: Final = 2
 
     def __init__(self) -> None:
         self._guard = Lock()
@@ -57,8 +57,8 @@ class Held:
         with self._guard:
             if file not in self._loaded:
                 self._loaded[file] = load(file)
-                same = [one for one in self._loaded if one.path == file.path]
-                for old in same[: -self.STATES]:
+                same = [one for one in self._loaded if one.system == file.system]
+                for old in same[: -self.LATEST]:
                     del self._loaded[old]
             return self._loaded[file]
 
