@@ -20,6 +20,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from http.client import HTTPConnection
+from itertools import islice
 from pathlib import Path
 from subprocess import PIPE, Popen
 
@@ -36,12 +37,14 @@ LIMIT = 32.0
 PREDICT = "/v1/models/joint/predict"
 
 
-def trained() -> AnyModel:
+def trained(quick: bool) -> AnyModel:
+    """A model of the sample; a quick one is that of the first round."""
     task = get("joint")
     train, dev = (corpora.read(SAMPLES / "joint" / f"{split}.jsonl") for split in ("train", "dev"))
     info = task.learner(None)
     resources = Resources(constraints=SAMPLES / "joint" / "constraints.toml")
-    *_, last = task.rounds(train, dev, info.name, info.settings, resources)
+    rounds = task.rounds(train, dev, info.name, info.settings, resources)
+    *_, last = islice(rounds, 1 if quick else None)
     return last.model
 
 
@@ -115,7 +118,7 @@ def main() -> int:
     dev = corpora.read(SAMPLES / "joint" / "dev.jsonl")
     records = [jsonl.record(document) for document in dev]
     bodies = [json.dumps({"document": record}).encode() for record in records]
-    model, task = trained(), get("joint")
+    model, task = trained(quick), get("joint")
     task.decide(task.score(dev, model))
     begun = time.perf_counter()
     for document in dev:
