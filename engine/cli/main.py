@@ -33,6 +33,8 @@ COMMANDS: Final = (
     "models.select_features",
     "models.describe",
     "app.run",
+    "app.backup",
+    "app.doctor",
 )
 """The module of each command, by what it is about, in the order of the help."""
 
