@@ -18,15 +18,21 @@ MOST: Final = 2**31 - 1
 
 
 def setting(
-    default: Any, help: str, *, low: float | None = None, high: float | None = None, names_a_file: bool = False
+    default: Any,
+    help: str,
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    formerly: tuple[str, ...] = (),
+    names_a_file: bool = False,
 ) -> Any:
     """A settings field: its default, one sentence on what it does, and the range that makes sense.
 
-    One that names a file is for the command line: who fills in a form must not name paths of the server.
+    `formerly` are names that it had: commands, saved models and runs that use them are still understood. One that
+    names a file is for the command line: who fills in a form must not name paths of the server.
     """
-    return dataclasses.field(
-        default=default, metadata={"help": help, "low": low, "high": high, "names_a_file": names_a_file}
-    )
+    metadata = {"help": help, "low": low, "high": high, "formerly": formerly, "names_a_file": names_a_file}
+    return dataclasses.field(default=default, metadata=metadata)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +48,7 @@ class Settings:
 
 
 S = TypeVar("S", bound=Settings)
+V = TypeVar("V")
 
 
 def with_values(settings: S, values: Mapping[str, str]) -> S:
@@ -49,7 +56,7 @@ def with_values(settings: S, values: Mapping[str, str]) -> S:
     hints = get_type_hints(type(settings))
     known = {spec.name for spec in dataclasses.fields(settings)}
     changes: dict[str, Any] = {}
-    for name, text in values.items():
+    for name, text in present_names(type(settings), values).items():
         if name not in known:
             raise ValueError(f"there is no setting {name!r}; known are {', '.join(sorted(known))}")
         changes[name] = _parse(name, hints[name], text)
@@ -61,6 +68,25 @@ def file_settings(kind: type[Settings]) -> list[str]:
     return [spec.name for spec in dataclasses.fields(kind) if spec.metadata.get("names_a_file")]
 
 
+def present_names(kind: type[Settings], values: Mapping[str, V]) -> dict[str, V]:
+    """The values under the names that these settings have today; a ValueError where one is given under two names."""
+    known = {spec.name for spec in dataclasses.fields(kind)}
+    present = {former: name for former, name in _former_names(kind).items() if former not in known}
+    found: dict[str, V] = {}
+    for given, value in values.items():
+        name = present.get(given, given)
+        if name in found:
+            raise ValueError(f"setting {name!r} is given twice: {given!r} is another name for it")
+        found[name] = value
+    return found
+
+
+def _former_names(kind: type[Settings]) -> dict[str, str]:
+    """Former name -> name, for the settings of this kind and of those that it extends."""
+    specs = [spec for base in kind.__mro__ if dataclasses.is_dataclass(base) for spec in dataclasses.fields(base)]
+    return {former: spec.name for spec in specs for former in spec.metadata.get("formerly", ())}
+
+
 def takes(kind: type[Settings], name: str) -> str:
     """What may be given for a setting, in words."""
     return _describe(get_type_hints(kind)[name])
@@ -69,6 +95,7 @@ def takes(kind: type[Settings], name: str) -> str:
 def from_json(kind: type[S], values: Mapping[str, Any]) -> S:
     """Settings as they were saved; fields that no longer exist are an error, not a silence."""
     known = {spec.name for spec in dataclasses.fields(kind)}
+    values = present_names(kind, values)
     unknown = sorted(set(values) - known)
     if unknown:
         raise ValueError(f"saved settings name {unknown[0]!r}, which {kind.__name__} does not have")

@@ -22,6 +22,7 @@ import marisa_trie
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Bytes, Ints, ShortInts
 from engine.data.errors import InputError
 from engine.lexicon import trial
 from engine.lexicon.knowledge import KnowledgeBase
@@ -39,8 +40,6 @@ SEARCHED: Final = 500
 ALIAS_KINDS: Final = ("part", "first", "last", "initials", "place")
 """How an alias comes from a title: words inside it, its first word, its last word, its initials, what stands
 before its comma."""
-
-Ints = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -74,15 +73,15 @@ class Lexicon:
         self.entities = KnowledgeBase(tries["titles"], parts)
         self.tagsets: tuple[tuple[str, ...], ...] = tuple(tuple(tags) for tags in parts["names"]["tagsets"])
         self.tags: tuple[str, ...] = tuple(sorted({tag for tags in self.tagsets for tag in tags}))
-        self.offsets: NDArray[np.int64] = parts["posting_offsets"]
-        self.posting_entities: Ints = parts["posting_entities"]
+        self.offsets: Ints = parts["posting_offsets"]
+        self.posting_entities: ShortInts = parts["posting_entities"]
         self.posting_counts: NDArray[np.uint32] = parts["posting_counts"]
         self.posting_tagsets: NDArray[np.uint16] = parts["posting_tagsets"]
-        self.squeezed_offsets: Ints = parts["squeezed_offsets"]
-        self.squeezed_surfaces: Ints = parts["squeezed_surfaces"]
-        self.alias_offsets: Ints = parts["alias_offsets"]
-        self.alias_entities: Ints = parts["alias_entities"]
-        self.alias_kinds: NDArray[np.uint8] = parts["alias_kinds"]
+        self.squeezed_offsets: ShortInts = parts["squeezed_offsets"]
+        self.squeezed_surfaces: ShortInts = parts["squeezed_surfaces"]
+        self.alias_offsets: ShortInts = parts["alias_offsets"]
+        self.alias_entities: ShortInts = parts["alias_entities"]
+        self.alias_kinds: Bytes = parts["alias_kinds"]
         self.path = path
         self._tries = tries
         self._parts = parts

@@ -45,7 +45,7 @@ class LogRow:
         return writer(self.token, self.user)
 
 
-class Conflict(Exception):
+class EditConflict(Exception):
     """Somebody else changed the same thing after the version this edit was made on."""
 
     def __init__(self, theirs: Sequence[LogRow]) -> None:
@@ -91,7 +91,7 @@ class AnnotationLog:
                 mine, here = touches(edit), writer(token, user)
                 theirs = [r for r in rows if r.number > base and r.writer != here and _touched(r, rows) & mine]
                 if theirs:
-                    raise Conflict(theirs)
+                    raise EditConflict(theirs)
             apply(fold(document, rows, layer), edit)  # refuses what does not fit
             return self._insert(connection, document.id, layer, user, json.dumps(to_json(edit)), token=token)
 

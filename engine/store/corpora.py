@@ -17,7 +17,7 @@ from engine.corpora.shapes.document import layer_record, read_layer
 from engine.data.document import Document, Layer
 from engine.data.errors import InputError
 from engine.store import database
-from engine.store.tables import Tables, free_name, loads, now, storable
+from engine.store.tables import StoredTables, free_name, loads, now, storable
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class CorpusInfo:
     created: str
 
 
-class Corpora(Tables):
+class Corpora(StoredTables):
     """The corpora of a workspace."""
 
     def corpora(self) -> list[CorpusInfo]:

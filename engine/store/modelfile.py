@@ -33,13 +33,14 @@ MOST_HEADER: Final = 10_000
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 
 
-def write(path: Path, header: Mapping[str, Any], parts: Mapping[str, Any]) -> None:
-    """Save a model: arrays, bytes, and anything JSON can hold."""
+def write(path: Path, header: Mapping[str, Any], parts: Mapping[str, Any], *, compress: bool = True) -> None:
+    """Save a model: arrays, bytes, and anything JSON can hold. What is written often is not worth compressing."""
+    method = zipfile.ZIP_DEFLATED if compress else zipfile.ZIP_STORED
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with files.Batch() as batch:
+    with files.FileBatch() as batch:
         raw = batch.create(path)
-        with zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED, compresslevel=3) as archive:
+        with zipfile.ZipFile(raw, "w", method, compresslevel=3) as archive:
             _add(archive, HEADER, json.dumps({"format": FORMAT, **header}, ensure_ascii=False).encode())
             for name in sorted(parts):
                 _add(archive, *_encode(name, parts[name]))
@@ -134,7 +135,7 @@ def change_part(path: Path, name: str, value: Any) -> None:
 
 def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
     info = zipfile.ZipInfo(name, _EPOCH)
-    info.compress_type = zipfile.ZIP_DEFLATED
+    info.compress_type = archive.compression
     archive.writestr(info, content)
 
 

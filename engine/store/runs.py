@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from engine.data.errors import InputError
 from engine.store import database
-from engine.store.tables import Tables, free_name, loads, now
+from engine.store.tables import StoredTables, free_name, loads, now
 
 Status: TypeAlias = Literal["running", "done", "cancelled", "failed"]
 
@@ -55,7 +55,7 @@ class Look:
     scores: Mapping[str, Any]
 
 
-class Runs(Tables):
+class Runs(StoredTables):
     """The runs of a workspace; their models are files of its directory."""
 
     def start_run(
@@ -167,9 +167,14 @@ class Runs(Tables):
                 connection.execute(table.delete().where(table.c.run == id))
             connection.execute(database.runs.delete().where(database.runs.c.id == id))
         self.model_path(id).unlink(missing_ok=True)
+        self.checkpoint_path(id).unlink(missing_ok=True)
 
     def model_path(self, run: str) -> Path:
         return self.directory / "models" / f"{run}.zip"
+
+    def checkpoint_path(self, run: str) -> Path:
+        """What the run goes on from where it was stopped; there is no such file once it is done."""
+        return self.directory / "models" / f"{run}.resume"
 
     # The guard: what was locked, and every look at test data (engine/tuning/guard.py says what it means)
 

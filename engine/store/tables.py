@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from engine.data.errors import InputError
 
 
-class Tables:
+class StoredTables:
     """A directory and the database that belongs to it."""
 
     def __init__(self, directory: Path, engine: sa.Engine) -> None:

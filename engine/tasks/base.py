@@ -23,12 +23,14 @@ from typing import Any, ClassVar, Final, Generic, Literal, TypeAlias, TypeVar
 from engine.data.document import Document, Layer, Mention
 from engine.data.errors import InputError
 from engine.data.pins import Pin
+from engine.learners.base import Saved
 from engine.metrics.differences import DecisionKind
 from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import COLUMNS, Statistic, f1, precision, recall
 from engine.settings import Settings, from_json
 from engine.store import modelfile
 from engine.tasks.kept import Kept
+from engine.tasks.outside import Exchange
 from engine.tasks.scored import Scored
 from engine.tuning.curve import Curve
 
@@ -51,7 +53,7 @@ class Resources:
     """Files and machinery that a task may use besides the corpus."""
 
     lexicon: tuple[Path, ...] = ()
-    vectors: Path | None = None
+    vectors: tuple[Path, ...] = ()
     gazetteers: tuple[Path, ...] = ()
     constraints: Path | None = None
     jobs: int = 1
@@ -96,6 +98,9 @@ class TrainingRound(Generic[S, K]):
     scores: Mapping[str, float]
     build: Callable[[], Model[S, K]]
     details: Mapping[str, Any] = field(default_factory=dict)
+    to_parts: Callable[[], Saved] | None = None
+    """What `rounds(..., resume=...)` goes on from, to be asked for before the next round is made; None where a training
+    that was stopped begins again."""
 
     @cached_property
     def model(self) -> Model[S, K]:
@@ -160,6 +165,8 @@ class Task(ABC, Generic[S, K, D, T]):
     """How sure an answer is: by its probability, or by how much it leads."""
     scored_type: type[D]
     """The system's own Scored, for loading one."""
+    exchange: Exchange[D] | None = None
+    """How its scores go out, and how those of other programs come in; None where they do not."""
 
     def __init__(self) -> None:
         self._kept: Kept[D] = Kept()
@@ -168,9 +175,19 @@ class Task(ABC, Generic[S, K, D, T]):
 
     @abstractmethod
     def rounds(
-        self, train: Sequence[Document], dev: Sequence[Document], learner: str, settings: S, resources: Resources
+        self,
+        train: Sequence[Document],
+        dev: Sequence[Document],
+        learner: str,
+        settings: S,
+        resources: Resources,
+        *,
+        resume: Saved | None = None,
     ) -> Iterator[TrainingRound[S, K]]:
-        """Train; the caller may leave after any round and keep its model."""
+        """Train; the caller may leave after any round and keep its model.
+
+        `resume` is what a round of the same training on the same documents was saved as: the next one follows.
+        """
 
     @abstractmethod
     def score(self, documents: Sequence[Document], model: Model[S, K], *, pins: DocumentPins | None = None) -> D:
@@ -262,6 +279,15 @@ class Task(ABC, Generic[S, K, D, T]):
         return {
             name: (COLUMNS, function) for name, function in (("precision", precision), ("recall", recall), ("f1", f1))
         }
+
+    def judged(self, gold: Sequence[Document]) -> Mapping[str, tuple[tuple[str, ...], Statistic]]:
+        """The scores of `statistics` that gold can tell anything about. Where the main one is not among them, systems
+        are ranked by the last."""
+        return self.statistics()
+
+    def notes(self, scored: D) -> list[str]:
+        """What somebody who reads scores of these documents should know: input that is missing, for example."""
+        return []
 
     def extra_tables(self, scored: D) -> dict[str, list[dict[str, Any]]]:
         """Tables of the task's own for a report, by name: a constraint ledger, a ranking."""

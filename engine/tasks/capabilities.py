@@ -5,11 +5,13 @@ if isinstance(task, Constrained): ...
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from engine.data.document import Document
+from engine.data.document import Document, Layer
+from engine.data.pins import Pin
 from engine.metrics.distant import Ranking
 from engine.tasks.base import AnyModel, Report, TrainingRound
 
@@ -20,6 +22,19 @@ class Constrained(Protocol):
 
     def with_constraints(self, model: AnyModel, path: Path) -> AnyModel:
         """The model under the constraints of a file in place of its own."""
+        ...
+
+    def constrained(self, scored: Any, path: Path) -> Any:
+        """Scores from anywhere, decided under the constraints of a file."""
+        ...
+
+
+@runtime_checkable
+class TakesLexicon(Protocol):
+    """Looks names up in a lexicon that can be exchanged without training (disambiguation)."""
+
+    def with_lexicon(self, model: AnyModel, paths: Sequence[Path]) -> AnyModel:
+        """The model with another lexicon in place of its own, built or given as files."""
         ...
 
 
@@ -79,3 +94,34 @@ class Ranks(Protocol):
     """Can rank all its possible answers by score (distant)."""
 
     def ranking(self, scored: Any) -> Ranking: ...
+
+
+@dataclass(frozen=True)
+class ListedPart:
+    """One thing that could be decided, in the terms of the document; `number` is what `explain` takes."""
+
+    number: int
+    says: Mapping[str, Any]
+    """What the part means, as JSON values; null is declining."""
+    score: float
+    chosen: bool
+    probability: float | None = None
+    """None where the system has no probabilities."""
+
+
+@runtime_checkable
+class ListsParts(Protocol):
+    """Can say what it chose from (all five systems)."""
+
+    def list_parts(self, scored: Any, *, pins: Sequence[Pin] = ()) -> list[ListedPart]:
+        """All parts of a corpus of one document, and which of them the best output has."""
+        ...
+
+
+@runtime_checkable
+class RanksOutputs(Protocol):
+    """Knows the next best outputs (linking, disambiguation)."""
+
+    def best_outputs(self, scored: Any, k: int, *, pins: Sequence[Pin] = ()) -> list[tuple[float, Layer]]:
+        """At most k outputs of a corpus of one document with their scores, best first."""
+        ...

@@ -138,7 +138,8 @@ LEXICON: Final[Schema] = {
     "entity_description_offsets": Offsets("int64", of="titles", into="described"),
     "entity_description_bytes": Array("uint8", ("described",)),
     "entity_link_offsets": Offsets("int64", of="titles", into="linked"),
-    "entity_link_ids": Array("int32", ("linked",), low=0, below="titles"),
+    # Pages that are no entities are numbered after the entities.
+    "entity_link_ids": Array("int32", ("linked",), low=0),
     **{f"trie_{name}": Blob() for name in TRIES},
 }
 

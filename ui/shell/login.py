@@ -85,7 +85,7 @@ def secrets() -> dict[str, Any]:
 
 
 def _user() -> Mapping[str, Any]:
-    return st.user  # type: ignore[return-value]
+    return st.user
 
 
 def _leave() -> None:

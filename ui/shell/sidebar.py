@@ -158,7 +158,7 @@ def _candidates(name: str) -> list[str]:
 
 def _corpus_box(task: str | None, corpus: CorpusInfo | None) -> None:
     offered = [info for info in cache.corpora() if task is None or cache.fits(info, task) != "no" or info == corpus]
-    names = {info.id: f"{info.name} {info.split}".strip() for info in offered}
+    names = corpus_labels(offered)
     session.sync("sidebar.corpus", corpus.id if corpus else None)
     st.selectbox(
         "Corpus",
@@ -197,6 +197,11 @@ def _run_box(task: str | None, run: RunInfo | None) -> None:
         disabled=not offered,
         on_change=lambda: session.choose("run", session.value(key)),
     )
+
+
+def corpus_labels(corpora: Sequence[CorpusInfo]) -> dict[str, str]:
+    """Corpus id -> what a box of corpora calls it."""
+    return {info.id: f"{info.name} {info.split}".strip() for info in corpora}
 
 
 def run_label(run: RunInfo, *, with_task: bool = True) -> str:

@@ -57,7 +57,7 @@ def read(path: Path) -> Iterator[Document]:
 
 
 def write(documents: Iterable[Document], path: Path) -> None:
-    with files.Batch() as batch:
+    with files.FileBatch() as batch:
         file = batch.create(path)
         for item in documents:
             file.write(_line(item).encode("utf-8"))

@@ -46,10 +46,11 @@ RESERVED: Final = (("data", "number", *TASK), (OTHERS, KIND), (*REGION, *VALUE))
 
 
 def read(path: Path) -> Iterator[Document]:
-    return whole_json.read(path, _document)
+    return whole_json.read(path, document)
 
 
-def _document(task: Any, position: int) -> Document:
+def document(task: Any, position: int) -> Document:
+    """The document of one task; `position` names one that has no id."""
     expect(task, dict, "the task")
     data = required(task, "data", dict)
     key = next((name for name in ("text", *data) if isinstance(data.get(name), str)), None)
@@ -178,7 +179,12 @@ def _joined(pairs: list[tuple[int, int]]) -> tuple[tuple[int, ...], ...]:
 
 
 def write(documents: Iterable[Document], path: Path) -> None:
-    whole_json.write((_task(_without_namesakes(document)) for document in documents), path)
+    whole_json.write((task(document) for document in documents), path)
+
+
+def task(document: Document) -> dict[str, Any]:
+    """The task of a document, with all its layers."""
+    return _task(_without_namesakes(document))
 
 
 def _namesakes(document: Document) -> list[str]:

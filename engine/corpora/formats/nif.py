@@ -40,7 +40,14 @@ SYNTAX: Final = {".nt": "nt", ".rdf": "xml", ".xml": "xml"}
 
 
 def read(path: Path) -> Iterator[Document]:
-    graph = _graph(path)
+    suffix = [part for part in path.suffixes if part != ".gz"][-1:] or [""]
+    yield from documents(files.whole(path), SYNTAX.get(suffix[0].lower(), "turtle"), path)
+
+
+def documents(text: str, syntax: str, path: Path, *, every_phrase: bool = False) -> Iterator[Document]:
+    """The documents of a file's text. `every_phrase`: phrases that say nothing of themselves are mentions too, as in
+    what GERBIL asks to be disambiguated."""
+    graph = _graph(text, syntax, path)
     phrases: dict[Any, list[Any]] = {}
     for phrase, context in graph.subject_objects(_term(CORE + "referenceContext")):
         phrases.setdefault(context, []).append(phrase)
@@ -48,16 +55,15 @@ def read(path: Path) -> Iterator[Document]:
     if not contexts:
         raise InputError("there is no nif:Context with a nif:isString", file=path)
     for context in contexts:
-        yield _document(graph, context, phrases.get(context, []), path)
+        yield _document(graph, context, phrases.get(context, []), path, every_phrase)
 
 
-def _graph(path: Path) -> Any:
+def _graph(text: str, syntax: str, path: Path) -> Any:
     from rdflib import Graph
     from rdflib.exceptions import ParserError
     from rdflib.plugins.parsers.notation3 import BadSyntax
 
-    suffix = [part for part in path.suffixes if part != ".gz"][-1:] or [""]
-    syntax, text = SYNTAX.get(suffix[0].lower(), "turtle"), files.whole(path).removeprefix("\ufeff")
+    text = text.removeprefix("\ufeff")
     if syntax == "xml" and ("<!DOCTYPE" in text or "<!ENTITY" in text):
         # Entities that name entities grow without bounds, and others name files and addresses.
         raise InputError("holds a document type (DTD), which is not read; write it without entities", file=path)
@@ -95,7 +101,7 @@ def _number(value: Any, node: Any, what: str, path: Path) -> int:
     return int(text)
 
 
-def _document(graph: Any, context: Any, phrases: list[Any], path: Path) -> Document:
+def _document(graph: Any, context: Any, phrases: list[Any], path: Path, every_phrase: bool) -> Document:
     text = str(graph.value(context, _term(CORE + "isString"), any=True))
     phrases = sorted(
         (phrase for phrase in phrases if (phrase, _term(CORE + "beginIndex"), None) in graph and phrase != context),
@@ -103,7 +109,9 @@ def _document(graph: Any, context: Any, phrases: list[Any], path: Path) -> Docum
     )
     # Words and sentences are phrases without a link or a class; what annotates an entity has one of them, or is ours.
     marks = (ITS + "taIdentRef", ITS + "taClassRef", OURS + "position")
-    named = [phrase for phrase in phrases if any((phrase, _term(mark), None) in graph for mark in marks)]
+    named = [
+        phrase for phrase in phrases if every_phrase or any((phrase, _term(mark), None) in graph for mark in marks)
+    ]
     mentions = []
     clusters: dict[int, list[int]] = {}
     for i, phrase in enumerate(named):
@@ -172,7 +180,7 @@ def _id(graph: Any, context: Any) -> str:
 def write(documents: Iterable[Document], path: Path) -> None:
     if SYNTAX.get(path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix) == "xml":
         raise InputError("NIF is written as Turtle; give a name in .ttl", file=path)
-    with files.Batch() as batch:
+    with files.FileBatch() as batch:
         file = batch.create(path)
         seen: set[str] = set()
         for number, document in enumerate(documents):
@@ -196,20 +204,9 @@ def _lines(document: Document, number: int) -> Iterator[str]:
     names = [f"<{base}#char={mention.start},{mention.end}&mention={i}>" for i, mention in enumerate(gold.mentions)]
     for i, mention in enumerate(gold.mentions):
         name = names[i]
-        yield _triple(name, KIND, f"<{CORE}Phrase>")
-        yield _triple(name, CORE + "referenceContext", context)
-        yield _triple(name, CORE + "beginIndex", _integer(mention.start))
-        yield _triple(name, CORE + "endIndex", _integer(mention.end))
-        yield _triple(name, CORE + "anchorOf", _literal(document.surface(mention)))
+        yield from _place(document, mention, name, context)
         yield _triple(name, OURS + "position", _integer(i))
-        if mention.entity is not None:
-            unknown = UNKNOWN_ENTITY + quote(document.surface(mention), safe="")
-            yield _triple(name, ITS + "taIdentRef", f"<{unknown if mention.entity == NIL else to_uri(mention.entity)}>")
-        if mention.type is not None:
-            kind = mention.type if is_uri(mention.type) else TYPES + quote(mention.type, safe="")
-            yield _triple(name, ITS + "taClassRef", f"<{kind}>")
-        if mention.score is not None:
-            yield _triple(name, ITS + "taConfidence", f'"{mention.score!r}"^^<{DOUBLE}>')
+        yield from _said(document, mention, name)
         if i in clusters:
             yield _triple(name, OURS + "cluster", _integer(clusters[i]))
     for i, relation in enumerate(gold.relations):
@@ -221,6 +218,40 @@ def _lines(document: Document, number: int) -> Iterator[str]:
         yield _triple(name, OURS + "label", _literal(relation.type))
         if relation.score is not None:
             yield _triple(name, ITS + "taConfidence", f'"{relation.score!r}"^^<{DOUBLE}>')
+
+
+def answer_lines(document: Document, mentions: Iterable[Mention]) -> Iterator[str]:
+    """The context of a document that was read from NIF, under its own name, with mentions as phrases of it: the answer
+    to whoever sent it, in the vocabulary of NIF alone."""
+    base = document.id if is_uri(document.id) else DOCUMENTS + quote(document.id, safe="")
+    context = f"<{base}#char=0,{len(document.text)}>"
+    yield _triple(context, KIND, f"<{CORE}Context>")
+    yield _triple(context, CORE + "isString", _literal(document.text))
+    yield _triple(context, CORE + "beginIndex", _integer(0))
+    yield _triple(context, CORE + "endIndex", _integer(len(document.text)))
+    for mention in mentions:
+        name = f"<{base}#char={mention.start},{mention.end}>"
+        yield from _place(document, mention, name, context)
+        yield from _said(document, mention, name)
+
+
+def _place(document: Document, mention: Mention, name: str, context: str) -> Iterator[str]:
+    yield _triple(name, KIND, f"<{CORE}Phrase>")
+    yield _triple(name, CORE + "referenceContext", context)
+    yield _triple(name, CORE + "beginIndex", _integer(mention.start))
+    yield _triple(name, CORE + "endIndex", _integer(mention.end))
+    yield _triple(name, CORE + "anchorOf", _literal(document.surface(mention)))
+
+
+def _said(document: Document, mention: Mention, name: str) -> Iterator[str]:
+    if mention.entity is not None:
+        unknown = UNKNOWN_ENTITY + quote(document.surface(mention), safe="")
+        yield _triple(name, ITS + "taIdentRef", f"<{unknown if mention.entity == NIL else to_uri(mention.entity)}>")
+    if mention.type is not None:
+        kind = mention.type if is_uri(mention.type) else TYPES + quote(mention.type, safe="")
+        yield _triple(name, ITS + "taClassRef", f"<{kind}>")
+    if mention.score is not None:
+        yield _triple(name, ITS + "taConfidence", f'"{mention.score!r}"^^<{DOUBLE}>')
 
 
 def _triple(subject: str, predicate: str, value: str) -> str:

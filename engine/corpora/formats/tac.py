@@ -31,7 +31,7 @@ def read(path: Path) -> Iterator[Document]:
     return texts.documents(_rows(path), path, "tac")
 
 
-def _rows(path: Path) -> Iterator[texts.Row]:
+def _rows(path: Path) -> Iterator[texts.MentionRow]:
     for number, cells in texts.cells(path):
         if len(cells) != 8:
             raise InputError(f"{len(cells)} columns, expected eight", file=path, line=number)
@@ -51,11 +51,11 @@ def _rows(path: Path) -> Iterator[texts.Row]:
             texts.read_score(confidence, path, number),
             {**extra, **kept},
         )
-        yield texts.Row(number, match[1], mention, surface)
+        yield texts.MentionRow(number, match[1], mention, surface)
 
 
 def write(documents: Iterable[Document], path: Path) -> None:
-    links = texts.Links()
+    links = texts.LinkIds()
     count = 0
 
     def rows() -> Iterator[tuple[Document, list[str]]]:

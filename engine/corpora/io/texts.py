@@ -33,7 +33,7 @@ NIL_ID: Final = "nil"
 
 
 @dataclass
-class Row:
+class MentionRow:
     """A mention of a document; `surface` where the table tells it."""
 
     line: int
@@ -42,9 +42,9 @@ class Row:
     surface: str | None = None
 
 
-def documents(rows: Iterable[Row], path: Path, shape: str) -> Iterator[Document]:
+def documents(rows: Iterable[MentionRow], path: Path, shape: str) -> Iterator[Document]:
     """The documents that the rows speak of, in the order of the texts, or of the rows where there are none."""
-    groups: dict[str, list[Row]] = {}
+    groups: dict[str, list[MentionRow]] = {}
     for row in rows:
         groups.setdefault(row.document, []).append(row)
     source = beside(path)
@@ -79,7 +79,7 @@ def _texts(path: Path) -> Iterator[Document]:
         yield Document(match[1], match[2])
 
 
-def _made_up_length(rows: list[Row], path: Path, most: int) -> int:
+def _made_up_length(rows: list[MentionRow], path: Path, most: int) -> int:
     """How long the text must be that these rows point into; refused before anything so long is made."""
     last = max(rows, key=lambda row: row.mention.end)
     if last.mention.end > min(LONGEST_MADE_UP, most):
@@ -92,7 +92,7 @@ def _made_up_length(rows: list[Row], path: Path, most: int) -> int:
     return last.mention.end
 
 
-def _made_up(rows: list[Row]) -> str:
+def _made_up(rows: list[MentionRow]) -> str:
     characters = [UNKNOWN] * max(row.mention.end for row in rows)
     for row in rows:
         if row.surface is not None and len(row.surface) == row.mention.end - row.mention.start:
@@ -100,7 +100,7 @@ def _made_up(rows: list[Row]) -> str:
     return "".join(characters)
 
 
-def _document(id: str, text: str, rows: list[Row], path: Path, shape: str) -> Document:
+def _document(id: str, text: str, rows: list[MentionRow], path: Path, shape: str) -> Document:
     for row in rows:
         if row.mention.end > len(text):
             raise InputError(
@@ -163,7 +163,7 @@ def read_link(cell: str) -> tuple[str, dict[str, Any]]:
     return (NIL, {NIL_ID: cell}) if cell.startswith("NIL") else (from_name(cell), {})
 
 
-class Links:
+class LinkIds:
     """Ids for the links of a file's mentions; each NIL cluster gets one of its own."""
 
     def __init__(self) -> None:
@@ -192,7 +192,7 @@ class Links:
 
 def write(lines: Iterable[tuple[Document, list[str]]], path: Path) -> None:
     """The rows of documents, and the texts beside them."""
-    with files.Batch() as batch:
+    with files.FileBatch() as batch:
         table = batch.create(path)
         ending = ".texts.jsonl" + (".gz" if path.suffix == ".gz" else "")
         place = stem(path).with_name(stem(path).name + ending)

@@ -59,7 +59,7 @@ def _parser(language: str) -> Any:
     if name is None:
         raise InputError(f"no tagger is known for {language}; {otherwise.removeprefix('or ')}")
     try:
-        import spacy  # type: ignore[import-not-found]
+        import spacy
     except ImportError as error:
         raise InputError(
             f"it needs a tagger: pip install -r requirements-text.txt, then python -m spacy download {name};"

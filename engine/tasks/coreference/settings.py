@@ -59,7 +59,9 @@ LEARNERS: Final[dict[str, LearnerInfo[CoreferenceSettings]]] = {
         LearnerInfo[CoreferenceSettings](
             "delayed-laso",
             "Delayed LaSO",
-            "Beam search from the gold clustering wherever it was lost; one update per document.",
+            "One update per document, summed over all places where gold was lost. Given mentions: beam search that goes"
+            " on from the gold clustering. Predicted mentions: no beam, one greedy reading with the model's own"
+            " clusters (history=own); history=gold searches as for given ones.",
             CoreferenceSettings(),
         ),
         LearnerInfo[CoreferenceSettings](

@@ -31,7 +31,7 @@ def decide(scored: DisambiguationScored, pins: DocumentPins | None = None) -> li
     decoded = problem.decode()
     layers = []
     for document, first in zip(scored.documents, scored.mention_offsets.tolist(), strict=False):
-        gone = {span for pin in (pins or {}).get(document.id, ()) if (span := _no_mention(pin)) is not None}
+        gone = no_mentions((pins or {}).get(document.id, ()))
         mentions = (
             dataclasses.replace(
                 mention,
@@ -45,9 +45,9 @@ def decide(scored: DisambiguationScored, pins: DocumentPins | None = None) -> li
     return layers
 
 
-def _no_mention(pin: Pin) -> tuple[int, int] | None:
-    """The span that a pin says to be no mention at all."""
-    return pin.span if isinstance(pin, LinkPin) and pin.entity is None and pin.holds else None
+def no_mentions(pins: Sequence[Pin]) -> set[tuple[int, int]]:
+    """The spans that pins say to be no mention at all."""
+    return {pin.span for pin in pins if isinstance(pin, LinkPin) and pin.entity is None and pin.holds}
 
 
 def place(document: Document, pins: Sequence[Pin]) -> dict[int, list[LinkPin]]:

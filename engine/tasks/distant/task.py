@@ -12,6 +12,7 @@ import numpy as np
 
 from engine.data.document import Document, Layer
 from engine.data.pins import Pin
+from engine.learners.base import Saved
 from engine.metrics.differences import DecisionKind
 from engine.metrics.distant import Ranking
 from engine.metrics.errors import Error, Stage
@@ -26,24 +27,15 @@ from engine.tasks.base import (
     Task,
     TrainingRound,
 )
-from engine.tasks.distant import (
-    curve,
-    deciding,
-    errors,
-    evaluation,
-    explain,
-    loss,
-    scoring,
-    state,
-    trace,
-    training,
-)
-from engine.tasks.distant.loss import LossTrace
-from engine.tasks.distant.schema import check_parts
+from engine.tasks.capabilities import ListedPart
+from engine.tasks.distant import curve, deciding, errors, evaluation, explain, scoring, state, trace, training
+from engine.tasks.distant.exchange import listing, outside
 from engine.tasks.distant.scored import DistantScored
 from engine.tasks.distant.settings import F_LOSS, LEARNERS, DistantSettings, beta_of
 from engine.tasks.distant.state import DistantState
+from engine.tasks.distant.state.schema import check_parts
 from engine.tasks.distant.trace import DistantTrace
+from engine.tasks.distant.training import LossTrace
 from engine.tuning.curve import Curve
 
 DistantModel: TypeAlias = Model[DistantSettings, DistantState]
@@ -71,6 +63,7 @@ class Distant(Task[DistantSettings, DistantState, DistantScored, DistantTrace]):
     reads: ClassVar[tuple[str, ...]] = ()
     confidence: ClassVar[Literal["probability", "margin"]] = "margin"
     scored_type = DistantScored
+    exchange = outside.EXCHANGE
 
     # Left of the waist.
 
@@ -81,8 +74,10 @@ class Distant(Task[DistantSettings, DistantState, DistantScored, DistantTrace]):
         learner: str,
         settings: DistantSettings,
         resources: Resources,
+        *,
+        resume: Saved | None = None,
     ) -> Rounds:
-        return training.rounds(training.Plan(self.name, learner, settings), train, dev)
+        return training.rounds(training.Plan(self.name, learner, settings), train, dev, resume=resume)
 
     def beta_of(self, model: DistantModel) -> float:
         return beta_of(model.settings)
@@ -92,7 +87,7 @@ class Distant(Task[DistantSettings, DistantState, DistantScored, DistantTrace]):
 
     def loss_trace(self, train: Sequence[Document], model: DistantModel, beta: float | None = None) -> LossTrace:
         """What the F loss sees of the training bags under this model."""
-        return loss.loss_trace(train, model, beta)
+        return training.loss_trace(train, model, beta)
 
     def score(
         self, documents: Sequence[Document], model: DistantModel, *, pins: DocumentPins | None = None
@@ -129,6 +124,9 @@ class Distant(Task[DistantSettings, DistantState, DistantScored, DistantTrace]):
 
     def trace(self, scored: DistantScored, *, pins: Sequence[Pin] = ()) -> DistantTrace:
         return trace.trace(scored, pins)
+
+    def list_parts(self, scored: DistantScored, *, pins: Sequence[Pin] = ()) -> list[ListedPart]:
+        return listing.list_parts(scored, pins)
 
     def errors(self, scored: DistantScored, predicted: Sequence[Layer]) -> list[Error]:
         return errors.errors(scored, predicted)

@@ -65,7 +65,7 @@ def show(corpus: CorpusInfo, document: str, state: State, target: str, *, key: s
 
 
 def _append(corpus: CorpusInfo, document: str, edit: Edit) -> None:
-    """Write the edit, unless it says what was said before: a widget may report a change that is none."""
+    """Write the edit, unless it says what was said before: a widget may report a change where there is none."""
     original = _original(corpus, document)
     if original is None:
         return

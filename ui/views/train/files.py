@@ -12,6 +12,7 @@ from engine.tasks.base import AnyTask
 from ui.background import files
 from ui.shell import cache
 from ui.shell.upload import Upload
+from ui.views.train import words
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ def choose(task: AnyTask) -> Chosen:
     names: dict[str, list[str]] = {}
     uploads: dict[str, list[Upload]] = {}
     with st.expander(f"Files: {', '.join(kinds)}", expanded=False):
-        st.caption("Choose what is there or upload your own; leave empty what is not needed.")
+        st.caption(words.FILES)
         for kind in kinds:
             left, right = st.columns(2)
             with left:

@@ -1,0 +1,82 @@
+"""Who may ask. On this machine: programs, and no page that a browser has open. From elsewhere: who knows the token.
+
+The token comes as `Authorization: Bearer TOKEN`, as the password of basic authentication (Label Studio), or, for tools
+that can send neither (INCEpTION, ELEVANT), at the front of the path: /with/TOKEN/inception/linking/predict.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hmac
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+from starlette.types import Scope
+
+from engine.service.replies import UNREADABLE, Refused
+
+LOCAL: Final = ("localhost", "127.0.0.1", "::1")
+OPEN: Final = ("/health",)
+"""Paths that tell nothing, for whoever watches over servers."""
+PREFIX: Final = "/with/"
+UNKNOWN, FORBIDDEN = 401, 403
+
+
+@dataclass(frozen=True)
+class Access:
+    token: str | None = None
+
+    def checked(self, scope: Scope) -> Scope:
+        """The request, with a token taken out of its path; Refused where it may not be asked."""
+        headers = {name.lower(): value for name, value in scope["headers"]}
+        _check_origin(headers)
+        path = str(scope["path"])
+        if self.token is None:
+            _check_host(headers)
+            return scope
+        given = _of_header(headers.get(b"authorization", b""))
+        if path.startswith(PREFIX):
+            shown, slash, rest = path.removeprefix(PREFIX).partition("/")
+            given, path = unquote(shown).encode("utf-8", "replace"), slash + rest
+        if path in OPEN:
+            return {**scope, "path": path}
+        if not hmac.compare_digest(given, self.token.encode("utf-8")):
+            raise Refused(UNKNOWN, "this service wants a token: send it as `Authorization: Bearer TOKEN`")
+        return {**scope, "path": path, "raw_path": path.encode("utf-8")}
+
+
+def _of_header(value: bytes) -> bytes:
+    scheme, _, rest = value.partition(b" ")
+    if scheme.lower() in (b"bearer", b"token"):
+        return rest.strip()
+    if scheme.lower() == b"basic":
+        try:
+            return base64.b64decode(rest.strip(), validate=True).partition(b":")[2]
+        except binascii.Error:
+            return b""
+    return b""
+
+
+def _check_host(headers: dict[bytes, bytes]) -> None:
+    """Without a token only this machine is answered, under its own name: a page elsewhere whose name was made to lead
+    here comes under that name."""
+    name = _host_of(f"//{headers.get(b'host', b'').decode('latin-1')}")
+    if name not in LOCAL:
+        raise Refused(UNREADABLE, f"this service answers as {', '.join(LOCAL)}; for other names serve with a token")
+
+
+def _check_origin(headers: dict[bytes, bytes]) -> None:
+    origin = headers.get(b"origin")
+    if origin is None:
+        return
+    if _host_of(origin.decode("latin-1")) != _host_of(f"//{headers.get(b'host', b'').decode('latin-1')}"):
+        raise Refused(FORBIDDEN, "pages of other sites are not answered")
+
+
+def _host_of(address: str) -> str | None:
+    try:
+        return urlsplit(address).hostname
+    except ValueError:
+        return None

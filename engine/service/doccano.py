@@ -1,0 +1,31 @@
+"""doccano's custom REST request: a text in, spans out, ready for a mapping template that copies three fields."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.data.document import NIL, Layer
+from engine.service.documents import read_documents
+from engine.service.loading import Loaded
+from engine.service.predicting import decide
+from engine.service.replies import WRONG, Ask, Refused, Reply, reply
+
+
+def annotate(loaded: Loaded, ask: Ask) -> Reply:
+    """Links are labelled with their entity, typed mentions with their type, chains with their number."""
+    record = ask.json()
+    if set(record) != {"text"}:
+        raise Refused(WRONG, 'expected {"text": "{{ text }}"} and nothing else')
+    documents = read_documents(record, ask.limits)
+    return reply(_spans(decide(loaded, documents).layers[0]), documents=1)
+
+
+def _spans(layer: Layer) -> list[dict[str, Any]]:
+    chains = layer.cluster_of()
+    found = []
+    for i, mention in enumerate(layer.mentions):
+        entity = mention.entity if mention.entity != NIL else None
+        label = mention.type or entity or (f"entity {chains[i] + 1}" if i in chains else None)
+        if label is not None:
+            found.append({"label": label, "start_offset": mention.start, "end_offset": mention.end})
+    return found

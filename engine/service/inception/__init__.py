@@ -1,0 +1,1 @@
+"""INCEpTION's external recommender: a CAS in, the same CAS with suggestions out."""

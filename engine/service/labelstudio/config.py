@@ -1,0 +1,95 @@
+"""A project's labelling configuration: which of its controls take what a model decides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+from xml.etree import ElementTree
+
+from engine.service.replies import WRONG, Refused
+from engine.tasks.base import AnyTask
+
+MENTION: Final = ("mention", "entity", "name")
+"""Labels, in lower case, that a mention without a type can have."""
+LONGEST: Final = 1_000_000
+
+
+@dataclass(frozen=True)
+class Control:
+    name: str
+    values: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Config:
+    text: str
+    """The name of the text, which regions are about."""
+    key: str
+    """The field of a task's data that holds it."""
+    labels: Control | None = None
+    entity: Control | None = None
+    """A text area for each region, for its entity."""
+    choices: Control | None = None
+    relations: tuple[str, ...] | None = None
+    """What relations may be called; None: anything."""
+
+    def label_of(self, type: str | None) -> str | None:
+        """The label of a mention with this type; None where the project has none for it."""
+        values = self.labels.values if self.labels is not None else ()
+        if type is not None:
+            return type if type in values else None
+        if len(values) == 1:
+            return values[0]
+        return next((value for value in values if value.lower() in MENTION), None)
+
+
+def parse(xml: str) -> Config:
+    """The configuration; Refused where it is none of texts."""
+    if len(xml) > LONGEST or "<!DOCTYPE" in xml or "<!ENTITY" in xml:
+        raise Refused(WRONG, "the labelling configuration is too long or declares a document type", "label_config")
+    try:
+        root = ElementTree.fromstring(xml)
+    except (ElementTree.ParseError, ValueError):
+        raise Refused(WRONG, "the labelling configuration is not XML", "label_config") from None
+    texts = [tag for tag in root.iter("Text") if tag.get("name") and tag.get("value", "").startswith("$")]
+    if not texts:
+        raise Refused(WRONG, 'the configuration has no <Text name="..." value="$..."/>', "label_config")
+    name = texts[0].get("name", "")
+    areas = [tag for tag in _of(root, "TextArea", name) if tag.get("perRegion", "false").lower() == "true"]
+    labels, choices = _of(root, "Labels", name), _of(root, "Choices", name)
+    related = [tag.get("value", "") for relations in root.iter("Relations") for tag in relations.iter("Relation")]
+    return Config(
+        text=name,
+        key=texts[0].get("value", "")[1:],
+        labels=_control(labels, "Label"),
+        entity=Control(areas[0].get("name", "")) if areas else None,
+        choices=_control(choices, "Choice"),
+        relations=tuple(related) if related else None,
+    )
+
+
+def check(config: Config, task: AnyTask) -> None:
+    """Refused where the project has no place for what the system decides."""
+    if "label" in task.decides:
+        if config.choices is None:
+            raise Refused(WRONG, f"{task.name} needs <Choices> for the labels of a document", "label_config")
+    elif config.labels is None:
+        raise Refused(WRONG, f"{task.name} needs <Labels> for its mentions", "label_config")
+    elif "type" not in task.decides and config.label_of(None) is None:
+        raise Refused(
+            WRONG,
+            f"mentions of {task.name} have no type: the project needs one label for them, called Mention or Entity",
+            "label_config",
+        )
+
+
+def _of(root: ElementTree.Element, tag: str, text: str) -> list[ElementTree.Element]:
+    return [found for found in root.iter(tag) if found.get("name") and found.get("toName") == text]
+
+
+def _control(found: Sequence[ElementTree.Element], option: str) -> Control | None:
+    if not found:
+        return None
+    values = tuple(tag.get("value", "") for tag in found[0].iter(option) if tag.get("value"))
+    return Control(found[0].get("name", ""), values)

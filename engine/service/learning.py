@@ -1,0 +1,115 @@
+"""Training beside the server: on what people annotated in their tool, in a process of its own, one at a time.
+
+The process is the command `train` with the learner and the settings of the model that is served. When it is done, its
+model takes the place of that one; the file that was named on the command line is left as it is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import logging
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine import corpora
+from engine.data.document import Document
+from engine.service.loading import HELD
+from engine.service.replies import BUSY, MISSING, Refused
+from engine.service.shelf import FileSource, Shelf
+from engine.settings import Settings
+
+log = logging.getLogger("espalier.serve")
+
+
+@dataclass(frozen=True)
+class Lessons:
+    """How to train: options of `train`, and files to learn from besides what people annotate, by system."""
+
+    options: tuple[str, ...] = ()
+    files: Mapping[str, Sequence[Path]] = dataclasses.field(default_factory=dict)
+
+
+class Learning:
+    """Trainings of a server. Without lessons it learns nothing."""
+
+    def __init__(self, shelf: Shelf, lessons: Lessons | None = None) -> None:
+        self.shelf, self.lessons = shelf, lessons
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._running: asyncio.Task[None] | None = None
+        self._number = 0
+
+    @property
+    def busy(self) -> bool:
+        return self._running is not None and not self._running.done()
+
+    def check(self) -> None:
+        """Refused where nothing can be learnt now."""
+        if self.lessons is None:
+            raise Refused(MISSING, "this service learns nothing; start it with --learn")
+        if self.busy:
+            raise Refused(BUSY, "a training is under way; try again when it is done")
+
+    def start(self, system: str, documents: Sequence[Document]) -> None:
+        """Begin to train; Refused where one is under way."""
+        self.check()
+        self._running = asyncio.get_running_loop().create_task(self._train(system, documents))
+
+    async def wait(self) -> None:
+        """Until the training that is under way has ended."""
+        if self._running is not None:
+            await asyncio.wait([self._running])
+
+    async def close(self) -> None:
+        if self._running is not None:
+            self._running.cancel()
+            await asyncio.wait([self._running])
+        if self._folder is not None:
+            self._folder.cleanup()
+
+    async def _train(self, system: str, documents: Sequence[Document]) -> None:
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="espalier-learning-")
+        self._number += 1
+        folder = Path(self._folder.name)
+        learnt, made = folder / f"{system}-{self._number}.jsonl", folder / f"{system}-{self._number}.zip"
+        await asyncio.to_thread(corpora.write, documents, learnt)
+        process = await asyncio.create_subprocess_exec(
+            *self._command(system, learnt, made),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        try:
+            _, said = await process.communicate()
+        except asyncio.CancelledError:
+            process.kill()
+            raise
+        if process.returncode:
+            log.warning("%s: the training failed: %s", system, said.decode("utf-8", "replace").strip()[-500:])
+            return
+        await asyncio.to_thread(self.shelf.replace, system, FileSource(system, made))
+        log.info("%s: a model trained on %d documents is served from now on", system, len(documents))
+
+    def _command(self, system: str, learnt: Path, made: Path) -> list[str]:
+        assert self.lessons is not None
+        model = HELD.get(self.shelf.get(system).file).model
+        command = [sys.executable, "-m", "engine", "train", system, "--learner", model.learner, "--quiet"]
+        command += ["--model", str(made), "--train", *map(str, self.lessons.files.get(system, ())), str(learnt)]
+        for setting in settings_texts(model.settings):
+            command += ["--set", setting]
+        return [*command, *self.lessons.options]
+
+
+def settings_texts(settings: Settings) -> list[str]:
+    """Settings as `--set` takes them."""
+    return [f"{spec.name}={_text(getattr(settings, spec.name))}" for spec in dataclasses.fields(settings)]
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return "none"
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)

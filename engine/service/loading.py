@@ -1,0 +1,76 @@
+"""Models as workers hold them: loaded once for each state of their file.
+
+A worker is told which file, in which state, at which bias (`ModelFile`), and loads what it does not hold yet. So the
+same jobs run in a thread of the server and in a process of their own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import Final, TypeAlias
+
+from engine.tasks.base import AnyModel, AnyTask, load_model
+from engine.tasks.registry import get
+
+Stamp: TypeAlias = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class ModelFile:
+    """A model file in one state. `bias` is the operating point of the run it belongs to; None: that of the file."""
+
+    system: str
+    path: Path
+    stamp: Stamp
+    bias: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Loaded:
+    task: AnyTask
+    model: AnyModel
+    version: str
+    """Tells one state of a model from another, bias included; says nothing about where it lies."""
+
+
+def stamp_of(path: Path) -> Stamp:
+    """Changes whenever the file does. A new operating point keeps the file's time (modelfile.restate), but the file is
+    another one."""
+    about = path.stat()
+    return about.st_mtime_ns, about.st_size, about.st_ino, about.st_ctime_ns
+
+
+class Held:
+    """The models that this process has loaded: of every file the latest two states, since jobs on the one before may
+    still be in line."""
+
+    STATES: Final = 2
+
+    def __init__(self) -> None:
+        self._guard = Lock()
+        self._loaded: dict[ModelFile, Loaded] = {}
+
+    def get(self, file: ModelFile) -> Loaded:
+        with self._guard:
+            if file not in self._loaded:
+                self._loaded[file] = load(file)
+                same = [one for one in self._loaded if one.path == file.path]
+                for old in same[: -self.STATES]:
+                    del self._loaded[old]
+            return self._loaded[file]
+
+
+def load(file: ModelFile) -> Loaded:
+    task = get(file.system)
+    model = load_model(task, file.path)
+    if file.bias is not None:
+        model = model.with_bias(file.bias)
+    digest = hashlib.sha256(file.path.read_bytes())
+    digest.update(repr(model.bias).encode())
+    return Loaded(task, model, f"{model.learner}-{digest.hexdigest()[:12]}")
+
+
+HELD: Final = Held()

@@ -1,0 +1,89 @@
+"""The paths of our own REST, and those that watch over the server."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from engine import __version__
+from engine.service import rest
+from engine.service.endpoints import Path, answering, media_type, response, system_of
+from engine.service.metrics import MEDIA_TYPE
+from engine.service.openapi import document
+from engine.service.reading import Batch
+from engine.service.replies import reply
+from engine.service.state import Service
+from engine.service.streaming import answers
+from engine.service.systems import described
+
+LINES: Final = ("application/x-ndjson", "application/jsonl", "application/jsonlines", "application/x-jsonlines")
+
+
+class Own:
+    """One method for each kind of path."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        self._predict = answering(service, rest.predict)
+
+    def paths(self) -> list[Path]:
+        return [
+            ("/health", ["GET"], self.health),
+            ("/ready", ["GET"], self.ready),
+            ("/metrics", ["GET"], self.metrics),
+            ("/openapi.json", ["GET"], self.openapi),
+            ("/v1/systems", ["GET"], self.systems),
+            ("/v1/models", ["GET"], self.models),
+            ("/v1/models/{system}", ["GET"], self.model),
+            ("/v1/models/{system}/predict", ["POST"], self.predict),
+            ("/v1/models/{system}/curve", ["POST"], answering(self.service, rest.curve)),
+        ]
+
+    async def health(self, request: Request) -> Response:
+        return response(reply({"status": "UP"}))
+
+    async def ready(self, request: Request) -> Response:
+        systems = self.service.shelf.systems
+        return response(reply({"ready": bool(systems), "systems": systems}, status=200 if systems else 503))
+
+    async def metrics(self, request: Request) -> Response:
+        shelf = self.service.shelf
+        versions = {system: shelf.get(system).version for system in shelf.systems}
+        text = self.service.metrics.text(busy=self.service.pool.busy, versions=versions)
+        return Response(text, media_type=MEDIA_TYPE)
+
+    async def openapi(self, request: Request) -> Response:
+        return response(reply(document(__version__, self.service.limits)))
+
+    async def systems(self, request: Request) -> Response:
+        # All systems are imported for this, which takes a moment the first time.
+        listed = await asyncio.to_thread(described, self.service.shelf.systems)
+        return response(reply({"systems": listed}))
+
+    async def models(self, request: Request) -> Response:
+        shelf = self.service.shelf
+        return response(reply({"models": [shelf.get(system).about for system in shelf.systems]}))
+
+    async def model(self, request: Request) -> Response:
+        return response(reply(self.service.shelf.get(system_of(request)).about))
+
+    async def predict(self, request: Request) -> Response:
+        if media_type(request) in LINES:
+            return await self.predict_lines(request)
+        return await self._predict(request)
+
+    async def predict_lines(self, request: Request) -> Response:
+        service, query, system = self.service, dict(request.query_params), system_of(request)
+        file = service.shelf.get(system).file
+        rest.check_query(query, service.limits)
+        batch = Batch(service.limits)
+        await batch.fill(request)
+
+        def counted(documents: int) -> None:
+            service.metrics.decided(system, documents)
+
+        lines = answers(service.pool, file, batch, query, counted)
+        return StreamingResponse(lines, media_type="application/x-ndjson")

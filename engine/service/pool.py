@@ -1,0 +1,136 @@
+"""Where the work is done: threads of this process, or processes of their own, so that the server itself always answers.
+
+Kernels leave Python's lock to others, so threads do for a light load; `--workers N` makes N processes, each with the
+models in its own memory. A job that takes too long is given up on: its client gets an answer, and its place in line is
+free again when it ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import multiprocessing
+import uuid
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import Final, TypeAlias, TypeVar
+
+from engine.data.errors import InputError
+from engine.service.limits import Limits
+from engine.service.loading import HELD, Loaded, ModelFile
+from engine.service.replies import FAILED, OVERLOADED, TOO_SLOW, WRONG, Ask, Refused, Reply, refusal
+from engine.structures.base import Infeasible
+from engine.threads import one_per_process
+
+THREADS: Final = 4
+log = logging.getLogger("espalier.serve")
+
+R = TypeVar("R")
+Answerer: TypeAlias = Callable[[Loaded, Ask], Reply]
+"""What answers one kind of request: a function of a module, so that other processes find it by name."""
+
+
+class Pool:
+    """Runs functions, at most so many at once; used from one event loop."""
+
+    def __init__(self, workers: int, limits: Limits, files: Sequence[ModelFile] = ()) -> None:
+        self.workers, self.limits, self._files = workers, limits, tuple(files)
+        self.busy = 0
+        """Jobs at work or in line."""
+        self._executor = self._made()
+
+    def _made(self) -> Executor:
+        if self.workers == 1:
+            return ThreadPoolExecutor(THREADS, thread_name_prefix="decide")
+        spawning = multiprocessing.get_context("spawn")
+        return ProcessPoolExecutor(self.workers, mp_context=spawning, initializer=_begin, initargs=(self._files,))
+
+    @property
+    def width(self) -> int:
+        """How many jobs can be at work at the same time."""
+        return THREADS if self.workers == 1 else self.workers
+
+    def warm(self) -> None:
+        """Wait until a worker has loaded the models, so that the first request need not."""
+        self._executor.submit(int).result()
+
+    def close(self) -> None:
+        self._executor.shutdown(wait=False, cancel_futures=True)
+
+    async def answer(self, answerer: Answerer, file: ModelFile, ask: Ask) -> Reply:
+        """The reply of a function to one request, within the limits."""
+        if self.busy >= self.limits.waiting:
+            raise Refused(OVERLOADED, f"{self.busy} requests are at work or in line; try again in a moment")
+        return await self.run(answered, answerer, file, ask)
+
+    async def run(self, function: Callable[..., R], *arguments: object) -> R:
+        try:
+            job: Future[R] = self._executor.submit(function, *arguments)
+        except BrokenProcessPool:
+            self._renew()
+            job = self._executor.submit(function, *arguments)
+        self.busy += 1
+        loop = asyncio.get_running_loop()
+        job.add_done_callback(lambda _: _soon(loop, self._end))
+        waiting = asyncio.wrap_future(job)
+        done, _ = await asyncio.wait([waiting], timeout=self.limits.seconds)
+        if not done:
+            job.cancel()
+            raise Refused(TOO_SLOW, f"not answered within {self.limits.seconds:g} seconds; send less at once")
+        try:
+            return waiting.result()
+        except BrokenProcessPool:
+            self._renew()
+            raise Refused(OVERLOADED, "a worker was lost over this request; it has been replaced, try again") from None
+
+    def _end(self) -> None:
+        self.busy -= 1
+
+    def _renew(self) -> None:
+        self._executor.shutdown(wait=False)
+        self._executor = self._made()
+
+
+def _begin(files: Sequence[ModelFile]) -> None:
+    """In a new process."""
+    one_per_process()
+    for file in files:
+        HELD.get(file)
+
+
+def _soon(loop: asyncio.AbstractEventLoop, action: Callable[[], None]) -> None:
+    if not loop.is_closed():
+        loop.call_soon_threadsafe(action)
+
+
+def answered(answerer: Answerer, file: ModelFile, ask: Ask) -> Reply:
+    """In a worker: the reply of a function that needs a model."""
+    return guarded(_with_model, answerer, file, ask)
+
+
+def _with_model(answerer: Answerer, file: ModelFile, ask: Ask) -> Reply:
+    return answerer(HELD.get(file), ask)
+
+
+def guarded(function: Callable[..., R], *arguments: object) -> R | Reply:
+    """In a worker: what a function finds, or a reply that says what is wrong. What is ours goes to the log and not to
+    the client."""
+    try:
+        return function(*arguments)
+    except Refused as error:
+        return refusal(error.status, error.message, error.field)
+    except InputError as error:
+        # Not str(error), which may name a file.
+        return refusal(WRONG, error.what, error.field)
+    except Infeasible as error:
+        return refusal(WRONG, str(error))
+    except Exception:  # noqa: BLE001  (nothing that is ours may reach a client)
+        return failure()
+
+
+def failure() -> Reply:
+    """What a client gets when the fault is ours: a number to look for in the log."""
+    number = uuid.uuid4().hex[:8]
+    log.exception("failure %s", number)
+    return refusal(FAILED, f"this is our fault; the log of the server says more under failure {number}")

@@ -1,0 +1,94 @@
+"""What a request is to the functions that answer it, what they give back, and how they say no."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from engine.corpora.formats import jsonl
+from engine.corpora.shapes.fields import expect
+from engine.data.errors import InputError
+from engine.service.limits import Limits
+
+JSON: Final = "application/json"
+
+UNREADABLE, NOT_FOUND, TOO_LARGE, WRONG_TYPE, WRONG, BUSY, FAILED, MISSING, OVERLOADED, TOO_SLOW = (
+    *(400, 404, 413, 415, 422, 429),
+    *(500, 501, 503, 504),
+)
+
+
+class Refused(Exception):
+    """A request that is not answered, with the status and a sentence that says why."""
+
+    def __init__(self, status: int, message: str, field: str | None = None) -> None:
+        # All three as arguments, so that the exception survives the way from another process.
+        super().__init__(status, message, field)
+        self.status, self.message, self.field = status, message, field
+
+
+@dataclass(frozen=True)
+class Ask:
+    """One request, as bytes and words."""
+
+    body: bytes = b""
+    query: Mapping[str, str] = field(default_factory=dict)
+    accept: str = ""
+    limits: Limits = field(default_factory=Limits)
+
+    def json(self) -> dict[str, Any]:
+        """The body as a JSON object."""
+        try:
+            text = self.body.decode("utf-8")
+        except UnicodeDecodeError:
+            raise Refused(UNREADABLE, "the body is not UTF-8 text") from None
+        try:
+            value = jsonl.parse(text)
+        except InputError as error:
+            raise Refused(UNREADABLE, f"the body is {error.what}") from None
+        found: dict[str, Any] = expect(value, dict, "the body")
+        return found
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What goes back: the bytes, and how many documents were decided for them."""
+
+    content: bytes
+    media_type: str = JSON
+    status: int = 200
+    documents: int = 0
+
+
+def reply(value: Any, *, status: int = 200, documents: int = 0) -> Reply:
+    return Reply(dumped(value).encode("utf-8"), JSON, status, documents)
+
+
+def refusal(status: int, message: str, field: str | None = None) -> Reply:
+    """An error as every client gets it."""
+    told: dict[str, Any] = {"status": status, "message": message}
+    return reply({"error": told | ({"field": field} if field else {})}, status=status)
+
+
+def dumped(value: Any) -> str:
+    """JSON without NaN and infinities, which it does not have; half characters are escaped."""
+    text = json.dumps(finite(value), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return json.dumps(finite(value), allow_nan=False, separators=(",", ":"))
+    return text
+
+
+def finite(value: Any) -> Any:
+    """The value as JSON can hold it: what has no number is null, tuples are lists, arrays' numbers are numbers."""
+    if isinstance(value, Mapping):
+        return {str(key): finite(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [finite(one) for one in value]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value.item() if hasattr(value, "item") else value

@@ -1,0 +1,141 @@
+"""Our own REST: predictions, batches and curves, as plain functions from a request to a reply."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from engine.corpora.formats import jsonl
+from engine.corpora.shapes.fields import expect, optional
+from engine.data.errors import InputError
+from engine.service.documents import GIVEN, read_document, read_documents
+from engine.service.limits import Limits
+from engine.service.loading import Loaded
+from engine.service.pins import read_pins
+from engine.service.predicting import decide, read_wish, told
+from engine.service.replies import WRONG, Ask, Refused, Reply, dumped, reply
+from engine.structures.base import Infeasible
+from engine.tuning.curve import Curve, thin
+
+PREDICT: Final = (*GIVEN, "bias", "pins", "with", "k", "answer")
+CURVE: Final = (*GIVEN, "precision", "recall", "points")
+POINTS: Final = 1000
+"""Points of a curve that are sent unless more are asked for."""
+MOST_POINTS: Final = 100_000
+
+
+def predict(loaded: Loaded, ask: Ask) -> Reply:
+    record = _known(ask.json(), PREDICT)
+    wish = read_wish(record, ask.limits)
+    documents = read_documents(record, ask.limits)
+    pins = read_pins(record.get("pins"), documents, loaded.task)
+    decided = decide(loaded, documents, bias=wish.bias, pins=pins)
+    answer = {
+        "system": loaded.task.name,
+        "version": loaded.version,
+        "bias": decided.scored.bias,
+        "documents": told(loaded, decided, wish),
+    }
+    return reply(answer, documents=len(documents))
+
+
+def predict_lines(loaded: Loaded, lines: Sequence[tuple[int, bytes]], query: Mapping[str, str], limits: Limits) -> str:
+    """The answers to some numbered lines of a batch, one line each; a line that cannot be answered says why."""
+    wish = read_wish(query_record(query), limits)
+    out = []
+    for number, line in lines:
+        try:
+            document = read_document(_parsed(line), number, f"line {number}", limits)
+            [answer] = told(loaded, decide(loaded, [document], bias=wish.bias), wish)
+        except Refused as error:
+            answer = {"line": number, "error": {"status": error.status, "message": error.message}}
+        except (InputError, Infeasible) as error:
+            message = error.what if isinstance(error, InputError) else str(error)
+            answer = {"line": number, "error": {"status": WRONG, "message": message}}
+        out.append(dumped(answer) + "\n")
+    return "".join(out)
+
+
+def check_query(query: Mapping[str, str], limits: Limits) -> None:
+    """Refused where the address of a batch asks for what there is not, before its first line is answered."""
+    try:
+        read_wish(query_record(query), limits)
+    except InputError as error:
+        raise Refused(WRONG, error.what, error.field) from None
+
+
+def query_record(query: Mapping[str, str]) -> dict[str, Any]:
+    """What a batch asks for in its address: ?bias=0.5&with=parts,k_best&k=3&answer=record."""
+    known = ("bias", "with", "k", "answer")
+    for name in query:
+        if name not in known:
+            raise Refused(
+                WRONG, f"{name[:40]!r} is unknown; the address of a batch takes {', '.join(known)}", name[:40]
+            )
+    found: dict[str, Any] = {"answer": query.get("answer")}
+    try:
+        found["bias"] = float(query["bias"]) if "bias" in query else None
+        found["k"] = int(query["k"]) if "k" in query else None
+    except ValueError:
+        raise Refused(WRONG, "bias and k are numbers") from None
+    found["with"] = [name for name in query.get("with", "").split(",") if name]
+    return found
+
+
+def curve(loaded: Loaded, ask: Ask) -> Reply:
+    """Precision and recall of documents with gold at every bias, and the points that a user may want."""
+    record = _known(ask.json(), CURVE)
+    documents = read_documents(record, ask.limits)
+    most = optional(record, "points", int)
+    if most is not None and not 2 <= most <= MOST_POINTS:
+        raise InputError(f"expected a number from 2 to {MOST_POINTS}", field="points")
+    task, model = loaded.task, loaded.model
+    if task.fits(documents) != "yes":
+        raise Refused(WRONG, f"gold of these documents holds nothing that {task.name} decides")
+    found = task.curve(task.score(documents, model))
+    wanted = {name: _share(record, name) for name in ("precision", "recall")}
+    best = found.best_index()
+    shown = thin(found, [0, best, len(found.bias) - 1, found.index_at(model.bias)], most or POINTS)
+    answer = {
+        "system": task.name,
+        "version": loaded.version,
+        "unit": task.unit,
+        "exact": found.exact,
+        "area": found.area(),
+        "chosen": {**found.at(model.bias).to_json(), "bias": model.bias},
+        "best": _point(found, best),
+        "points": [found.point(int(i)).to_json() for i in shown],
+    }
+    if wanted["precision"] is not None:
+        answer["for_precision"] = _point(found, found.for_precision(wanted["precision"]))
+    if wanted["recall"] is not None:
+        answer["for_recall"] = _point(found, found.for_recall(wanted["recall"]))
+    return reply(answer, documents=len(documents))
+
+
+def _point(found: Curve, index: int | None) -> dict[str, float | None] | None:
+    """A point with a bias that gives it; None where no point does."""
+    return None if index is None else {**found.point(index).to_json(), "bias": found.bias_of(index)}
+
+
+def _share(record: Mapping[str, Any], name: str) -> float | None:
+    value = record.get(name)
+    if value is None:
+        return None
+    if not 0.0 <= expect(value, float, name) <= 1.0:
+        raise InputError("expected a number from 0 to 1", field=name)
+    return float(value)
+
+
+def _known(record: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    for name in record:
+        if name not in names:
+            raise Refused(WRONG, f"{name[:40]!r} is unknown; a request has {', '.join(names)}", name[:40])
+    return record
+
+
+def _parsed(line: bytes) -> Any:
+    try:
+        return jsonl.parse(line.decode("utf-8"))
+    except UnicodeDecodeError:
+        raise InputError("is not UTF-8 text") from None

@@ -1,0 +1,148 @@
+"""The models that are served, one for each system: files, or runs of a workspace at their operating points.
+
+Both are looked at again while the server runs. What has changed is loaded beside the old one and takes its place when
+it is ready; what cannot be loaded leaves the old one in place.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from engine.data.errors import InputError
+from engine.service.loading import HELD, Loaded, ModelFile, stamp_of
+from engine.service.replies import NOT_FOUND, Refused
+from engine.store.workspace import Workspace
+from engine.tasks.registry import names
+
+log = logging.getLogger("espalier.serve")
+
+
+class Source(Protocol):
+    """Where a model comes from."""
+
+    @property
+    def label(self) -> str:
+        """What to call it in answers: no path."""
+        ...
+
+    def look(self) -> ModelFile:
+        """The model as it is now; InputError where there is none."""
+        ...
+
+
+@dataclass(frozen=True)
+class FileSource:
+    system: str
+    path: Path
+
+    @property
+    def label(self) -> str:
+        return self.path.name
+
+    def look(self) -> ModelFile:
+        if self.system not in names():
+            raise InputError(f"there is no system {self.system!r}; choose from {', '.join(names())}")
+        if not self.path.is_file():
+            raise InputError("there is no such model file", file=self.path)
+        return ModelFile(self.system, self.path, stamp_of(self.path))
+
+
+@dataclass(frozen=True)
+class RunSource:
+    """A run of a workspace: its model, at the operating point that was chosen for it there."""
+
+    workspace: Workspace
+    run: str
+
+    @property
+    def label(self) -> str:
+        return f"run {self.run}"
+
+    def look(self) -> ModelFile:
+        run = self.workspace.run(self.run)
+        path = self.workspace.model_path(self.run)
+        if not path.is_file():
+            raise InputError(f"run {self.run} has no model yet")
+        return ModelFile(run.task, path, stamp_of(path), run.bias)
+
+
+@dataclass(frozen=True, eq=False)
+class Served:
+    file: ModelFile
+    label: str
+    version: str
+    about: Mapping[str, Any]
+    """How the model was made, for answers."""
+
+
+class Shelf:
+    """Used by the event loop; `refresh` may run in a thread beside it."""
+
+    def __init__(self, sources: Sequence[Source]) -> None:
+        self._sources: dict[str, Source] = {}
+        self._served: dict[str, Served] = {}
+        for source in sources:
+            served = _served(source, source.look())
+            system = served.file.system
+            if system in self._sources:
+                raise InputError(f"two models for {system} are named; serve the other one on a port of its own")
+            self._sources[system], self._served[system] = source, served
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        return tuple(self._served)
+
+    def get(self, system: str) -> Served:
+        if system not in self._served:
+            there = ", ".join(self._served) or "none"
+            raise Refused(NOT_FOUND, f"no model for {system[:40]!r} is served here; there is: {there}")
+        return self._served[system]
+
+    def refresh(self) -> list[str]:
+        """Load what has changed; the systems whose model is another one now."""
+        changed = []
+        for system, source in self._sources.items():
+            try:
+                file = source.look()
+                if file == self._served[system].file:
+                    continue
+                self._served[system] = _served(source, file)
+            except (InputError, OSError) as error:
+                log.warning("%s: the model is left as it was: %s", system, error)
+            else:
+                changed.append(system)
+        return changed
+
+    def replace(self, system: str, source: Source) -> None:
+        """Serve another model of a system from now on: one that was just trained."""
+        served = _served(source, source.look())
+        self._sources[system], self._served[system] = source, served
+
+
+def _served(source: Source, file: ModelFile) -> Served:
+    loaded = HELD.get(file)
+    return Served(file, source.label, loaded.version, _about(loaded, source.label))
+
+
+def _about(loaded: Loaded, label: str) -> dict[str, Any]:
+    model, task = loaded.model, loaded.task
+    return {
+        "system": task.name,
+        "model": label,
+        "version": loaded.version,
+        "learner": model.learner,
+        "bias": model.bias,
+        "declining": task.abstain,
+        "confidence": task.confidence,
+        "decides": list(task.decides),
+        "settings": dataclasses.asdict(model.settings),
+        "scores": dict(model.scores),
+        "data_hash": model.data_hash,
+        "loaded": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+    }

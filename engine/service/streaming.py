@@ -1,0 +1,49 @@
+"""Batches: lines in, lines out, in order, a few blocks at work at a time and none of them kept."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Final
+
+from engine.service import rest
+from engine.service.limits import Limits
+from engine.service.loading import HELD, ModelFile
+from engine.service.pool import Pool, failure
+from engine.service.reading import Batch
+from engine.service.replies import Refused, refusal
+
+BLOCK: Final = 16
+"""Lines that one job answers."""
+
+
+async def answers(
+    pool: Pool, file: ModelFile, batch: Batch, query: Mapping[str, str], counted: Callable[[int], None]
+) -> AsyncIterator[bytes]:
+    """The answers to a batch. A fault ends it with a line that says so: the status has been sent long before."""
+    jobs: deque[tuple[int, asyncio.Task[bytes]]] = deque()
+    try:
+        while True:
+            while len(jobs) < pool.width and (lines := batch.next(BLOCK)):
+                job = pool.run(block, file, lines, query, pool.limits)
+                jobs.append((len(lines), asyncio.create_task(job)))
+            if not jobs:
+                return
+            size, job_done = jobs.popleft()
+            yield await job_done
+            counted(size)
+    except Refused as error:
+        yield refusal(error.status, error.message).content + b"\n"
+    finally:
+        for _, job_left in jobs:
+            job_left.cancel()
+        batch.close()
+
+
+def block(file: ModelFile, lines: list[tuple[int, bytes]], query: Mapping[str, str], limits: Limits) -> bytes:
+    """In a worker: the answers to some lines."""
+    try:
+        return rest.predict_lines(HELD.get(file), lines, query, limits).encode("utf-8")
+    except Exception:  # noqa: BLE001  (nothing that is ours may reach a client)
+        return failure().content + b"\n"

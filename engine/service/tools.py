@@ -1,0 +1,86 @@
+"""The paths that other tools call: INCEpTION, Label Studio, GERBIL and doccano."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from engine.data.document import Document
+from engine.service import doccano, nif
+from engine.service.endpoints import Path, answering, ask_of, response, system_of
+from engine.service.inception import suggestions as inception
+from engine.service.labelstudio import events, predictions
+from engine.service.pool import guarded
+from engine.service.replies import OVERLOADED, Refused, Reply, reply
+from engine.service.state import Service
+
+MOST_COLLECTED: Final = 10_000
+"""Annotated texts of Label Studio that are kept for training, the latest."""
+
+
+class Tools:
+    """One method for each kind of path that needs more than a function."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        self._collected: dict[str, dict[str, Document]] = {}
+        """By system: what was annotated in Label Studio, by project and task."""
+
+    def paths(self) -> list[Path]:
+        service = self.service
+        studio = "/label-studio/{system}"
+        return [
+            ("/inception/{system}/predict", ["POST"], answering(service, inception.predict)),
+            ("/inception/{system}/train", ["POST"], self.train),
+            (studio, ["GET"], self.health),
+            (f"{studio}/health", ["GET"], self.health),
+            (f"{studio}/setup", ["POST"], answering(service, predictions.setup)),
+            (f"{studio}/predict", ["POST"], answering(service, predictions.predict)),
+            (f"{studio}/webhook", ["POST"], self.webhook),
+            (f"{studio}/versions", ["GET"], self.versions),
+            ("/nif/{system}", ["POST"], answering(service, nif.annotate, json=False)),
+            ("/doccano/{system}", ["POST"], answering(service, doccano.annotate)),
+        ]
+
+    async def train(self, request: Request) -> Response:
+        """INCEpTION sends all documents of a project again whenever it wants them learnt."""
+        service, system = self.service, system_of(request)
+        service.shelf.get(system)
+        ask = await ask_of(service, request)
+        service.learning.check()
+        found = await service.pool.run(guarded, inception.training_documents, ask)
+        if isinstance(found, Reply):
+            return response(found)
+        service.learning.start(system, list(found))
+        return response(Reply(b"", status=204))
+
+    async def health(self, request: Request) -> Response:
+        served = self.service.shelf.get(system_of(request))
+        return response(reply({"status": "UP", "model_class": f"Espalier {served.file.system}"}))
+
+    async def versions(self, request: Request) -> Response:
+        served = self.service.shelf.get(system_of(request))
+        return response(reply({"versions": [f"{served.file.system} {served.version}"]}))
+
+    async def webhook(self, request: Request) -> Response:
+        service, system = self.service, system_of(request)
+        service.shelf.get(system)
+        event = await service.pool.run(guarded, events.read_event, await ask_of(service, request))
+        if isinstance(event, Reply):
+            return response(event)
+        if not event.is_known:
+            return response(reply({"status": "Unknown event"}))
+        collected = self._collected.setdefault(system, {})
+        for name, document in event.documents:
+            collected.pop(name, None)
+            if document is not None:
+                collected[name] = document
+        while len(collected) > MOST_COLLECTED:
+            del collected[next(iter(collected))]
+        if event.action == events.TRAIN:
+            if not collected:
+                raise Refused(OVERLOADED, "nothing has been annotated yet since the server was started")
+            service.learning.start(system, list(collected.values()))
+        return response(reply({"result": {"collected": len(collected)}, "status": "ok"}, status=201))

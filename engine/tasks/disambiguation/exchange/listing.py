@@ -1,0 +1,43 @@
+"""The candidates of one document with their probabilities, and the best sequences that the search ended with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from engine.data.document import Layer
+from engine.data.pins import Pin
+from engine.tasks.capabilities import ListedPart
+from engine.tasks.disambiguation.deciding import no_mentions
+from engine.tasks.disambiguation.scored import DisambiguationScored
+from engine.tasks.disambiguation.trace import trace
+
+
+def list_parts(scored: DisambiguationScored, pins: Sequence[Pin] = ()) -> list[ListedPart]:
+    """Every candidate as it scores after the decisions before it."""
+    return [
+        ListedPart(
+            option.part,
+            {"mention": position, "start": decision.start, "end": decision.end, "entity": option.entity},
+            option.score,
+            option.chosen,
+            option.probability,
+        )
+        for position, decision in enumerate(trace(scored, pins).decisions)
+        for option in decision.options
+    ]
+
+
+def best_outputs(scored: DisambiguationScored, k: int, pins: Sequence[Pin] = ()) -> list[tuple[float, Layer]]:
+    """At most as many as the beam is wide; a mention carries the probability of its entity among them."""
+    found = trace(scored, pins).k_best
+    gone = no_mentions(pins)
+    mentions = [(m, one) for m, one in enumerate(scored.documents[0].gold.mentions) if one.span not in gone]
+
+    def share(m: int, entity: str) -> float:
+        return sum(one.probability for one in found if one.entities[m] == entity)
+
+    def layer(entities: Sequence[str]) -> Layer:
+        return Layer(tuple(replace(one, entity=entities[m], score=share(m, entities[m])) for m, one in mentions))
+
+    return [(one.score, layer(one.entities)) for one in found[:k]]

@@ -1,0 +1,196 @@
+"""Label Studio's ML backend, every prediction held to the validator of its own SDK where that is installed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from engine.data.document import Document
+from engine.service.learning import Lessons
+from engine.service.shelf import FileSource
+from engine.tasks.registry import get
+from tests.service.serving import client_of, service_of, serving_systems
+from tests.service.test_inception import as_text
+from tests.service.test_rest import refused
+from tests.tasks.test_contract import sample, trained
+
+TOY = """<View><Text name="body" value="$content"/>
+<Labels name="kind" toName="body"><Label value="word"/><Label value="other"/></Labels></View>"""
+LINKS = """<View><Text name="text" value="$text"/><Labels name="label" toName="text"><Label value="Entity"/></Labels>
+<TextArea name="link" toName="text" perRegion="true"/></View>"""
+BARE = '<View><Text name="text" value="$text"/><Labels name="l" toName="text"><Label value="Entity"/></Labels></View>'
+
+
+def typed(*names: str, relations: tuple[str, ...] = ()) -> str:
+    labels = "".join(f'<Label value="{name}"/>' for name in names)
+    arcs = "".join(f'<Relation value="{name}"/>' for name in relations)
+    return (
+        f'<View><Relations>{arcs}</Relations><Text name="text" value="$text"/>'
+        f'<Labels name="label" toName="text">{labels}</Labels></View>'
+    )
+
+
+def validate(config: str, prediction: dict[str, Any]) -> None:
+    """What Label Studio itself would say of the prediction."""
+    assert 0 <= prediction.get("score", 0) <= 1
+    try:
+        from label_studio_sdk.label_interface import LabelInterface
+    except ImportError:
+        return
+    assert LabelInterface(config).validate_prediction(prediction, return_errors=True) == []
+
+
+def test_the_sdk_is_there_to_validate() -> None:
+    pytest.importorskip("label_studio_sdk", reason="label-studio-sdk is not installed: see requirements-clients.txt")
+    with pytest.raises(AssertionError):
+        wrong = {"type": "labels", "id": "a", "from_name": "kind", "to_name": "body"}
+        validate(TOY, {"result": [{**wrong, "value": {"start": 0, "end": 1, "labels": ["never"]}}], "score": 0.5})
+
+
+def test_the_order_of_connecting(client: TestClient) -> None:
+    assert client.get("/label-studio/toy/health").json() == {"status": "UP", "model_class": "Espalier toy"}
+    assert client.get("/label-studio/toy").status_code == 200
+    setup = {"project": "1.1700000000", "schema": TOY, "hostname": "", "access_token": "", "extra_params": None}
+    version = client.post("/label-studio/toy/setup", json=setup).json()["model_version"]
+    assert client.get("/label-studio/toy/versions").json() == {"versions": [version]}
+    unfit = {**setup, "schema": "<View><Text name='t' value='$t'/></View>"}
+    refused(client.post("/label-studio/toy/setup", json=unfit), 422, "needs <Labels>")
+
+
+def test_every_task_gets_one_prediction_in_order(client: TestClient) -> None:
+    drawn = {
+        "id": "r1",
+        "type": "labels",
+        "from_name": "kind",
+        "to_name": "body",
+        "value": {"start": 0, "end": 3, "text": "Ada", "labels": ["word"]},
+    }
+    tasks = [
+        {"id": 5, "data": {"content": "Ada met Babbage"}, "annotations": [{"result": [drawn]}]},
+        {"id": 6, "data": {"content": "nobody"}},
+    ]
+    asked = {"tasks": tasks, "project": "1.2", "label_config": TOY, "params": {"login": None, "context": None}}
+    answer = client.post("/label-studio/toy/predict", json=asked)
+    assert answer.status_code == 200, answer.text
+    first, second = answer.json()["results"]
+    for prediction in (first, second):
+        validate(TOY, prediction)
+    # The toy knows words only where there are tokens, and Label Studio sends none.
+    assert second["result"] == [] and "score" not in second
+
+
+def test_links_fill_the_text_area_of_their_region() -> None:
+    document = as_text(sample("linking", "dev"))
+    [layer] = get("linking").predict([document], trained("linking"))
+    with client_of(serving_systems("linking")) as client:
+        for config in (LINKS, BARE):
+            asked = {"tasks": [{"id": 1, "data": {"text": document.text}}], "label_config": config}
+            [prediction] = client.post("/label-studio/linking/predict", json=asked).json()["results"]
+            validate(config, prediction)
+            regions = [one for one in prediction["result"] if one["type"] == "labels"]
+            assert [(one["value"]["start"], one["value"]["end"]) for one in regions] == [m.span for m in layer.mentions]
+            assert [one["score"] for one in regions] == [m.score for m in layer.mentions]
+            assert prediction["score"] == min(one["score"] for one in regions)
+            if config is LINKS:
+                areas = {one["id"]: one["value"]["text"] for one in prediction["result"] if one["type"] == "textarea"}
+                assert [areas[one["id"]] for one in regions] == [[m.entity] for m in layer.mentions]
+            else:
+                assert [one["meta"]["text"] for one in regions] == [[m.entity] for m in layer.mentions]
+
+
+def region(document: Document, i: int) -> dict[str, Any]:
+    mention = document.gold.mentions[i]
+    value = {"start": mention.start, "end": mention.end, "text": document.surface(mention), "labels": []}
+    return {"id": f"r{i}", "type": "labels", "from_name": "label", "to_name": "text", "value": value}
+
+
+def test_regions_on_the_screen_are_typed_and_related_under_their_own_ids() -> None:
+    document = next(one for one in sample("joint", "dev") if get("joint").predict([one], trained("joint"))[0].relations)
+    [layer] = get("joint").predict([document], trained("joint"))
+    names = sorted({str(m.type) for one in sample("joint", "train") for m in one.gold.mentions})
+    arcs = tuple(sorted({r.type for one in sample("joint", "train") for r in one.gold.relations}))
+    config = typed(*names, relations=arcs)
+    context = {"result": [region(document, i) for i in range(len(document.gold.mentions))], "annotation_id": 1}
+    task = {"id": 1, "data": {"text": document.text}}
+    with client_of(serving_systems("joint")) as client:
+        asked = {"tasks": [task], "label_config": config, "params": {"context": context}}
+        answer = client.post("/label-studio/joint/predict", json=asked)
+        assert answer.status_code == 200, answer.text
+        [prediction] = answer.json()["results"]
+        validate(config, prediction)
+        drawn = {one["id"]: one for one in prediction["result"] if one["type"] == "labels"}
+        assert sorted(drawn) == sorted(f"r{i}" for i in range(len(layer.mentions)))
+        related = [one for one in prediction["result"] if one["type"] == "relation"]
+        assert related and all({one["from_id"], one["to_id"]} <= drawn.keys() for one in related)
+        # A project without a label for a type gets none of its mentions.
+        fewer = typed(names[0])
+        answer = client.post("/label-studio/joint/predict", json={**asked, "label_config": fewer})
+        [prediction] = answer.json()["results"]
+        validate(fewer, prediction)
+        assert all(one["value"]["labels"] == [names[0]] for one in prediction["result"] if one["type"] == "labels")
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"label_config": "<View>"}, "not XML"),
+        ({"label_config": "<!DOCTYPE a><View/>"}, "document type"),
+        ({"label_config": "<View/>"}, "no <Text"),
+        ({"tasks": [{"data": {}}]}, "missing"),
+        ({"tasks": ["x"]}, "an object"),
+        ({"tasks": [{"data": {"content": "a"}, "annotations": [{"result": [{"type": "relation"}]}]}]}, "from_id"),
+    ],
+)
+def test_what_is_no_request_of_label_studio_is_refused(client: TestClient, change: dict[str, Any], says: str) -> None:
+    asked = {"tasks": [{"id": 1, "data": {"content": "Ada"}}], "label_config": TOY}
+    assert client.post("/label-studio/toy/predict", json=asked).status_code == 200
+    answer = client.post("/label-studio/toy/predict", json={**asked, **change})
+    assert answer.status_code == 422, answer.text
+    assert says in str(answer.json()["error"])
+
+
+def event(action: str, text: str = "Ada", task: int = 1) -> dict[str, Any]:
+    value = {"start": 0, "end": 3, "text": text[:3], "labels": ["word"]}
+    result = [{"id": "r", "type": "labels", "from_name": "kind", "to_name": "body", "value": value}]
+    return {
+        "action": action,
+        "project": {"id": 4, "label_config": TOY},
+        "task": {"id": task, "data": {"content": text}},
+        "annotation": {"id": 9, "result": result},
+    }
+
+
+def test_annotations_are_collected_and_learnt_when_asked(toy_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    service = service_of(FileSource("toy", toy_file), lessons=Lessons())
+    learnt: list[list[Document]] = []
+    monkeypatch.setattr(service.learning, "start", lambda system, documents: learnt.append(documents))
+    with client_of(service) as client:
+
+        def sent(body: dict[str, Any]) -> Any:
+            return client.post("/label-studio/toy/webhook", json=body)
+
+        refused(sent({"action": "START_TRAINING", "project": {"id": 4}}), 503, "nothing has been annotated")
+        assert sent(event("ANNOTATION_CREATED")).status_code == 201
+        assert sent(event("ANNOTATIONS_CREATED", "Babbage", task=2)).json()["result"] == {"collected": 2}
+        assert sent(event("ANNOTATION_UPDATED", "Ada again")).json()["result"] == {"collected": 2}
+        assert sent(event("ANNOTATIONS_DELETED", task=2)).json()["result"] == {"collected": 1}
+        unknown = sent(event("PROJECT_UPDATED"))
+        assert unknown.status_code == 200 and unknown.json() == {"status": "Unknown event"}
+        assert sent({"action": "START_TRAINING", "project": {"id": 4}}).status_code == 201
+    [[document]] = learnt
+    assert document.text == "Ada again" and document.gold.mentions[0].type == "word"
+
+
+def test_doccano_gets_spans_for_its_template() -> None:
+    document = as_text(sample("linking", "dev"))
+    [layer] = get("linking").predict([document], trained("linking"))
+    with client_of(serving_systems("linking")) as client:
+        found = client.post("/doccano/linking", json={"text": document.text}).json()
+        assert found == [
+            {"label": mention.entity, "start_offset": mention.start, "end_offset": mention.end}
+            for mention in layer.mentions
+        ]
+        refused(client.post("/doccano/linking", json={"text": "a", "more": 1}), 422, "nothing else")
