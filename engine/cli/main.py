@@ -36,6 +36,8 @@ COMMANDS: Final = (
     "models.describe",
     "app.run",
     "app.serve",
+    "app.backup",
+    "app.doctor",
 )
 """The module of each command, by what it is about, in the order of the help."""
 
