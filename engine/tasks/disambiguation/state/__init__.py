@@ -128,8 +128,8 @@ def unpack(parts: Mapping[str, Any], settings: DisambiguationSettings) -> Disamb
 
 
 def with_lexicon(state: DisambiguationState, lexicon: Lexicon) -> DisambiguationState:
-    """The same statistics and trees, with names and priors of another lexicon, and its descriptions of entities that had
-    none. A model that was trained without any description has no columns for them."""
+    """The same statistics and trees, with names and priors of another lexicon, and its descriptions of entities that
+    had none. A model that was trained without any description has no columns for them."""
     priors = dataclasses.replace(state.priors, lexicon=lexicon)
     known = state.knowledge.descriptions
     descriptions = {**priors.descriptions(), **known} if known else known
