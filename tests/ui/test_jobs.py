@@ -192,3 +192,10 @@ def test_a_run_is_removed_only_after_asking(workspace: Workspace) -> None:
     at.checkbox(key=f"train.sure.{run}").check().run()
     at.button(key="train.remove").click().run()
     assert not at.exception and workspace.runs() == [] and not workspace.model_path(run).exists()
+
+
+def test_all_files_of_a_kind_reach_the_training() -> None:
+    files = {"lexicon": ["a", "b"], "vectors": ["v.txt", "w.bin"], "constraints": ["c.toml"]}
+    found = jobs.JobSpec("r", "disambiguation", "bsg", {}, ("train",), files=files).to_resources()
+    assert found.vectors == (Path("v.txt"), Path("w.bin")) and found.lexicon == (Path("a"), Path("b"))
+    assert found.constraints == Path("c.toml") and found.gazetteers == ()
