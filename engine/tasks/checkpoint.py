@@ -72,7 +72,7 @@ def about(
     learner: str, settings: Settings, train: Sequence[Document], dev: Sequence[Document], resources: Resources
 ) -> dict[str, Any]:
     """What makes a training the same one: everything that its rounds depend on."""
-    files = [*resources.lexicon, *resources.gazetteers, resources.vectors, resources.constraints]
+    files = [*resources.lexicon, *resources.gazetteers, *resources.vectors, resources.constraints]
     return {
         "version": engine.__version__,
         "learner": learner,
