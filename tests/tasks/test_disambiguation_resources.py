@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,12 +28,18 @@ def documents(split: str) -> tuple[Document, ...]:
     return tuple(corpora.read(SAMPLES / f"{split}.jsonl"))
 
 
-def bare(split: str) -> list[Document]:
-    """The documents without the candidates that they give."""
+def giving(split: str, **extra: Any) -> list[Document]:
+    """The documents with this instead of the candidates that they give, and without mentions that have none."""
     return [
-        document.with_layer(GOLD, Layer(tuple(replace(m, extra={}) for m in document.gold.mentions)))
+        document.with_layer(
+            GOLD, Layer(tuple(replace(m, extra=extra) for m in document.gold.mentions if m.extra["candidates"]))
+        )
         for document in documents(split)
     ]
+
+
+def bare(split: str) -> list[Document]:
+    return giving(split)
 
 
 def train(learner: str = "bsg", resources: Resources | None = None, **values: str) -> DisambiguationModel:
@@ -107,12 +114,7 @@ def test_the_command_line_takes_the_lexicon_and_says_what_is_missing(
 
 def test_a_model_can_be_told_to_use_the_lexicon_whatever_is_given(lexicon: Path) -> None:
     """Lists in the corpus that hold nothing right do no harm then."""
-    wrong = [
-        document.with_layer(
-            GOLD, Layer(tuple(replace(m, extra={"candidates": ["Nowhere"]}) for m in document.gold.mentions))
-        )
-        for document in documents("test")
-    ]
+    wrong = giving("test", candidates=["Nowhere"])
     model = train(resources=Resources(lexicon=(lexicon,)), source="lexicon")
     assert accuracy(model, wrong) == accuracy(model, bare("test")) > 0.2
     assert accuracy(replace(model, settings=replace(model.settings, source="given")), wrong) == 0.0

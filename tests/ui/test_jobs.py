@@ -230,3 +230,10 @@ def test_a_run_is_alive_for_other_servers_from_its_first_moment(workspace: Works
     assert jobs._process_of(workspace, run) == process.pid, "known by its lock alone"
     process.wait(timeout=60)
     assert jobs._process_of(workspace, run) is None
+
+
+def test_all_files_of_a_kind_reach_the_training() -> None:
+    files = {"lexicon": ["a", "b"], "vectors": ["v.txt", "w.bin"], "constraints": ["c.toml"]}
+    found = jobs.JobSpec("r", "disambiguation", "bsg", {}, ("train",), files=files).to_resources()
+    assert found.vectors == (Path("v.txt"), Path("w.bin")) and found.lexicon == (Path("a"), Path("b"))
+    assert found.constraints == Path("c.toml") and found.gazetteers == ()

@@ -36,7 +36,7 @@ class Kind(NamedTuple):
 
 KINDS: Final[Mapping[str, Kind]] = {
     "lexicon": Kind(True, (".jsonl", ".jsonl.gz", ".tsv", ".tsv.gz")),
-    "vectors": Kind(False, (".txt", ".txt.gz", ".bin", ".bin.gz")),
+    "vectors": Kind(True, (".txt", ".txt.gz", ".bin", ".bin.gz")),
     "gazetteers": Kind(True, (".txt",)),
     "constraints": Kind(False, (".toml",)),
 }
