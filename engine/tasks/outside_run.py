@@ -40,8 +40,13 @@ class OutsideState:
     """There was no training to tell of."""
 
 
+def outside_of(model: AnyModel) -> OutsideState | None:
+    """What such a run knows; None for a trained model."""
+    return model.state if isinstance(model.state, OutsideState) else None
+
+
 def is_outside(model: AnyModel) -> bool:
-    return isinstance(model.state, OutsideState)
+    return outside_of(model) is not None
 
 
 def outside_model(task: AnyTask, path: Path, documents: Sequence[Document]) -> AnyModel:
