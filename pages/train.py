@@ -8,7 +8,7 @@ import streamlit as st
 
 from ui.background import models
 from ui.shell import cache, layout
-from ui.views.train import widgets, words
+from ui.views.train import outside, widgets, words
 
 layout.title_line("Train", words.SENTENCE)
 if not cache.tasks():
@@ -24,3 +24,4 @@ with right:
     widgets.show_run()
     widgets.show_runs()
     models.bring()
+    outside.show(cache.task(widgets.system()))

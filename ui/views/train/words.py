@@ -24,3 +24,12 @@ ENDED: Final = {
     "failed": ":material/error: failed",
 }
 """How a run ended, by its status."""
+
+OUTSIDE: Final = "Add outside scores"
+OUTSIDE_HELP: Final = (
+    "Scores that another program gave to everything it weighed, as records of scores (see the guide on scores) or as"
+    " the program wrote them. They become a run that every page offers: its structure, the knob, errors and pins."
+)
+OUTSIDE_NO_CORPUS: Final = "Add the corpus that the scores are about first."
+OUTSIDE_NAME: Final = "what to call it"
+OUTSIDE_REFUSED: Final = "These scores were not added."
