@@ -17,7 +17,8 @@ unexport PYTHONDONTWRITEBYTECODE
 # What the browser tests said last, for whoever runs them among other things.
 SECOND_TRY := .pytest_cache/second-try.txt
 
-.PHONY: run test test-all browser explore lint format js-lint js-format bench bench-quick wheel mutants screenshots clean
+.PHONY: run test test-all browser explore fuzz lint format js-lint js-format bench bench-quick wheel mutants \
+	screenshots clean
 
 run: $(RUNTIME)
 	@$(BIN)/python -m ui.background.serve --host "$(HOST)" --port "$(PORT)"
@@ -42,6 +43,11 @@ test-all: test $(DEV)
 # The property tests on many examples nobody has seen yet.
 explore: $(TESTS)
 	@$(BIN)/python -m pytest -q -n $(CORES) --dist loadscope -m "not browser and not postgres" --hypothesis-profile=explore tests/data tests/corpora tests/structures tests/learners tests/tuning tests/metrics
+
+# Mutated model files, each of which must be refused or work; MUTANTS=1000 for a first look.
+MUTANTS ?= 100000
+fuzz: $(TESTS)
+	@$(BIN)/python -m tests.fuzz.models --number $(MUTANTS)
 
 lint: $(DEV)
 	@$(BIN)/ruff check .

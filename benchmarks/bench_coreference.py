@@ -21,8 +21,8 @@ from benchmarks.naive_coreference import naive_scores
 from benchmarks.places import parser
 from engine.cli.results.score import score_files
 from engine.corpora.io.coreference_column import read_clusters
-from engine.learners.laso.arrays import ClusterTemplates, TreeInstance
-from engine.learners.laso.learner import TreeSettings, passes
+from engine.learners.laso.arrays import TreeInstance
+from engine.learners.laso.learner import LatentTrees, TreeSettings
 
 TOKENS, DOCUMENTS, MENTIONS = 1200, 200, 300
 
@@ -101,8 +101,8 @@ def bench_decoder(documents: int, mentions: int, width: int = 60) -> None:
     instances = [make_instance(mentions, width, 1 << 20, rng) for _ in range(documents)]
     pairs = sum(len(one.heads) for one in instances)
     for policy in ("baseline", "delayed-laso"):
-        settings = TreeSettings(iterations=4)
-        run = passes(instances, policy, settings, ClusterTemplates())  # type: ignore[arg-type]
+        settings = TreeSettings(n_rounds=4)
+        run = LatentTrees(policy, settings).rounds(instances)  # type: ignore[arg-type]
         next(run)
         seconds = min(cpu(lambda run=run: next(run)) for _ in range(3))
         print(f"{policy}: decoding plus update {pairs / seconds / 1e6:.2f} M pairs/s at {width} features a pair")

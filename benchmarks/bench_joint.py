@@ -19,11 +19,11 @@ import numpy as np
 from benchmarks.places import DATA, SAMPLES, parser
 from engine.structures.typed_pairs import TypedPairs
 from engine.tasks.joint.constraints import Arguments, Constraint, Count, Exclusive
+from engine.tasks.joint.constraints.space import Sameness, Space
 from engine.tasks.joint.constraints.together import tables, with_switch
 from engine.tasks.joint.inference import Decoder
 from engine.tasks.joint.inference.program import SentenceProgram, sentence_program
 from engine.tasks.joint.scored import JointScored
-from engine.tasks.joint.space import Sameness, Space
 
 SPACE = Space(("Loc", "Org", "Other", "Peop"), ("none", "Kill", "Live_In", "Located_In", "OrgBased_In", "Work_For"))
 LICENCES = {

@@ -83,7 +83,7 @@ def joined(documents: Sequence[Document], tokens: int) -> Document:
 
 def trained(documents: Sequence[Document]) -> CoreferenceModel:
     task = Coreference()
-    settings = with_values(task.learner(None).settings, {"iterations": "2"})
+    settings = with_values(task.learner(None).settings, {"n_rounds": "2"})
     return list(task.rounds(documents, [], "delayed-laso", settings, Resources()))[-1].build()
 
 

@@ -51,8 +51,10 @@ QUICK = {
     "linking": Setup("linking", ending="jsonl", rounds=3, lexicon=("linking/lexicon",)),
     "disambiguation": Setup("disambiguation", ending="jsonl", settings={"trees": 3}, rounds=3),
     "coreference": Setup("coreference", ending="conll", rounds=1),
-    "distant": Setup("distant", ending="jsonl", settings={"planes": 5, "rounds": 1}, rounds=1),
-    "joint": Setup("joint", ending="jsonl", settings={"classifier": "winnow", "epochs": 2, "folds": 2}, rounds=2),
+    "distant": Setup("distant", ending="jsonl", settings={"planes": 5, "n_rounds": 1}, rounds=1),
+    "joint": Setup(
+        "joint", ending="jsonl", settings={"classifier": "winnow", "winnow_rounds": 2, "folds": 2}, rounds=2
+    ),
 }
 """The sample corpora and fewer rounds."""
 

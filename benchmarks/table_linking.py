@@ -29,13 +29,13 @@ from engine.learners.base import Scorer
 from engine.lexicon.build import open_or_build
 from engine.lexicon.surfaces import normalise
 from engine.metrics.linking import Counts, count_document
-from engine.metrics.significance import Difference, bootstrap_interval, paired_bootstrap
+from engine.metrics.significance import ScoreDifference, bootstrap_interval, paired_bootstrap
 from engine.tasks.linking.deciding import layers
-from engine.tasks.linking.lockstep import Lockstep, TrainingSet, lockstep
-from engine.tasks.linking.scoring import Rows, rows_of, scores_of, second_rows
+from engine.tasks.linking.scoring import LinkingRows, rows_of, scores_of, second_rows
 from engine.tasks.linking.settings import LEARNERS, LinkingSettings
-from engine.tasks.linking.state import FirstStage, Knowledge
+from engine.tasks.linking.state import FirstStage, LinkingKnowledge
 from engine.tasks.linking.training import Stage, fold_of, learn, targets
+from engine.tasks.linking.training.lockstep import Lockstep, TrainingSet, lockstep
 
 ORDER = ("s-mart", "s-mart-2", "s-mart-hinge", "mart", "ssvm", "perceptron", "lambdarank", "poly-ssvm")
 
@@ -108,8 +108,10 @@ class Table:
                     if mention.is_linked:
                         pairs[normalise(document.surface(mention)), str(mention.entity)] += 1
         outside = dataclasses.replace(self.knowledge, inventory=Inventory(lexicon, settings.own_tags, pairs))
-        self.known: dict[str, Knowledge] = {name: outside for name in self.sets} | {"neel dev": self.knowledge}
-        self.rows: dict[str, Rows] = {name: rows_of(docs, self.known[name], None) for name, docs in self.sets.items()}
+        self.known: dict[str, LinkingKnowledge] = {name: outside for name in self.sets} | {"neel dev": self.knowledge}
+        self.rows: dict[str, LinkingRows] = {
+            name: rows_of(docs, self.known[name], None) for name, docs in self.sets.items()
+        }
         self.reach = {name: rows.parts.reachable for name, rows in self.rows.items()}
         self.lines: list[list[str]] = []
         self.domains: list[list[str]] = []
@@ -232,7 +234,7 @@ def _last(steps: Iterator[Lockstep]) -> Lockstep:
     return deque(steps, maxlen=1)[0]
 
 
-def _cells(difference: Difference) -> tuple[str, str]:
+def _cells(difference: ScoreDifference) -> tuple[str, str]:
     d = difference
     return f"{100 * d.value:+.1f}", f"{100 * d.low:+.1f} to {100 * d.high:+.1f}"
 

@@ -17,7 +17,7 @@ def check_scheduler(address: str) -> None:
     Not by Dask's `Client`: it waits forever for an address of an unknown kind.
     """
     try:
-        from distributed.comm import connect
+        from distributed.comm.core import connect
         from distributed.security import Security
     except ImportError as error:
         raise InputError(

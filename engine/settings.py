@@ -17,9 +17,22 @@ MOST: Final = 2**31 - 1
 """The largest whole number of a setting that says nothing else: what kernels take everywhere."""
 
 
-def setting(default: Any, help: str, *, low: float | None = None, high: float | None = None) -> Any:
-    """A settings field: its default, one sentence on what it does, and the range that makes sense."""
-    return dataclasses.field(default=default, metadata={"help": help, "low": low, "high": high})
+def setting(
+    default: Any,
+    help: str,
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    formerly: tuple[str, ...] = (),
+    names_a_file: bool = False,
+) -> Any:
+    """A settings field: its default, one sentence on what it does, and the range that makes sense.
+
+    `formerly` are names that it had: commands, saved models and runs that use them are still understood. One that
+    names a file is for the command line: who fills in a form must not name paths of the server.
+    """
+    metadata = {"help": help, "low": low, "high": high, "formerly": formerly, "names_a_file": names_a_file}
+    return dataclasses.field(default=default, metadata=metadata)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +48,7 @@ class Settings:
 
 
 S = TypeVar("S", bound=Settings)
+V = TypeVar("V")
 
 
 def with_values(settings: S, values: Mapping[str, str]) -> S:
@@ -42,11 +56,35 @@ def with_values(settings: S, values: Mapping[str, str]) -> S:
     hints = get_type_hints(type(settings))
     known = {spec.name for spec in dataclasses.fields(settings)}
     changes: dict[str, Any] = {}
-    for name, text in values.items():
+    for name, text in present_names(type(settings), values).items():
         if name not in known:
             raise ValueError(f"there is no setting {name!r}; known are {', '.join(sorted(known))}")
         changes[name] = _parse(name, hints[name], text)
     return dataclasses.replace(settings, **changes)
+
+
+def file_settings(kind: type[Settings]) -> list[str]:
+    """The settings that name files."""
+    return [spec.name for spec in dataclasses.fields(kind) if spec.metadata.get("names_a_file")]
+
+
+def present_names(kind: type[Settings], values: Mapping[str, V]) -> dict[str, V]:
+    """The values under the names that these settings have today; a ValueError where one is given under two names."""
+    known = {spec.name for spec in dataclasses.fields(kind)}
+    present = {former: name for former, name in _former_names(kind).items() if former not in known}
+    found: dict[str, V] = {}
+    for given, value in values.items():
+        name = present.get(given, given)
+        if name in found:
+            raise ValueError(f"setting {name!r} is given twice: {given!r} is another name for it")
+        found[name] = value
+    return found
+
+
+def _former_names(kind: type[Settings]) -> dict[str, str]:
+    """Former name -> name, for the settings of this kind and of those that it extends."""
+    specs = [spec for base in kind.__mro__ if dataclasses.is_dataclass(base) for spec in dataclasses.fields(base)]
+    return {former: spec.name for spec in specs for former in spec.metadata.get("formerly", ())}
 
 
 def takes(kind: type[Settings], name: str) -> str:
@@ -57,12 +95,31 @@ def takes(kind: type[Settings], name: str) -> str:
 def from_json(kind: type[S], values: Mapping[str, Any]) -> S:
     """Settings as they were saved; fields that no longer exist are an error, not a silence."""
     known = {spec.name for spec in dataclasses.fields(kind)}
+    values = present_names(kind, values)
     unknown = sorted(set(values) - known)
     if unknown:
         raise ValueError(f"saved settings name {unknown[0]!r}, which {kind.__name__} does not have")
     hints = get_type_hints(kind)
-    kept: dict[str, Any] = {k: tuple(v) if _is_tuple(hints[k]) and v is not None else v for k, v in values.items()}
+    kept: dict[str, Any] = {
+        k: tuple(v) if _is_tuple(hints[k]) and isinstance(v, list | tuple) else v for k, v in values.items()
+    }
+    for name, value in kept.items():
+        if not any(_is_of(option, value) for option in _options(hints[name])):
+            raise ValueError(f"setting {name!r} takes {_describe(hints[name])}, not {value!r}"[:200])
     return kind(**kept)
+
+
+def _is_of(option: Any, value: Any) -> bool:
+    """Whether a saved value is of this type; a whole number will do for any number."""
+    if option is type(None):
+        return value is None
+    if get_origin(option) is Literal:
+        return value in get_args(option)
+    if get_origin(option) is tuple:
+        return isinstance(value, tuple) and all(_is_of(get_args(option)[0], item) for item in value)
+    if isinstance(value, bool):
+        return option is bool
+    return isinstance(value, (int, float) if option is float else option)
 
 
 def _is_tuple(hint: Any) -> bool:

@@ -5,22 +5,22 @@ from ui.shell import navigation
 navigation.guard()
 
 from ui.shell import layout, sidebar
-from ui.views.corpora import widgets as corpora_views
+from ui.views.corpora import widgets, words
 
-layout.title_line("Corpora", "Everything the systems learn from. The corpus chosen in the sidebar is shown here.")
-view = corpora_views.choose_view()
+layout.title_line("Corpora", words.SENTENCE)
+view = widgets.choose_view()
 choice = sidebar.current()
-if view == "Add":
-    corpora_views.add()
+if view == words.ADD:
+    widgets.add()
 elif choice.corpus is None:
-    layout.empty("There is no corpus in this workspace yet.", "corpora", "Add one", view="Add")
+    layout.empty(words.NO_CORPUS, "corpora", "Add one", view=words.ADD)
 elif not choice.documents:
-    layout.empty("This corpus has no documents.", "corpora", "Add another one", view="Add")
-    corpora_views.remove(choice.corpus)
-elif view == "Statistics":
-    corpora_views.show_statistics(choice.corpus)
-elif view == "Export":
-    corpora_views.export(choice.corpus, choice.run)
-    corpora_views.remove(choice.corpus)
+    layout.empty(words.NO_DOCUMENTS, "corpora", "Add another one", view=words.ADD)
+    widgets.remove(choice.corpus)
+elif view == words.STATISTICS:
+    widgets.show_statistics(choice.corpus)
+elif view == words.EXPORT:
+    widgets.export(choice.corpus, choice.run)
+    widgets.remove(choice.corpus)
 else:
-    corpora_views.browse(choice.corpus)
+    widgets.browse(choice.corpus)

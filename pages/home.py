@@ -5,9 +5,9 @@ from ui.shell import navigation
 navigation.guard()
 
 from ui.shell import layout
-from ui.views.home import widgets as overview
+from ui.views.home import widgets, words
 
-layout.title_line("Espalier", "See how a model decided, tune it exactly, mend its errors. Choose where to go on.")
-overview.preparation()
-overview.systems()
-overview.corpora()
+layout.title_line("Espalier", words.SENTENCE)
+widgets.show_preparation()
+widgets.show_systems()
+widgets.show_corpora()

@@ -8,19 +8,19 @@ import streamlit as st
 
 from ui.background import models
 from ui.shell import cache, layout
-from ui.views.train import widgets as training
+from ui.views.train import widgets, words
 
-layout.title_line("Train", "Choose what to learn from, start, and watch. Training goes on when you leave this page.")
+layout.title_line("Train", words.SENTENCE)
 if not cache.tasks():
-    layout.empty("No system is registered, so there is nothing to train.")
+    layout.empty(words.NO_SYSTEM)
     st.stop()
 if not cache.corpora():
-    layout.empty("There is no corpus to learn from yet.", "corpora", "Add a corpus", view="Add")
+    layout.empty(words.NO_CORPUS, "corpora", "Add a corpus", view="Add")
     st.stop()
 left, right = st.columns(2, gap="large")
 with left:
-    training.form()
+    widgets.show_form()
 with right:
-    training.panel()
-    training.table()
+    widgets.show_run()
+    widgets.show_runs()
     models.bring()

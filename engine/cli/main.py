@@ -29,6 +29,7 @@ COMMANDS: Final = (
     "corpora.convert",
     "corpora.pull",
     "corpora.bags",
+    "corpora.scores",
     "models.subsample",
     "corpora.lexicon",
     "models.select_features",

@@ -16,10 +16,13 @@ from engine import corpora
 from engine.cli.progress import bar
 from engine.data.document import Document
 from engine.data.errors import InputError
+from engine.metrics.numbers import Plain
 from engine.settings import S, with_values
 from engine.tasks.base import AnyModel, AnyTask, Resources, load_model
-from engine.tasks.capabilities import Constrained
+from engine.tasks.capabilities import Constrained, TakesLexicon
+from engine.tasks.outside import read_scores
 from engine.tasks.registry import get, names
+from engine.tasks.scored import Scored
 
 
 def add_task(parser: argparse.ArgumentParser) -> None:
@@ -31,11 +34,11 @@ def add_data(parser: argparse.ArgumentParser, name: str, help: str, *, required:
 
 
 def add_learning(parser: argparse.ArgumentParser) -> None:
-    """What it takes to train."""
+    """Options of everything that trains."""
     add_task(parser)
     add_data(parser, "--train", "documents to learn from", required=True)
     add_data(parser, "--dev", "documents to choose on")
-    parser.add_argument("--learner", metavar="NAME", help="how to train; the paper's best is the default")
+    parser.add_argument("--learner", metavar="NAME", help="how to train (default: the paper's best)")
     parser.add_argument(
         "--set",
         dest="settings",
@@ -48,9 +51,16 @@ def add_learning(parser: argparse.ArgumentParser) -> None:
 
 
 def add_resources(parser: argparse._ActionsContainer) -> None:
-    parser.add_argument("--lexicon", nargs="+", type=Path, default=[], metavar="FILE", help="names and entities")
     parser.add_argument(
-        "--vectors", type=Path, metavar="FILE", help="word2vec vectors, text or binary (disambiguation)"
+        "--lexicon", nargs="+", type=Path, default=[], metavar="FILE", help="names and the entities they may mean"
+    )
+    parser.add_argument(
+        "--vectors",
+        nargs="+",
+        type=Path,
+        default=[],
+        metavar="FILE",
+        help="word2vec vectors, text or binary (disambiguation)",
     )
     parser.add_argument("--gazetteer", nargs="+", type=Path, default=[], metavar="FILE", help="lists of names (joint)")
     parser.add_argument("--constraints", type=Path, metavar="FILE", help="constraints in TOML (joint)")
@@ -63,23 +73,81 @@ def add_constraints(parser: argparse.ArgumentParser) -> None:
         "--constraints",
         type=Path,
         metavar="FILE",
-        help="constraints in TOML in place of the model's (joint; lp and ilp decide with them, the others are only"
-        " held against them)",
+        help="constraints in TOML in place of the model's (joint; lp, ilp and --scores decide with them, the others"
+        " are only held against them)",
     )
 
 
-def model_of(args: argparse.Namespace, task: AnyTask) -> AnyModel:
-    """The model of --model, under the --constraints where there are some."""
-    model = load_model(task, args.model)
-    if args.constraints is None:
-        return model
-    if not isinstance(task, Constrained):
+def add_other_lexicon(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--lexicon",
+        nargs="+",
+        type=Path,
+        metavar="FILE",
+        help="names and entities in place of the model's (disambiguation)",
+    )
+
+
+def tell_notes(task: AnyTask, scored: Scored) -> None:
+    """One line on stderr for each thing to know about scores of these documents."""
+    for note in task.notes(scored):
+        print(f"note: {note}", file=sys.stderr)
+
+
+def add_source(parser: argparse.ArgumentParser, *, predictions: bool = False) -> None:
+    """Where answers come from: a model, scores of any program or, where those will do, answers without scores."""
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--model", type=Path, metavar="M", help="a model file")
+    source.add_argument("--scores", type=Path, metavar="FILE", help="scores of another program, see `scores`")
+    if predictions:
+        source.add_argument("--predictions", type=Path, metavar="FILE", help="predictions, in any format we read")
+
+
+@dataclasses.dataclass(frozen=True)
+class Source:
+    """What scores documents: a model, or a file of scores; under --constraints where there are some."""
+
+    task: AnyTask
+    model: AnyModel | None
+    scores: Path | None
+    constraints: Path | None
+
+    def scored(self, documents: Sequence[Document] | None, bias: float | None = None) -> Any:
+        """The documents with their scores, or those of the file of scores where none are given."""
+        if self.model is not None:
+            return self.task.scored(documents or (), self.model).at(bias)
+        assert self.scores is not None
+        found = read_scores(self.task, self.scores, documents).at(bias)
+        if self.constraints is None:
+            return found
+        assert isinstance(self.task, Constrained)
+        return self.task.constrained(found, self.constraints)
+
+
+def source_of(args: argparse.Namespace, task: AnyTask) -> Source:
+    """The model of --model, loaded, with the --lexicon where there is one; or the file of --scores."""
+    if args.constraints is not None and not isinstance(task, Constrained):
         raise InputError(f"{task.name} has no constraints", file=args.constraints)
-    return task.with_constraints(model, args.constraints)
+    if args.lexicon and not isinstance(task, TakesLexicon):
+        raise InputError(f"models of {task.name} take no other lexicon than their own", file=args.lexicon[0])
+    if args.scores is not None:
+        if args.lexicon:
+            raise InputError("--lexicon needs --model: scores name their candidates already", file=args.lexicon[0])
+        if not args.scores.exists():
+            raise InputError("there is no such file", file=args.scores)
+        return Source(task, None, args.scores, args.constraints)
+    model = load_model(task, args.model)
+    if args.lexicon and isinstance(task, TakesLexicon):
+        model = task.with_lexicon(model, args.lexicon)
+    if args.constraints is not None and isinstance(task, Constrained):
+        model = task.with_constraints(model, args.constraints)
+    return Source(task, model, None, None)
 
 
 def add_bias(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--bias", type=number, metavar="B", help="what declining is given; default: the model's own")
+    parser.add_argument(
+        "--bias", type=number, metavar="B", help="added to declining (default: the bias of the model or of the scores)"
+    )
 
 
 def number(text: str) -> float:
@@ -143,13 +211,13 @@ def task_of(args: argparse.Namespace) -> AnyTask:
 
 def resources_of(args: argparse.Namespace) -> Resources:
     """Files and workers to train with; a warning names those that the task makes no use of."""
-    named = [*args.lexicon, args.vectors, *args.gazetteer, args.constraints]
+    named = [*args.lexicon, *args.vectors, *args.gazetteer, args.constraints]
     for path in named:
         if path is not None and not Path(path).exists():
             raise InputError("there is no such file", file=path)
     resources = Resources(
         lexicon=tuple(args.lexicon),
-        vectors=args.vectors,
+        vectors=tuple(args.vectors),
         gazetteers=tuple(args.gazetteer),
         constraints=args.constraints,
         jobs=args.jobs,
@@ -197,7 +265,13 @@ def read_all(paths: Sequence[Path], *, quiet: bool = True) -> list[Document]:
 
 def warn_without_gold(task: AnyTask, documents: Sequence[Document]) -> None:
     """One line on stderr where there is nothing to be right about, so that nobody takes the scores for results."""
-    if task.fits(documents) != "yes":
+    judged = task.judged(documents)
+    if len(judged) < len(task.statistics()):
+        told = ", ".join(judged)
+        print(
+            f"warning: gold of these documents tells {told} only; other scores are 0 for want of gold", file=sys.stderr
+        )
+    elif task.fits(documents) != "yes":
         print(f"warning: gold of these documents holds nothing that {task.name} decides", file=sys.stderr)
 
 
@@ -221,12 +295,14 @@ def print_json(value: Mapping[str, Any]) -> None:
 
 
 def print_report(report: Mapping[str, Any], *, indent: int = 0) -> None:
-    """Scores for people: fractions as percentages with one decimal."""
+    """Scores for people: shares as percentages with one decimal. Names stay as they are: they can be typed back."""
     for name, value in report.items():
-        label = " " * indent + name.replace("_", " ")
+        label = " " * indent + name
         if isinstance(value, Mapping):
             print(label)
             print_report(value, indent=indent + 2)
+        elif isinstance(value, Plain):
+            print(f"{label:<32}{value:8.4g}")
         elif isinstance(value, float):
             print(f"{label:<32}{100 * value:8.1f} %")
         elif isinstance(value, int | str):

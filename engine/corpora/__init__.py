@@ -13,6 +13,7 @@ from pathlib import Path
 
 from engine.corpora.registry import FORMATS, Format, by_name, detect
 from engine.data.document import Document
+from engine.data.errors import InputError
 
 __all__ = ["FORMATS", "Format", "by_name", "data_hash", "detect", "losses", "read", "stream", "write"]
 
@@ -31,7 +32,18 @@ def stream(path: str | Path, format: str | None = None) -> Iterator[Document]:
 def write(documents: Iterable[Document], path: str | Path, format: str | None = None) -> None:
     """Write a file (and its sidecars) whole or not at all. The format follows from the name if not given."""
     path = Path(path)
-    (by_name(format) if format else detect(path, reading=False)).module.write(documents, path)
+    target = by_name(format) if format else detect(path, reading=False)
+    try:
+        target.module.write(documents, path)
+    except InputError:
+        raise
+    except (TypeError, KeyError, ValueError, IndexError, AttributeError) as error:
+        # Further fields come along from any format, and a format may know their names as something else.
+        raise InputError(
+            f"the documents bring fields along that mean something else in {target.title} ({error!r}); JSON lines"
+            " hold everything"[:400],
+            file=path,
+        ) from error
 
 
 def losses(documents: Iterable[Document], format: str) -> list[str]:

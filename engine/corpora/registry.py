@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Protocol, cast
 
-from engine.corpora.io import files
+from engine.corpora.io import files, texts
 from engine.data.document import Document
 from engine.data.errors import InputError
 
@@ -117,18 +117,31 @@ def _by_content(path: Path, suffix: str) -> str:
     if first.startswith("-DOCSTART-"):
         return "aidayago"
     start = first.lstrip("\ufeff").lstrip()
-    if start.startswith("[") or suffix == ".json":
+    if start.startswith("[") or (start.startswith("{") and suffix == ".json"):
         return _kind_of_json(path)
     if start.startswith("{"):
-        return "jsonl"
+        return "uimacas" if any(sign in start[:200] for sign in ('"%TYPES"', '"%FEATURE_STRUCTURES"')) else "jsonl"
     if start.startswith(("@prefix", "<http", "<urn", "@base", "PREFIX")):
         return "nif"
-    if suffix == ".txt":
-        if path.with_suffix(".ann").exists():
-            return "brat"
-    elif suffix in (".tsv", ".tab"):
+    if suffix == ".txt" and path.with_suffix(".ann").exists():
+        return "brat"
+    if texts.beside(path) is not None:
+        return _kind_of_links(path)
+    if suffix in (".tsv", ".tab") or "\t" in first:
         return "table"
     raise InputError(f"its format is not clear; choose one of {', '.join(FORMATS)}", file=path)
+
+
+def _kind_of_links(path: Path) -> str:
+    """Of tables of links, whose texts lie beside them: TAC has eight columns, NEEL names entities by URIs, neleval does
+    not. The ends of the latter two count differently, so a table of NIL mentions only is not guessed at."""
+    for line in _first_lines(path):
+        cells = line.split("\t")
+        if len(cells) == 8:
+            return "tac"
+        if len(cells) > 3 and not cells[3].startswith("NIL"):
+            return "neel" if "://" in cells[3] else "neleval"
+    raise InputError("neel and neleval are both possible; choose one, and name the file so", file=path)
 
 
 def _first_lines(path: Path) -> Iterator[str]:

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
+
+from engine.arrays import Ints, ShortInts
 
 
 class Vocabulary:
@@ -31,7 +32,7 @@ class Vocabulary:
     def column(self) -> dict[str, int]:
         return {name: column for column, name in enumerate(self.names)}
 
-    def rows(self, rows: Iterable[Sequence[str]]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    def rows(self, rows: Iterable[Sequence[str]]) -> tuple[Ints, ShortInts]:
         """Starts and columns of the known features of every row, ascending."""
         column = self.column
         starts, columns = [0], []

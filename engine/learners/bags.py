@@ -5,33 +5,87 @@ pair's names and the number of mentions say of it: Haffari et al. name such feat
 The weights are one vector, W then V, row by row, so that general optimisers can be used.
 
 Nil has no weights: its score is one number. Positive bags never show nil, so nothing could be learnt of it there
-(engine.learners.margin.cccp says which number is used).
+(engine.learners.margin.bag_loss says which number is used).
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 
+from engine.arrays import Array, Flags, Floats, Ints, ShortInts, Singles
+from engine.kernels import kernel
+from engine.settings import Settings, setting
 from engine.structures.bag import Labels, Solve, argmax_all, complete_all, held_labels
+
+
+@dataclass(frozen=True, kw_only=True)
+class BagSettings(Settings):
+    """What all learners of bags can be told."""
+
+    bags: Literal["positive", "entire"] = setting(
+        "positive", "Train on bags that have a relation, as the paper does, or on all of them; scores follow."
+    )
+    least: int = setting(2, "Features seen in fewer mentions are left out.", low=1)
+    bag_features: float = setting(1.0, "Length of the rows of bag features; 0 leaves them out.", low=0.0)
+    crowding: float = setting(
+        0.5,
+        "A mention of a bag of n counts n to the power of minus this: 0 as in the paper, 1 all bags alike.",
+        low=0.0,
+    )
+    inference: Literal["exact", "lp", "ilp"] = setting(
+        "exact",
+        "How the best output of a bag is found: exact search; lp: linear program, integer where it is fractional; "
+        "ilp: integer program. All find the best; the programs are for comparison, and thousands of times slower.",
+    )
 
 
 class SparseRows(Protocol):
     """Rows of features: row r has columns[starts[r]:starts[r + 1]] with their values."""
 
     @property
-    def starts(self) -> NDArray[np.int64]: ...
+    def starts(self) -> Ints: ...
     @property
-    def columns(self) -> NDArray[np.int32]: ...
+    def columns(self) -> ShortInts: ...
     @property
-    def values(self) -> NDArray[np.float32]: ...
+    def values(self) -> Singles: ...
     @property
     def n_columns(self) -> int: ...
+
+
+class Sparse(NamedTuple):
+    """Rows of features as compiled code takes them."""
+
+    starts: Ints
+    columns: ShortInts
+    values: Singles
+
+    @classmethod
+    def of(cls, rows: SparseRows) -> Sparse:
+        return cls(rows.starts, rows.columns, rows.values)
+
+
+@dataclass(frozen=True, eq=False)
+class StackedRows:
+    """Rows of several corpora one after another."""
+
+    starts: Ints
+    columns: ShortInts
+    values: Singles
+    n_columns: int
+
+    @classmethod
+    def of(cls, blocks: Sequence[SparseRows]) -> StackedRows:
+        return cls(
+            np.concatenate([[0], np.cumsum(np.concatenate([np.diff(rows.starts) for rows in blocks]))]),
+            np.concatenate([rows.columns for rows in blocks]),
+            np.concatenate([rows.values for rows in blocks]),
+            blocks[0].n_columns,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,8 +94,8 @@ class BagCorpus:
 
     mentions: SparseRows
     bags: SparseRows
-    offsets: NDArray[np.int64]
-    gold: NDArray[np.bool_]
+    offsets: Ints
+    gold: Flags
     crowding: float = 0.0
     """A mention of a bag of n counts n^-crowding: 1 makes all bags weigh the same, 0 all mentions (as in the paper)."""
 
@@ -51,18 +105,18 @@ class BagCorpus:
 
     @property
     def n_labels(self) -> int:
-        return self.gold.shape[1]
+        return int(self.gold.shape[1])
 
     @property
     def dim(self) -> int:
         return (self.mentions.n_columns + self.bags.n_columns) * self.n_labels
 
     @property
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> Ints:
         return np.diff(self.offsets)
 
     @cached_property
-    def shares(self) -> NDArray[np.float64]:
+    def shares(self) -> Floats:
         """What each mention counts."""
         return mention_shares(self.offsets, self.crowding)
 
@@ -72,7 +126,22 @@ class BagCorpus:
         return int(np.maximum(0, self.gold.sum(axis=1) - self.sizes).sum())
 
 
-def mention_shares(offsets: NDArray[np.int64], crowding: float) -> NDArray[np.float64]:
+def join_bags(instances: Sequence[BagCorpus]) -> BagCorpus:
+    """All bags as one corpus."""
+    if not instances:
+        raise ValueError("there is nothing to learn from")
+    if len(instances) == 1:
+        return instances[0]
+    return BagCorpus(
+        StackedRows.of([one.mentions for one in instances]),
+        StackedRows.of([one.bags for one in instances]),
+        np.concatenate([[0], np.cumsum(np.concatenate([one.sizes for one in instances]))]),
+        np.concatenate([one.gold for one in instances]),
+        instances[0].crowding,
+    )
+
+
+def mention_shares(offsets: Ints, crowding: float) -> Floats:
     sizes = np.diff(offsets)
     return np.repeat(np.maximum(sizes, 1).astype(np.float64) ** -crowding, sizes)
 
@@ -81,14 +150,14 @@ def mention_shares(offsets: NDArray[np.int64], crowding: float) -> NDArray[np.fl
 class BagScores:
     """Scores of a corpus: mentions [M, L + 1] with nil in column 0, labels [bags, L]."""
 
-    mentions: NDArray[np.float64]
-    labels: NDArray[np.float64]
-    shares: NDArray[np.float64]
+    mentions: Floats
+    labels: Floats
+    shares: Floats
 
-    def best(self, offsets: NDArray[np.int64], solve: Solve = argmax_all) -> Labels:
+    def best(self, offsets: Ints, solve: Solve = argmax_all) -> Labels:
         return solve(self.mentions, self.labels, offsets)
 
-    def total(self, labels: Labels, held: NDArray[np.bool_]) -> float:
+    def total(self, labels: Labels, held: Flags) -> float:
         """Score of an output of the whole corpus."""
         return float(self.mentions[np.arange(len(labels)), labels].sum() + self.labels[held].sum())
 
@@ -105,12 +174,12 @@ class BagScores:
 class LinearBags:
     """Weights of mention features [columns, L] and of bag features [columns, L], and the score of nil for a mention."""
 
-    mention_weights: NDArray[np.float32]
-    bag_weights: NDArray[np.float32]
+    mention_weights: Singles
+    bag_weights: Singles
     nil: float = 0.0
 
     @classmethod
-    def of(cls, weights: NDArray[np.float32], corpus: BagCorpus, nil: float) -> LinearBags:
+    def of(cls, weights: Singles, corpus: BagCorpus, nil: float) -> LinearBags:
         split = corpus.mentions.n_columns * corpus.n_labels
         return cls(
             np.ascontiguousarray(weights[:split], dtype=np.float32).reshape(-1, corpus.n_labels),
@@ -119,31 +188,41 @@ class LinearBags:
         )
 
     @property
-    def vector(self) -> NDArray[np.float32]:
+    def vector(self) -> Singles:
         return np.concatenate([self.mention_weights.ravel(), self.bag_weights.ravel()])
 
-    def scores(self, mentions: SparseRows, bags: SparseRows, shares: NDArray[np.float64]) -> BagScores:
+    def scores(self, mentions: SparseRows, bags: SparseRows, shares: Floats) -> BagScores:
         n_labels = self.mention_weights.shape[1]
         by_mention = np.zeros((len(mentions.starts) - 1, n_labels + 1))
         by_mention[:, 0] = self.nil
-        _add_scores(mentions.starts, mentions.columns, mentions.values, self.mention_weights, by_mention[:, 1:])
+        _add_scores(Sparse.of(mentions), self.mention_weights, by_mention[:, 1:])
         by_mention *= shares[:, None]
         by_label = np.zeros((len(bags.starts) - 1, n_labels))
-        _add_scores(bags.starts, bags.columns, bags.values, self.bag_weights, by_label)
+        _add_scores(Sparse.of(bags), self.bag_weights, by_label)
         return BagScores(by_mention, by_label, shares)
 
     def of_corpus(self, corpus: BagCorpus) -> BagScores:
         return self.scores(corpus.mentions, corpus.bags, corpus.shares)
 
+    def to_parts(self) -> dict[str, Array]:
+        return {
+            "mention_weights": self.mention_weights,
+            "bag_weights": self.bag_weights,
+            "nil": np.array(self.nil),
+        }
 
-def feature_sums(corpus: BagCorpus, labels: Labels, held: NDArray[np.bool_]) -> NDArray[np.float32]:
+    @staticmethod
+    def from_parts(parts: Mapping[str, Array]) -> LinearBags:
+        return LinearBags(parts["mention_weights"], parts["bag_weights"], float(parts["nil"]))
+
+
+def feature_sums(corpus: BagCorpus, labels: Labels, held: Flags) -> Singles:
     """Features of an output, in the order of the weights."""
     n_labels = corpus.n_labels
     sums = np.zeros(corpus.dim, dtype=np.float32)
     split = corpus.mentions.n_columns * n_labels
-    rows, bags = corpus.mentions, corpus.bags
-    _add_mentions(rows.starts, rows.columns, rows.values, corpus.shares, labels, sums[:split].reshape(-1, n_labels))
-    _add_bags(bags.starts, bags.columns, bags.values, held, sums[split:].reshape(-1, n_labels))
+    _add_mentions(Sparse.of(corpus.mentions), corpus.shares, labels, sums[:split].reshape(-1, n_labels))
+    _add_bags(Sparse.of(corpus.bags), held, sums[split:].reshape(-1, n_labels))
     return sums
 
 
@@ -152,12 +231,13 @@ def complete(corpus: BagCorpus, scores: BagScores) -> Labels:
     return complete_all(scores.mentions, corpus.gold, corpus.offsets, scores.labels)
 
 
-def held(corpus: BagCorpus, labels: Labels) -> NDArray[np.bool_]:
+def held(corpus: BagCorpus, labels: Labels) -> Flags:
     return held_labels(labels, corpus.offsets, corpus.n_labels)
 
 
-@njit(cache=True, nogil=True)
-def _add_scores(starts, columns, values, weights, out):  # type: ignore[no-untyped-def]
+@kernel
+def _add_scores(rows: Sparse, weights: Singles, out: Floats) -> None:
+    starts, columns, values = rows
     n_labels = weights.shape[1]
     total = np.empty(n_labels, dtype=np.float64)
     for row in range(len(starts) - 1):
@@ -171,8 +251,9 @@ def _add_scores(starts, columns, values, weights, out):  # type: ignore[no-untyp
             out[row, label] += total[label]
 
 
-@njit(cache=True, nogil=True)
-def _add_mentions(starts, columns, values, shares, labels, out):  # type: ignore[no-untyped-def]
+@kernel
+def _add_mentions(rows: Sparse, shares: Floats, labels: Labels, out: Singles) -> None:
+    starts, columns, values = rows
     for row in range(len(starts) - 1):
         label = labels[row] - 1
         if label >= 0:
@@ -180,8 +261,9 @@ def _add_mentions(starts, columns, values, shares, labels, out):  # type: ignore
                 out[columns[k], label] += values[k] * shares[row]
 
 
-@njit(cache=True, nogil=True)
-def _add_bags(starts, columns, values, held, out):  # type: ignore[no-untyped-def]
+@kernel
+def _add_bags(rows: Sparse, held: Flags, out: Singles) -> None:
+    starts, columns, values = rows
     for row in range(len(starts) - 1):
         for label in range(held.shape[1]):
             if held[row, label]:

@@ -1,37 +1,48 @@
 """What a learner is given, and what it gives back.
 
-A learner is a frozen dataclass of settings. `rounds` yields one `Round` after another, each with a scorer that
-could be used as it is: the caller draws them, stops by leaving the loop, and keeps the last.
-Learning knows no documents: only structures, rows of features, and flags.
+A learner is a frozen dataclass: its settings, or its settings with what else it needs (a policy, templates). `rounds`
+yields one `Round` after another, each with a scorer that could be used as it is: the caller draws them, stops by
+leaving the loop, and keeps the last. A round can be saved and resumed from later. Learning knows no documents.
+
+There are two families. Learners on structures see parts with features and flags for those that the annotation allows:
+instances of a structure (perceptron, margins, boosting, ranking), bags (CCCP, MultiR), or rows with one class each
+(Winnow, logistic regression). Learners that search see choices that depend on those before (SGTB), or mentions that
+join clusters (LaSO): what they score is made while they search.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import Generic, Protocol, TypeAlias, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Array, Floats, Singles
 from engine.structures.base import Declining, Mask, Parts, Scores, Structure, restrict
 
-FeatureMatrix: TypeAlias = NDArray[np.float32]
+FeatureMatrix: TypeAlias = Singles
 """One row of named features per part."""
+Saved: TypeAlias = Mapping[str, Array]
+"""A training as it stands after a round, as arrays."""
 
-S = TypeVar("S", bound=Structure)
+S_co = TypeVar("S_co", bound=Structure, covariant=True)
+D = TypeVar("D")
+D_contra = TypeVar("D_contra", contravariant=True)
+R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
 
 
 @dataclass(frozen=True, eq=False)
-class Instance(Generic[S]):
+class Instance(Generic[S_co]):
     """One document to learn from.
 
     `consistent` marks the parts that the annotation allows; where several outputs are consistent the right one
     is latent. `cost` is the price of switching a part on, so that loss = constant + cost of the parts that are on.
     """
 
-    structure: S
+    structure: S_co
     features: FeatureMatrix
     consistent: Mask
     cost: Scores
@@ -43,21 +54,33 @@ class Scorer(Protocol):
     def scores(self, features: FeatureMatrix) -> Scores: ...
 
 
+def _not_saved() -> Saved:
+    raise ValueError("this round was not made by a training that can be resumed")
+
+
 @dataclass(frozen=True, eq=False)
-class Round:
+class Round(Generic[R_co]):
     """The state of training after one pass: what it cost, how it does on dev, and the scorer it has."""
 
     index: int
     objective: float
-    scorer: Any
+    scorer: R_co
     scores: Mapping[str, float] = field(default_factory=dict)
+    is_last: bool = False
+    """Whether training ends with this round."""
+    to_parts: Callable[[], Saved] = field(default=_not_saved, repr=False)
+    """What `rounds(instances, resume=...)` goes on from; to be asked for before the next round is made."""
 
 
-class Learner(Protocol[S]):
-    def rounds(self, instances: Sequence[Instance[S]]) -> Iterator[Round]: ...
+class Learner(Protocol[D_contra, R_co]):
+    """Settings that can be trained with."""
+
+    def rounds(self, instances: Sequence[D_contra], *, resume: Saved | None = None) -> Iterator[Round[R_co]]:
+        """Train: from the beginning, or from a round that was saved, with the same result to the last bit."""
+        ...
 
 
-def fit(learner: Learner[S], instances: Sequence[Instance[S]]) -> Any:
+def fit(learner: Learner[D, R], instances: Sequence[D]) -> R:
     """The last round's scorer."""
     last = deque(learner.rounds(instances), maxlen=1)
     if not last:
@@ -65,19 +88,20 @@ def fit(learner: Learner[S], instances: Sequence[Instance[S]]) -> Any:
     return last[0].scorer
 
 
-def complete(instance: Instance[S], scores: Scores) -> Parts:
+def complete(instance: Instance[Structure], scores: Scores) -> Parts:
     """Best output that agrees with the annotation."""
     if isinstance(instance.structure, Declining):
         return instance.structure.completion(scores, instance.consistent)
     return instance.structure.argmax(restrict(scores, instance.consistent))
 
 
-def worst(instance: Instance[S], scores: Scores) -> Parts:
+def worst(instance: Instance[Structure], scores: Scores) -> Parts:
     """Best output when every part is raised by its cost: the one that violates the margin most."""
     return instance.structure.argmax(scores + instance.cost)
 
 
-def contrast(instance: Instance[S], good: Parts, bad: Parts) -> NDArray[np.float64]:
+def contrast(instance: Instance[Structure], good: Parts, bad: Parts) -> Floats:
     """Features of the good output minus features of the bad one."""
     rows = instance.features
-    return rows[good].sum(axis=0, dtype=np.float64) - rows[bad].sum(axis=0, dtype=np.float64)
+    difference: Floats = rows[good].sum(axis=0, dtype=np.float64) - rows[bad].sum(axis=0, dtype=np.float64)
+    return difference

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from engine.learners.bags import LinearBags
+from engine.learners.laso.learner import ArcScorer
+from engine.learners.linear.onoff import Classifier
 from engine.learners.linear.scaled import Linear
 from engine.learners.margin.polynomial import Quadratic
 from engine.learners.priced import Priced
@@ -18,6 +21,9 @@ _KINDS: Mapping[str, Any] = {
     "quadratic": Quadratic,
     "network": Network,
     "linear-forest": LinearForest,
+    "classifier": Classifier,
+    "bags": LinearBags,
+    "arcs": ArcScorer,
 }
 
 _PRICE: Final = "price_"

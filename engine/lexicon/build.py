@@ -17,8 +17,8 @@ from typing import Any, Final, TypeAlias
 
 import marisa_trie
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Array, Floats
 from engine.data.errors import InputError
 from engine.lexicon import knowledge
 from engine.lexicon.lexicon import ALIAS_KINDS, FORMAT, HEADER, Lexicon
@@ -105,10 +105,7 @@ def find_files(paths: Sequence[Path]) -> dict[str, list[Path]]:
 def assemble(records: Any, rows: Mapping[str, dict[str, Any]], watch: Watch = _unwatched) -> Lexicon:
     """The lexicon of a stream of records that can be started twice, and of what is known of its entities."""
     surfaces, titles = _collect_tries(watch(records(), "collecting names"), rows)
-    by_number = {titles[title]: row for title, row in rows.items()}
-    for number, row in by_number.items():
-        if "links" in row:
-            by_number[number] = {**row, "links": [titles[target] for target in row["links"] if target in titles]}
+    by_number = _with_numbered_links({titles[title]: row for title, row in rows.items()}, titles)
     entity_parts, type_names = knowledge.pack(titles, by_number)
     posting_parts, tagsets = _postings(watch(records(), "writing postings"), surfaces, titles)
     squeezed, squeezed_parts = _squeezed(surfaces)
@@ -116,6 +113,20 @@ def assemble(records: Any, rows: Mapping[str, dict[str, Any]], watch: Watch = _u
     tries = {"surfaces": surfaces, "squeezed": squeezed, "aliases": aliases, "titles": titles}
     names = {"format": FORMAT, "types": type_names, "tagsets": tagsets}
     return Lexicon(tries, {**entity_parts, **posting_parts, **squeezed_parts, **alias_parts, "names": names})
+
+
+def _with_numbered_links(rows: Mapping[int, dict[str, Any]], titles: marisa_trie.Trie) -> dict[int, dict[str, Any]]:
+    """The rows with numbers for the pages that link to each entity. Pages that are no entities themselves (lists,
+    categories) say as much about which entities belong together; they are numbered after the entities."""
+    outside: dict[str, int] = {}
+
+    def number(page: str) -> int:
+        return titles[page] if page in titles else outside.setdefault(page, len(titles) + len(outside))
+
+    return {
+        entity: {**row, "links": [number(page) for page in row["links"]]} if "links" in row else row
+        for entity, row in rows.items()
+    }
 
 
 def _collect_tries(records: Iterable[Record], rows: Iterable[str]) -> tuple[marisa_trie.Trie, marisa_trie.Trie]:
@@ -136,7 +147,7 @@ def _postings(
 ) -> tuple[dict[str, Any], list[list[str]]]:
     tagsets: dict[tuple[str, ...], int] = {}
     columns: list[list[int]] = [[], [], [], []]
-    blocks: list[list[NDArray[Any]]] = [[], [], [], []]
+    blocks: list[list[Array]] = [[], [], [], []]
     kinds: tuple[Any, ...] = (np.int32, np.int32, np.uint32, np.uint16)
 
     def flush() -> None:
@@ -191,7 +202,7 @@ def _squeezed(surfaces: marisa_trie.Trie) -> tuple[marisa_trie.Trie, dict[str, A
 
 def _renown(
     titles: marisa_trie.Trie, entities: Mapping[str, Any], postings: Mapping[str, Any], tagsets: Sequence[Sequence[str]]
-) -> NDArray[np.float64]:
+) -> Floats:
     """How well known an entity is, for ranking the readings of an alias; 0 where nothing says so."""
     linked = np.bincount(postings["posting_entities"], weights=postings["posting_counts"], minlength=len(titles))
     # Lists of names without any count say nothing of renown, curated sources do.
@@ -199,7 +210,7 @@ def _renown(
     listed = np.bincount(
         postings["posting_entities"], weights=curated[postings["posting_tagsets"]], minlength=len(titles)
     )
-    renown: NDArray[np.float64] = (
+    renown: Floats = (
         np.log1p(linked)
         + np.log1p(entities["entity_in_count"])
         + np.log1p(entities["entity_views"]) / 4
@@ -209,9 +220,7 @@ def _renown(
     return renown
 
 
-def _aliases(
-    titles: marisa_trie.Trie, renown: NDArray[np.float64], watch: Watch
-) -> tuple[marisa_trie.Trie, dict[str, Any]]:
+def _aliases(titles: marisa_trie.Trie, renown: Floats, watch: Watch) -> tuple[marisa_trie.Trie, dict[str, Any]]:
     """Pieces and initials of the titles of entities that are known at all."""
     found: dict[str, list[int]] = {}
     for number in watch(np.flatnonzero(renown > 0).tolist(), "finding aliases"):

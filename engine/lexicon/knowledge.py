@@ -15,6 +15,8 @@ import marisa_trie
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Array, Bytes, Flags, Ints, ShortInts, Singles
+
 NUMBERS: Final = ("in_count", "popularity", "views")
 """Links into the page, popularity in Freebase, views of the English page."""
 
@@ -30,6 +32,7 @@ class Entity:
     views: float = 0.0
     description: str = ""
     links: tuple[str, ...] = ()
+    """The entities whose pages link here."""
 
 
 class KnowledgeBase:
@@ -37,15 +40,15 @@ class KnowledgeBase:
 
     def __init__(self, titles: marisa_trie.Trie, parts: Mapping[str, Any]) -> None:
         self.titles = titles
-        self.in_count: NDArray[np.float32] = parts["entity_in_count"]
-        self.popularity: NDArray[np.float32] = parts["entity_popularity"]
-        self.views: NDArray[np.float32] = parts["entity_views"]
-        self.type_offsets: NDArray[np.int32] = parts["entity_type_offsets"]
+        self.in_count: Singles = parts["entity_in_count"]
+        self.popularity: Singles = parts["entity_popularity"]
+        self.views: Singles = parts["entity_views"]
+        self.type_offsets: ShortInts = parts["entity_type_offsets"]
         self.type_ids: NDArray[np.int16] = parts["entity_type_ids"]
-        self.description_offsets: NDArray[np.int64] = parts["entity_description_offsets"]
-        self.description_bytes: NDArray[np.uint8] = parts["entity_description_bytes"]
-        self.link_offsets: NDArray[np.int64] = parts["entity_link_offsets"]
-        self.link_ids: NDArray[np.int32] = parts["entity_link_ids"]
+        self.description_offsets: Ints = parts["entity_description_offsets"]
+        self.description_bytes: Bytes = parts["entity_description_bytes"]
+        self.link_offsets: Ints = parts["entity_link_offsets"]
+        self.link_ids: ShortInts = parts["entity_link_ids"]
         self.type_names: tuple[str, ...] = tuple(parts["names"]["types"])
 
     def __len__(self) -> int:
@@ -72,8 +75,8 @@ class KnowledgeBase:
         low, high = self.description_offsets[number], self.description_offsets[number + 1]
         return bytes(self.description_bytes[low:high]).decode()
 
-    def links(self, number: int) -> NDArray[np.int32]:
-        """Numbers of the entities whose pages link here, ascending."""
+    def links(self, number: int) -> ShortInts:
+        """Numbers of the pages that link here, ascending: entities, then pages that are none (from `len(self)` on)."""
         return self.link_ids[self.link_offsets[number] : self.link_offsets[number + 1]]
 
     def entity(self, number: int) -> Entity:
@@ -84,14 +87,14 @@ class KnowledgeBase:
             popularity=float(self.popularity[number]),
             views=float(self.views[number]),
             description=self.description(number),
-            links=tuple(self.title(i) for i in self.links(number)),
+            links=tuple(self.title(i) for i in self.links(number) if i < len(self)),
         )
 
     @cached_property
     def has_links(self) -> bool:
         return len(self.link_ids) > 0
 
-    def type_matrix(self, prefixes: Mapping[str, Sequence[str]]) -> NDArray[np.bool_]:
+    def type_matrix(self, prefixes: Mapping[str, Sequence[str]]) -> Flags:
         """One row per entity, one column per family: has a type that starts with one of the family's prefixes."""
         member = np.array(
             [[any(name.startswith(p) for p in family) for family in prefixes.values()] for name in self.type_names],
@@ -136,7 +139,7 @@ def pack(titles: marisa_trie.Trie, rows: Mapping[int, Mapping[str, Any]]) -> tup
     return parts, list(type_index)
 
 
-def _flatten(n: int, values: Mapping[int, Any], dtype: Any) -> tuple[NDArray[np.int64], NDArray[Any]]:
+def _flatten(n: int, values: Mapping[int, Any], dtype: Any) -> tuple[Ints, Array]:
     """Offsets and content of ragged rows, most of which are empty."""
     offsets = np.zeros(n + 1, dtype=np.int64)
     for number, value in values.items():

@@ -22,7 +22,9 @@ import marisa_trie
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Bytes, Ints, ShortInts
 from engine.data.errors import InputError
+from engine.lexicon import trial
 from engine.lexicon.knowledge import KnowledgeBase
 from engine.lexicon.surfaces import fold, normalise, split_camel, squeeze, tokenise
 
@@ -38,8 +40,6 @@ SEARCHED: Final = 500
 ALIAS_KINDS: Final = ("part", "first", "last", "initials", "place")
 """How an alias comes from a title: words inside it, its first word, its last word, its initials, what stands
 before its comma."""
-
-Ints = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -73,15 +73,15 @@ class Lexicon:
         self.entities = KnowledgeBase(tries["titles"], parts)
         self.tagsets: tuple[tuple[str, ...], ...] = tuple(tuple(tags) for tags in parts["names"]["tagsets"])
         self.tags: tuple[str, ...] = tuple(sorted({tag for tags in self.tagsets for tag in tags}))
-        self.offsets: NDArray[np.int64] = parts["posting_offsets"]
-        self.posting_entities: Ints = parts["posting_entities"]
+        self.offsets: Ints = parts["posting_offsets"]
+        self.posting_entities: ShortInts = parts["posting_entities"]
         self.posting_counts: NDArray[np.uint32] = parts["posting_counts"]
         self.posting_tagsets: NDArray[np.uint16] = parts["posting_tagsets"]
-        self.squeezed_offsets: Ints = parts["squeezed_offsets"]
-        self.squeezed_surfaces: Ints = parts["squeezed_surfaces"]
-        self.alias_offsets: Ints = parts["alias_offsets"]
-        self.alias_entities: Ints = parts["alias_entities"]
-        self.alias_kinds: NDArray[np.uint8] = parts["alias_kinds"]
+        self.squeezed_offsets: ShortInts = parts["squeezed_offsets"]
+        self.squeezed_surfaces: ShortInts = parts["squeezed_surfaces"]
+        self.alias_offsets: ShortInts = parts["alias_offsets"]
+        self.alias_entities: ShortInts = parts["alias_entities"]
+        self.alias_kinds: Bytes = parts["alias_kinds"]
         self.path = path
         self._tries = tries
         self._parts = parts
@@ -208,11 +208,13 @@ class Lexicon:
 
     def parts(self) -> dict[str, Any]:
         """Arrays, tries as bytes, names: what a model file can hold."""
-        return {**self._parts, **{f"trie_{name}": trie.tobytes() for name, trie in self._tries.items()}}
+        tries = {name: trie.tobytes() for name, trie in self._tries.items()}
+        trial.trust(tries, {name: len(trie) for name, trie in self._tries.items()})
+        return {**self._parts, **{f"trie_{name}": content for name, content in tries.items()}}
 
     @staticmethod
     def from_parts(parts: Mapping[str, Any]) -> Lexicon:
-        """The lexicon that `parts` took apart."""
+        """The lexicon that `parts` took apart. Parts from a file are checked first (engine/tasks/schemas.py)."""
         tries = {name: marisa_trie.Trie().frombytes(parts[f"trie_{name}"]) for name in TRIES}
         return Lexicon(tries, {key: value for key, value in parts.items() if not key.startswith("trie_")})
 

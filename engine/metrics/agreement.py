@@ -14,8 +14,8 @@ from itertools import combinations
 from statistics import fmean
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.data.document import Document, Layer
 from engine.metrics.coreference import score_clusters
 
@@ -35,7 +35,7 @@ def cohen_kappa(first: Sequence[Label], second: Sequence[Label]) -> float:
     return 1.0 if expected == 1.0 else (observed - expected) / (1 - expected)
 
 
-def fleiss_kappa(counts: NDArray[np.int64]) -> float:
+def fleiss_kappa(counts: Ints) -> float:
     """Agreement beyond chance from a table of items x labels, each row summing to the number of annotators."""
     counts = np.asarray(counts, dtype=np.float64)
     raters = counts.sum(axis=1)
@@ -85,7 +85,7 @@ def pair_f1(first: Set[Label], second: Set[Label]) -> float:
 
 
 @dataclass(frozen=True)
-class Agreement:
+class AnnotatorAgreement:
     """Agreement on one document or corpus; means over pairs of annotators unless the name says otherwise."""
 
     annotators: tuple[str, ...]
@@ -104,7 +104,7 @@ class Agreement:
     label_alpha: float
 
 
-def agreement(documents: Sequence[Document], layers: Mapping[str, Sequence[Layer]]) -> Agreement:
+def agreement(documents: Sequence[Document], layers: Mapping[str, Sequence[Layer]]) -> AnnotatorAgreement:
     """Agreement of several annotators who all worked on these documents."""
     names = tuple(sorted(layers))
     if len(names) < 2:
@@ -115,7 +115,7 @@ def agreement(documents: Sequence[Document], layers: Mapping[str, Sequence[Layer
         for a, b in pairs
     ]
     spans = {name: _spans(layers[name]) for name in names}
-    return Agreement(
+    return AnnotatorAgreement(
         annotators=names,
         n_documents=len(documents),
         span_f1=fmean(pair_f1(set(spans[a]), set(spans[b])) for a, b in pairs),
@@ -203,7 +203,7 @@ def _token_types(documents: Sequence[Document], layers: Sequence[Layer]) -> list
     return out
 
 
-def _counts(labels: Sequence[Sequence[Label]]) -> NDArray[np.int64]:
+def _counts(labels: Sequence[Sequence[Label]]) -> Ints:
     """Units by categories: how many annotators gave each unit each label."""
     place = {label: i for i, label in enumerate(dict.fromkeys(label for own in labels for label in own))}
     counts = np.zeros((len(labels[0]), max(1, len(place))), dtype=np.int64)

@@ -12,14 +12,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations, product
 from typing import Any, Final, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+
+from engine.arrays import Floats, Places
 
 Clusters: TypeAlias = Sequence[Sequence[Hashable]]
-Counts: TypeAlias = NDArray[np.float64]
+Counts: TypeAlias = Floats
 """One number per name in FIELDS; counts of documents add up."""
 
 FIELDS: Final = (
@@ -50,6 +53,38 @@ def score_corpus(pairs: Iterable[tuple[Clusters, Clusters]]) -> dict[str, Any]:
 
 def count_clusters(key: Clusters, response: Clusters) -> Counts:
     """Numerators and denominators of one document, in the order of FIELDS."""
+    overlap = _overlap(key, response)
+    found = {**_by_mention(overlap), **_by_alignment(overlap), **_by_link(overlap), **_by_entity(overlap)}
+    return np.array([found[name] for name in FIELDS], dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class _Overlap:
+    """Sizes of clusters, and for all pairs of a key's and a response's cluster that share any: how many mentions."""
+
+    in_key: Floats
+    in_response: Floats
+    rows: Places
+    """The key's cluster of each pair."""
+    columns: Places
+    common: Floats
+    kept: list[list[Hashable]]
+    """The response as it is scored."""
+    n_seen: int
+    """Its distinct mentions."""
+
+    @cached_property
+    def totals(self) -> tuple[Any, Any, Any]:
+        """Mentions of the key, of the response, of both."""
+        return self.in_key.sum(), self.in_response.sum(), self.common.sum()
+
+    @property
+    def repeats(self) -> bool:
+        """Whether the response has a mention more than once."""
+        return sum(map(len, self.kept)) > self.n_seen
+
+
+def _overlap(key: Clusters, response: Clusters) -> _Overlap:
     key_of: dict[Hashable, int] = {}
     key_sizes: list[int] = []
     for cluster in key:
@@ -59,70 +94,101 @@ def count_clusters(key: Clusters, response: Clusters) -> Counts:
         if len(key_of) > before:
             key_sizes.append(len(key_of) - before)
 
-    response_sizes: list[int] = []
     cells: Counter[tuple[int, int]] = Counter()
     seen: set[Hashable] = set()
     kept: list[list[Hashable]] = []
-    repeats = False
     for cluster in response:
-        r = len(response_sizes)
         members = []
         for mention in cluster:
             k = key_of.get(mention)
-            if mention in seen:
-                if k is not None:
-                    continue
-                # The official scorer forgets repeats only of mentions that the key has.
-                repeats = True
+            # The official scorer forgets repeats only of mentions that the key has.
+            if k is not None and mention in seen:
+                continue
             seen.add(mention)
             members.append(mention)
             if k is not None:
-                cells[k, r] += 1
+                cells[k, len(kept)] += 1
         if members:
-            response_sizes.append(len(members))
             kept.append(members)
+    return _Overlap(
+        np.array(key_sizes, dtype=np.float64),
+        np.array([len(members) for members in kept], dtype=np.float64),
+        np.array([k for k, _ in cells], dtype=np.intp),
+        np.array([r for _, r in cells], dtype=np.intp),
+        np.array(list(cells.values()), dtype=np.float64),
+        kept,
+        len(seen),
+    )
 
-    in_key = np.array(key_sizes, dtype=np.float64)
-    in_response = np.array(response_sizes, dtype=np.float64)
-    rows = np.array([k for k, _ in cells], dtype=np.intp)
-    columns = np.array([r for _, r in cells], dtype=np.intp)
-    common = np.array(list(cells.values()), dtype=np.float64)
-    n_key, n_response, n_common = in_key.sum(), in_response.sum(), common.sum()
 
-    counts = np.zeros(len(FIELDS))
-    counts[_AT["muc_correct"]] = n_common - len(common)
-    counts[_AT["muc_key"]] = n_key - len(in_key)
-    counts[_AT["muc_response"]] = n_response - len(in_response)
-    counts[_AT["b3_recalled"]] = (common * (common / in_key[rows])).sum()
-    counts[_AT["b3_precise"]] = (common * (common / in_response[columns])).sum()
-    counts[_AT["b3_key"]] = counts[_AT["ceafm_key"]] = n_key
-    counts[_AT["b3_response"]] = counts[_AT["ceafm_response"]] = n_response
-    counts[_AT["ceafm_aligned"]] = _alignment(rows, columns, common)
-    counts[_AT["ceafe_aligned"]] = _alignment(rows, columns, 2.0 * common / (in_key[rows] + in_response[columns]))
-    counts[_AT["ceafe_key"]] = len(in_key)
-    counts[_AT["ceafe_response"]] = len(in_response)
+def _by_mention(overlap: _Overlap) -> dict[str, Any]:
+    """MUC, B3, and how well mentions were found."""
+    common, in_key, in_response = overlap.common, overlap.in_key, overlap.in_response
+    n_key, n_response, n_common = overlap.totals
+    return {
+        "muc_correct": n_common - len(common),
+        "muc_key": n_key - len(in_key),
+        "muc_response": n_response - len(in_response),
+        "b3_recalled": (common * (common / in_key[overlap.rows])).sum(),
+        "b3_key": n_key,
+        "b3_precise": (common * (common / in_response[overlap.columns])).sum(),
+        "b3_response": n_response,
+        "mentions_found": n_common,
+        "mentions_key": n_key,
+        "mentions_response": overlap.n_seen,
+    }
 
-    same_key = np.bincount(rows, common, minlength=len(in_key))
-    same_response = np.bincount(columns, common, minlength=len(in_response))
+
+def _by_alignment(overlap: _Overlap) -> dict[str, Any]:
+    """CEAF, by shared mentions and by similarity of entities."""
+    rows, columns, common = overlap.rows, overlap.columns, overlap.common
+    in_key, in_response = overlap.in_key, overlap.in_response
+    n_key, n_response, _ = overlap.totals
+    return {
+        "ceafm_aligned": _alignment(rows, columns, common),
+        "ceafm_key": n_key,
+        "ceafm_response": n_response,
+        "ceafe_aligned": _alignment(rows, columns, 2.0 * common / (in_key[rows] + in_response[columns])),
+        "ceafe_key": len(in_key),
+        "ceafe_response": len(in_response),
+    }
+
+
+def _by_link(overlap: _Overlap) -> dict[str, Any]:
+    """BLANC: pairs of mentions within clusters, and pairs apart."""
+    common, in_key, in_response = overlap.common, overlap.in_key, overlap.in_response
+    n_key, n_response, n_common = overlap.totals
+    same_key = np.bincount(overlap.rows, common, minlength=len(in_key))
+    same_response = np.bincount(overlap.columns, common, minlength=len(in_response))
     linked = _pairs(common).sum()
-    counts[_AT["linked_correct"]] = linked
-    counts[_AT["apart_correct"]] = _pairs(n_common) - _pairs(same_key).sum() - _pairs(same_response).sum() + linked
-    counts[_AT["linked_key"]] = _pairs(in_key).sum()
-    counts[_AT["apart_key"]] = _pairs(n_key) - _pairs(in_key).sum()
-    if repeats:
-        counts[_AT["linked_response"]], counts[_AT["apart_response"]] = _distinct_links(kept)
+    if overlap.repeats:
+        linked_response, apart_response = _distinct_links(overlap.kept)
     else:
-        counts[_AT["linked_response"]] = _pairs(in_response).sum()
-        counts[_AT["apart_response"]] = _pairs(n_response) - _pairs(in_response).sum()
+        linked_response = _pairs(in_response).sum()
+        apart_response = _pairs(n_response) - linked_response
+    return {
+        "linked_correct": linked,
+        "linked_key": _pairs(in_key).sum(),
+        "linked_response": linked_response,
+        "apart_correct": _pairs(n_common) - _pairs(same_key).sum() - _pairs(same_response).sum() + linked,
+        "apart_key": _pairs(n_key) - _pairs(in_key).sum(),
+        "apart_response": apart_response,
+    }
 
-    alone = (common == 1) & (in_key[rows] == 1) & (in_response[columns] == 1)
+
+def _by_entity(overlap: _Overlap) -> dict[str, Any]:
+    """LEA: links that entities share, by their importance; a mention alone counts as one link to itself."""
+    common = overlap.common
+    in_key, in_response = overlap.in_key[overlap.rows], overlap.in_response[overlap.columns]
+    n_key, n_response, _ = overlap.totals
+    alone = (common == 1) & (in_key == 1) & (in_response == 1)
     links = np.where(alone, 1.0, _pairs(common))
-    counts[_AT["lea_recalled"]] = (in_key[rows] * links / np.maximum(_pairs(in_key[rows]), 1.0)).sum()
-    counts[_AT["lea_precise"]] = (in_response[columns] * links / np.maximum(_pairs(in_response[columns]), 1.0)).sum()
-    counts[_AT["lea_key"]], counts[_AT["lea_response"]] = n_key, n_response
-    counts[_AT["mentions_found"]] = n_common
-    counts[_AT["mentions_key"]], counts[_AT["mentions_response"]] = n_key, len(seen)
-    return counts
+    return {
+        "lea_recalled": (in_key * links / np.maximum(_pairs(in_key), 1.0)).sum(),
+        "lea_key": n_key,
+        "lea_precise": (in_response * links / np.maximum(_pairs(in_response), 1.0)).sum(),
+        "lea_response": n_response,
+    }
 
 
 def report(counts: Counts) -> dict[str, Any]:
@@ -170,7 +236,7 @@ def _scores(recalled: float, key: float, precise: float, response: float) -> dic
     return {"precision": precision, "recall": recall, "f1": f1}
 
 
-def _alignment(rows: NDArray[np.intp], columns: NDArray[np.intp], similarity: Counts) -> float:
+def _alignment(rows: Places, columns: Places, similarity: Counts) -> float:
     """The largest total similarity when every cluster is aligned with at most one of the other side."""
     if not len(similarity):
         return 0.0

@@ -8,11 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.metrics.coreference import FIELDS
-
-Floats = NDArray[np.float64]
 
 _FOUND = {
     # metric: (recall's numerator, denominator, precision's numerator, denominator)

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Flags, Floats
 from engine.data.document import Document, Layer
+from engine.metrics.numbers import Plain
 
 Scores: TypeAlias = dict[str, float]
 
@@ -80,7 +81,7 @@ def report(
     return {
         **{name: top[name] for name in ("precision", "recall", "f1", "fbeta")},
         "set": used,
-        "beta": beta,
+        "beta": Plain(beta),
         **blocks,
         "relations": relations,
     }
@@ -106,15 +107,15 @@ def sentential(documents: Sequence[Document], predicted: Sequence[Layer], beta: 
             found += hit
             correct += hit and judgement == "yes"
             rows += 1
-    return {**scores(correct, found, wanted, beta), "rows": float(rows)}
+    return {**scores(correct, found, wanted, beta), "rows": rows}
 
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
     """All (bag, label) pairs, best score first: precision and recall after each distinct score."""
 
-    precision: NDArray[np.float64]
-    recall: NDArray[np.float64]
+    precision: Floats
+    recall: Floats
     area: float
     """Under the upper hull of the curve from the left, as far as its recall goes."""
     bags: int
@@ -123,7 +124,7 @@ class Ranking:
     """Gold labels, also those that no pair stands for."""
 
 
-def ranked_curve(gold: NDArray[np.bool_], confidence: NDArray[np.float64], n_gold: int) -> Ranking:
+def ranked_curve(gold: Flags, confidence: Floats, n_gold: int) -> Ranking:
     """Rank the pairs [bags, labels] by confidence."""
     flat, score = gold.ravel(), confidence.ravel()
     order = np.argsort(-score, kind="stable")

@@ -8,7 +8,7 @@ stage.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, TypeAlias, get_args
 
@@ -20,6 +20,7 @@ Stage: TypeAlias = Literal[
     "gold marked wrong",
     "mention not proposed",
     "candidate missing",
+    "not listed",
     "declined by the bias",
     "forced by a constraint",
     "pruned by search",
@@ -27,6 +28,10 @@ Stage: TypeAlias = Literal[
 ]
 
 STAGES: Final[tuple[Stage, ...]] = get_args(Stage)
+
+NOT_LISTED: Final[Stage] = "not listed"
+"""The right answer is not among the alternatives that another program gave out. Since it did not give out all of them,
+nobody can tell whether the mention was not proposed, the candidate was missing, or it was scored lower."""
 
 Kind: TypeAlias = Literal["miss", "false alarm"]
 
@@ -98,6 +103,22 @@ def blame_gold(errors: Iterable[Error], doubts: Mapping[str, Doubts]) -> list[Er
         replace(error, stage="gold marked wrong") if doubts.get(error.document, nothing).concern(error) else error
         for error in errors
     ]
+
+
+def merge_unlisted(errors: Iterable[Error], *, complete: bool) -> list[Error]:
+    """The errors, with the stages merged that incomplete alternatives cannot tell apart."""
+    untold = ("mention not proposed", "candidate missing")
+    return [error if complete or error.stage not in untold else replace(error, stage=NOT_LISTED) for error in errors]
+
+
+def stages_shown(possible: Collection[Stage], errors: Mapping[Stage, Counter[str]]) -> list[Stage]:
+    """The rows of a table of stages: those that the system has, and others where there are errors."""
+    return [stage for stage in STAGES if stage in possible or errors[stage]]
+
+
+def stages_absent(possible: Collection[Stage]) -> list[Stage]:
+    """Stages at which a system can lose nothing, wherever its scores come from."""
+    return [stage for stage in STAGES if stage not in possible and stage != NOT_LISTED]
 
 
 def stage_table(errors: Iterable[Error]) -> dict[Stage, Counter[str]]:

@@ -93,21 +93,18 @@ def count_document(
     return match(gold, linked(layer), matches)
 
 
-def presence(documents: Sequence[Document], layers: Sequence[Layer]) -> Counts:
-    """Every entity of the gold is a query; is it found in the texts that mention it, and in no others?"""
+def presence(documents: Sequence[Document], layers: Sequence[Layer]) -> list[Counts]:
+    """Counts of each text. Every entity of the gold is a query: is it found in the texts that mention it, and in no
+    others?"""
     gold = [_entities(document.gold) for document in documents]
     queries = {title for titles in gold for group in titles for title in group}
-    total = Counts()
+    counts = []
     for groups, layer in zip(gold, layers, strict=True):
         said = {str(mention.entity) for mention in linked(layer)} & queries
         named = {title for group in groups for title in group}
-        total += Counts(
-            correct=len(said & named),
-            predicted=len(said),
-            found=sum(bool(group & said) for group in groups),
-            gold=len(groups),
-        )
-    return total
+        found = sum(bool(group & said) for group in groups)
+        counts.append(Counts(correct=len(said & named), predicted=len(said), found=found, gold=len(groups)))
+    return counts
 
 
 def _entities(layer: Layer) -> set[frozenset[str]]:

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Floats: TypeAlias = NDArray[np.float64]
+from engine.arrays import Floats
+
 Statistic: TypeAlias = Callable[[Floats], Floats]
 """Sums of counts [..., columns] -> score [...]."""
 
@@ -26,7 +27,7 @@ _BLOCK = 4_000_000
 
 
 @dataclass(frozen=True)
-class Difference:
+class ScoreDifference:
     """Second minus first: the observed value, an interval, and how likely so much would be by luck (two-sided)."""
 
     value: float
@@ -69,7 +70,7 @@ def paired_bootstrap(
     samples: int = 10_000,
     level: float = 0.95,
     seed: int = 0,
-) -> Difference:
+) -> ScoreDifference:
     """Percentile interval of the difference when documents are drawn with replacement.
 
     p is twice the smaller share of draws on either side of 0 (draws at 0 count on both).
@@ -81,7 +82,7 @@ def paired_bootstrap(
     )
     low, high = _percentiles(differences, level)
     p = 2 * min((np.sum(differences <= 0) + 1) / (samples + 1), (np.sum(differences >= 0) + 1) / (samples + 1))
-    return Difference(observed, low, high, min(float(p), 1.0))
+    return ScoreDifference(observed, low, high, min(float(p), 1.0))
 
 
 def bootstrap_interval(

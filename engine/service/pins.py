@@ -47,7 +47,8 @@ class _Fields:
         self.asked.add("entity")
         if "entity" not in self.record:
             raise InputError("is missing; expected an entity, or null for no mention", field=f"{self.where}.entity")
-        return optional(self.record, "entity", str, self.where + ".")
+        found: str | None = optional(self.record, "entity", str, self.where + ".")
+        return found
 
 
 KINDS: Final[Mapping[str, tuple[DecisionKind, _Maker]]] = {

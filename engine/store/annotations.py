@@ -20,7 +20,9 @@ import sqlalchemy as sa
 
 from engine.data.document import GOLD, Document, Layer
 from engine.data.edits import Edit, EditRefused, State, apply, from_json, replay, to_json, touches
+from engine.data.errors import InputError
 from engine.store import database
+from engine.store.tables import loads, storable
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class LogRow:
         return writer(self.token, self.user)
 
 
-class Conflict(Exception):
+class EditConflict(Exception):
     """Somebody else changed the same thing after the version this edit was made on."""
 
     def __init__(self, theirs: Sequence[LogRow]) -> None:
@@ -89,7 +91,7 @@ class AnnotationLog:
                 mine, here = touches(edit), writer(token, user)
                 theirs = [r for r in rows if r.number > base and r.writer != here and _touched(r, rows) & mine]
                 if theirs:
-                    raise Conflict(theirs)
+                    raise EditConflict(theirs)
             apply(fold(document, rows, layer), edit)  # refuses what does not fit
             return self._insert(connection, document.id, layer, user, json.dumps(to_json(edit)), token=token)
 
@@ -184,7 +186,7 @@ class AnnotationLog:
                 row.layer,
                 row.user,
                 row.time,
-                None if row.undoes is not None else from_json(json.loads(row.edit)),
+                None if row.undoes is not None else _edit(row.edit, row.number),
                 row.undoes,
                 row.token,
                 row.batch,
@@ -234,6 +236,8 @@ class AnnotationLog:
         token: str | None = None,
         batch: str | None = None,
     ) -> int:
+        for text, what in ((user, "the user's name"), (layer, "the layer's name"), (token or "", "the token")):
+            storable(text, what)
         result = connection.execute(
             database.edits.insert().values(
                 corpus=self._corpus,
@@ -321,6 +325,14 @@ def start(document: Document, layer: str) -> State:
         brought = document.layers.get(layer, Layer())
         return replace(State.unanswered(document), labels=brought.labels)
     return State.of(document.layers.get(layer, Layer()))
+
+
+def _edit(text: str, number: int) -> Edit:
+    what = f"edit {number}"
+    try:
+        return from_json(loads(text, what))
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(f"{what} is damaged in the database: {error}") from error
 
 
 def _now() -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sqlalchemy as sa
@@ -17,7 +17,7 @@ from engine.corpora.shapes.document import layer_record, read_layer
 from engine.data.document import Document, Layer
 from engine.data.errors import InputError
 from engine.store import database
-from engine.store.tables import Tables, free_name, now
+from engine.store.tables import StoredTables, free_name, loads, now, storable
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class CorpusInfo:
     created: str
 
 
-class Corpora(Tables):
+class Corpora(StoredTables):
     """The corpora of a workspace."""
 
     def corpora(self) -> list[CorpusInfo]:
@@ -50,6 +50,9 @@ class Corpora(Tables):
         clashes = _repeated(document.id for document in documents)
         if clashes:
             raise InputError(f"two documents have the id {clashes[0]!r}; ids must differ within a corpus")
+        for text, what in ((name, "the name"), (split, "the split"), (source, "the source")):
+            storable(text, what)
+        records = [_kept(document, i) for i, document in enumerate(documents)]
         with database.transaction(self._engine) as connection:
             taken = set(connection.execute(sa.select(database.corpora.c.id)).scalars())
             id = free_name(_slug(f"{name} {split}"), taken)
@@ -68,8 +71,8 @@ class Corpora(Tables):
                 connection.execute(
                     database.documents.insert(),
                     [
-                        {"corpus": id, "position": i, "id": document.id, "record": _dumps(jsonl.record(document))}
-                        for i, document in enumerate(documents)
+                        {"corpus": id, "position": i, "id": document.id, "record": record}
+                        for i, (document, record) in enumerate(zip(documents, records, strict=True))
                     ],
                 )
         return id
@@ -77,10 +80,10 @@ class Corpora(Tables):
     def documents(self, corpus: str) -> list[Document]:
         """The documents as they were added; edits are in the annotation log."""
         table = database.documents
-        query = sa.select(table.c.record).where(table.c.corpus == corpus).order_by(table.c.position)
+        query = sa.select(table.c.id, table.c.record).where(table.c.corpus == corpus).order_by(table.c.position)
         with self._engine.connect() as connection:
-            records = connection.execute(query).scalars().all()
-        return [jsonl.document(json.loads(record), i + 1) for i, record in enumerate(records)]
+            rows = connection.execute(query).all()
+        return [_read(row.id, row.record, f"document {row.id!r} of corpus {corpus!r}") for row in rows]
 
     def document_ids(self, corpus: str) -> list[str]:
         table = database.documents
@@ -103,6 +106,7 @@ class Corpora(Tables):
         strangers = sorted(set(layers) - known)
         if strangers:
             raise InputError(f"the corpus has no document {strangers[0]!r} ({len(strangers)} unknown in all)")
+        storable(name, "the name")
         table = database.layers
         with database.transaction(self._engine) as connection:
             connection.execute(table.delete().where(table.c.corpus == corpus, table.c.name == name))
@@ -126,7 +130,29 @@ class Corpora(Tables):
         table = database.layers
         query = sa.select(table.c.document, table.c.record).where(table.c.corpus == corpus, table.c.name == name)
         with self._engine.connect() as connection:
-            return {row.document: read_layer(json.loads(row.record), name) for row in connection.execute(query)}
+            what = f"layer {name!r} of corpus {corpus!r}"
+            return {row.document: read_layer(loads(row.record, what), name) for row in connection.execute(query)}
+
+
+def _kept(document: Document, position: int) -> str:
+    """The record that the database keeps: read back before anything is committed, so that what is added is what will
+    be there."""
+    what = f"document {document.id!r}"
+    record = _dumps(jsonl.record(document))
+    storable(document.id, f"the id of document {position + 1}")
+    storable(record, what)
+    if _read(document.id, record, what) != document:
+        raise InputError(f"{what} would not come back from the workspace as it is; please report this file")
+    return record
+
+
+def _read(id: str, record: str, what: str) -> Document:
+    try:
+        found = jsonl.document(loads(record, what))
+    except InputError as error:
+        raise InputError(f"{what} cannot be read: {error.what}") from error
+    # A record without an id of its own was named by its line in the file that it came from.
+    return found if found.id == id else replace(found, id=id)
 
 
 def _dumps(record: Any) -> str:

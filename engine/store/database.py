@@ -10,8 +10,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import quote
 
 import sqlalchemy as sa
+
+from engine.data.errors import InputError
+
+DATABASE_URL: Final = "ESPALIER_DATABASE_URL"
+"""The environment variable that names the database."""
 
 metadata = sa.MetaData()
 
@@ -149,8 +155,16 @@ class WorkspaceDamaged(Exception):
 
 def connect(url: str) -> sa.Engine:
     """An engine on the database at `url`, with its tables made where they are missing."""
-    is_sqlite = url.startswith("sqlite")
-    engine = sa.create_engine(url, connect_args={"timeout": 15} if is_sqlite else {})
+    place, is_sqlite = shown(url), url.startswith("sqlite")
+    try:
+        # Connections that the server has dropped meanwhile are replaced before they are used.
+        engine = sa.create_engine(url, connect_args={"timeout": 15} if is_sqlite else {}, pool_pre_ping=not is_sqlite)
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"{place} needs the driver {error.name!r}: pip install 'espalier[postgres]', or psycopg[binary]"
+        ) from error
+    except sa.exc.ArgumentError:
+        raise InputError(f"{DATABASE_URL} is not the address of a database") from None
     if is_sqlite:
         sa.event.listen(engine, "connect", _prepare_sqlite)
     try:
@@ -158,13 +172,36 @@ def connect(url: str) -> sa.Engine:
             if is_sqlite:
                 verdict = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar()
                 if verdict != "ok":
-                    raise WorkspaceDamaged(url, str(verdict))
+                    raise WorkspaceDamaged(place, str(verdict))
         metadata.create_all(engine)
         _add_missing_columns(engine)
     except sa.exc.DatabaseError as error:
         engine.dispose()
-        raise WorkspaceDamaged(url, str(error.orig).splitlines()[0]) from error
+        raise WorkspaceDamaged(place, without_secrets(str(error.orig).splitlines()[0], url)) from error
     return engine
+
+
+def shown(url: str) -> str:
+    """The address of a database as people may see it: without the password, and without options, which may hold it."""
+    try:
+        parsed = sa.make_url(url)
+    except sa.exc.ArgumentError:
+        return "the database"
+    if parsed.drivername.startswith("sqlite"):
+        return url
+    return parsed.set(query={}).render_as_string(hide_password=True)
+
+
+def without_secrets(text: str, url: str) -> str:
+    """A message of a driver with the password of this address taken out, should it quote it."""
+    try:
+        parsed = sa.make_url(url)
+    except sa.exc.ArgumentError:
+        return text.replace(url, "***")
+    for secret in (parsed.password, parsed.query.get("password")):
+        if isinstance(secret, str) and secret:
+            text = text.replace(secret, "***").replace(quote(secret, safe=""), "***")
+    return text
 
 
 def url_of(directory: Path) -> str:

@@ -12,7 +12,7 @@ from engine.data.errors import InputError
 from engine.store import database
 from engine.store.annotations import AnnotationLog
 from engine.store.corpora import Corpora
-from engine.store.tables import now
+from engine.store.tables import now, storable
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,7 @@ class Gold(Corpora):
 
     def freeze(self, corpus: str, name: str, *, user: str, layer: str = GOLD) -> GoldVersion:
         """Name the present state of a layer. A name is given once."""
+        storable(name, "the name of a version")
         version = GoldVersion(corpus, name, layer, self.annotations(corpus).version(layer=layer), user, now())
         with database.transaction(self._engine) as connection:
             table = database.versions

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from engine.data.errors import InputError
 from engine.store import database
-from engine.store.tables import Tables, free_name, now
+from engine.store.tables import StoredTables, free_name, loads, now
 
 Status: TypeAlias = Literal["running", "done", "cancelled", "failed"]
 
@@ -55,7 +55,7 @@ class Look:
     scores: Mapping[str, Any]
 
 
-class Runs(Tables):
+class Runs(StoredTables):
     """The runs of a workspace; their models are files of its directory."""
 
     def start_run(
@@ -116,7 +116,7 @@ class Runs(Tables):
         query = sa.select(table).where(table.c.run == run).order_by(table.c.number)
         with self._engine.connect() as connection:
             return [
-                RoundInfo(row.number, row.objective, json.loads(row.scores), json.loads(row.details))
+                RoundInfo(row.number, row.objective, _object(row.scores), _object(row.details))
                 for row in connection.execute(query)
             ]
 
@@ -167,9 +167,14 @@ class Runs(Tables):
                 connection.execute(table.delete().where(table.c.run == id))
             connection.execute(database.runs.delete().where(database.runs.c.id == id))
         self.model_path(id).unlink(missing_ok=True)
+        self.checkpoint_path(id).unlink(missing_ok=True)
 
     def model_path(self, run: str) -> Path:
         return self.directory / "models" / f"{run}.zip"
+
+    def checkpoint_path(self, run: str) -> Path:
+        """What the run goes on from where it was stopped; there is no such file once it is done."""
+        return self.directory / "models" / f"{run}.resume"
 
     # The guard: what was locked, and every look at test data (engine/tuning/guard.py says what it means)
 
@@ -201,11 +206,22 @@ class Runs(Tables):
         query = sa.select(table).where(table.c.run == run).order_by(table.c.number)
         with self._engine.connect() as connection:
             return [
-                Look(row.run, row.corpus, row.bias, row.time, json.loads(row.scores))
-                for row in connection.execute(query)
+                Look(row.run, row.corpus, row.bias, row.time, _object(row.scores)) for row in connection.execute(query)
             ]
 
 
 def _run(row: Any) -> RunInfo:
+    """A run of the database. One that is damaged there is listed all the same, so that it can be removed and does not
+    stop pages about others."""
     values = dict(row._mapping)
-    return RunInfo(**{**values, "settings": json.loads(row.settings), "scores": json.loads(row.scores)})
+    try:
+        return RunInfo(**{**values, "settings": _object(row.settings), "scores": _object(row.scores)})
+    except InputError as error:
+        return RunInfo(**{**values, "settings": {}, "scores": {}, "status": "failed", "message": str(error)})
+
+
+def _object(text: str) -> dict[str, Any]:
+    found = loads(text, "what is known of a run")
+    if not isinstance(found, dict):
+        raise InputError("what is known of a run is damaged in the database: it is not an object")
+    return found

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime, timezone
 from pathlib import Path
+from typing import Any
 
 import sqlalchemy as sa
 
+from engine.data.errors import InputError
 
-class Tables:
+
+class StoredTables:
     """A directory and the database that belongs to it."""
 
     def __init__(self, directory: Path, engine: sa.Engine) -> None:
@@ -18,6 +22,25 @@ class Tables:
 
 def now() -> str:
     return datetime.now(timezone.utc).isoformat(timespec="microseconds")
+
+
+def loads(text: str, what: str) -> Any:
+    """JSON of the database; `what` says what it is about where it is damaged."""
+    try:
+        return json.loads(text)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise InputError(f"{what} is damaged in the database: {error}") from error
+
+
+def storable(text: str, what: str) -> str:
+    """The text, where every database can keep it."""
+    if "\x00" in text:
+        raise InputError(f"{what} holds the character NUL, which databases cannot keep: {text[:60]!r}")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise InputError(f"{what} holds half a character (an unpaired surrogate): {text[:60]!r}") from None
+    return text
 
 
 def free_name(wanted: str, taken: set[str]) -> str:

@@ -19,6 +19,7 @@ from engine.store import database
 from engine.store.corpora import CorpusInfo
 from engine.store.gold import Gold, GoldVersion
 from engine.store.runs import Look, RoundInfo, RunInfo, Runs, Status
+from engine.store.tables import loads, storable
 
 __all__ = ["CorpusInfo", "GoldVersion", "Look", "RoundInfo", "RunInfo", "Status", "Workspace"]
 
@@ -52,6 +53,7 @@ class Workspace(Gold, Runs):
 
     def save_slice(self, name: str, task: str, filters: Mapping[str, Any]) -> None:
         table = database.slices
+        storable(name, "the name of a slice")
         with database.transaction(self._engine) as connection:
             connection.execute(table.delete().where(table.c.name == name))
             connection.execute(table.insert().values(name=name, task=task, filters=json.dumps(dict(filters))))
@@ -65,4 +67,4 @@ class Workspace(Gold, Runs):
         table = database.slices
         query = sa.select(table).where(table.c.task == task).order_by(table.c.name)
         with self._engine.connect() as connection:
-            return {row.name: json.loads(row.filters) for row in connection.execute(query)}
+            return {row.name: loads(row.filters, f"slice {row.name!r}") for row in connection.execute(query)}

@@ -24,12 +24,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, TypeAlias, TypeVar
+from typing import Final, Generic, TypeAlias, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+
+from engine.arrays import Flags, Floats
 
 P = TypeVar("P")
+
+# A gap of at most this share of the bound counts as none.
+_TOLERANCE: Final = 1e-3
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,8 @@ class Counted(Generic[P]):
     proposal: P
 
 
+Worth: TypeAlias = Callable[[int, int], float]
+"""What an output with these false positives and negatives is worth."""
 CountSide: TypeAlias = Callable[[float, float], tuple[float, int, int]]
 """Prices -> max over counts of worth - price_fp * fp - price_fn * fn, and the counts."""
 Point: TypeAlias = tuple[float, float]
@@ -79,64 +85,82 @@ Ceiling: TypeAlias = Callable[[list[Limit]], tuple[float, int, int]]
 """The largest worth + least limit over all counts, and where."""
 
 
+class _Progress(Generic[P]):
+    """The best proposal so far, the lowest bound so far, and how the search went."""
+
+    def __init__(self) -> None:
+        self.bound, self.value = math.inf, -math.inf
+        self._proposal: P | None = None
+        self._steps: list[Step] = []
+
+    def note(self, step: Step, proposal: P) -> None:
+        self._steps.append(step)
+        self.lower(step.dual)
+        if step.primal > self.value:
+            self.value, self._proposal = step.primal, proposal
+
+    def lower(self, bound: float) -> None:
+        self.bound = min(self.bound, bound)
+
+    @property
+    def met(self) -> bool:
+        """Whether bound and value are so close that the proposal counts as best."""
+        return self.bound - self.value <= _TOLERANCE * max(abs(self.bound), 1e-9)
+
+    def outcome(self) -> Agreement[P]:
+        assert self._proposal is not None
+        return Agreement(self._proposal, self.value, self.bound, self.met, tuple(self._steps))
+
+
 def two_prices(
-    worth: Callable[[int, int], float],
+    worth: Worth,
     counts: CountSide,
     model: Callable[[float, float], Counted[P]],
     highest: Point,
     *,
     most: int = 40,
-    tol: float = 1e-3,
-    start: Point | None = None,
     ceiling: Ceiling | None = None,
     proofs: int = 0,
 ) -> Agreement[P]:
-    """Search prices in [0, highest]; stop when bound - value <= tol * |bound| or the polygon is tiny.
+    """Search prices in [0, highest] in at most `most` passes; stop when bound and value meet or the polygon is tiny.
 
     `model(p, q)` maximises score + p fp + q fn. Prices lie between 0 and the steepest slope of the worth: beyond, one
     side always takes everything or nothing. With a `ceiling`, at most `proofs` passes more lower the bound.
     """
     polygon: list[Point] = [(0.0, 0.0), (highest[0], 0.0), highest, (0.0, highest[1])]
-    bound, value, proposal = math.inf, -math.inf, None
-    steps: list[Step] = []
-    passes: list[tuple[Point, Counted[P]]] = []
     whole = _area(polygon)
-    prices = start if start is not None and _inside(start, highest) else _centroid(polygon)
+    progress: _Progress[P] = _Progress()
+    passes: list[tuple[Point, Counted[P]]] = []
     for _ in range(most):
+        prices = _centroid(polygon)
         loss, fp, fn = counts(*prices)
         found = model(*prices)
         passes.append((prices, found))
-        dual = loss + found.value
-        primal = worth(found.fp, found.fn) + found.plain
-        steps.append(Step(dual, primal, abs(found.fp - fp) + abs(found.fn - fn)))
-        bound = min(bound, dual)
-        if primal > value:
-            value, proposal = primal, found.proposal
-        if bound - value <= tol * max(abs(bound), 1e-9):
-            break
+        progress.note(_step(loss + found.value, worth, found, (fp, fn)), found.proposal)
         slope = (float(found.fp - fp), float(found.fn - fn))
-        if slope == (0.0, 0.0):
+        if progress.met or slope == (0.0, 0.0):
             break
         # The dual is convex: its minimum lies where moving against the slope leads.
         polygon = _cut(polygon, prices, slope)
         if len(polygon) < 3 or _area(polygon) <= 1e-7 * whole:
             break
-        prices = _centroid(polygon)
     for _ in range(proofs if ceiling is not None else 0):
         assert ceiling is not None
         top, fp, fn = ceiling([(found.value, *at) for at, found in passes])
-        bound = min(bound, top)
-        if bound - value <= tol * max(abs(bound), 1e-9):
+        progress.lower(top)
+        if progress.met:
             break
         prices = _pricing(passes, (fp, fn), highest)
         found = model(*prices)
         passes.append((prices, found))
-        primal = worth(found.fp, found.fn) + found.plain
-        steps.append(Step(top, primal, abs(found.fp - fp) + abs(found.fn - fn)))
-        if primal > value:
-            value, proposal = primal, found.proposal
-    assert proposal is not None
-    return Agreement(proposal, value, bound, bound - value <= tol * max(abs(bound), 1e-9), tuple(steps))
+        progress.note(_step(top, worth, found, (fp, fn)), found.proposal)
+    return progress.outcome()
+
+
+def _step(dual: float, worth: Worth, found: Counted[P], other: tuple[int, int]) -> Step:
+    """A pass in which the other side wanted these counts."""
+    primal = worth(found.fp, found.fn) + found.plain
+    return Step(dual, primal, abs(found.fp - other[0]) + abs(found.fn - other[1]))
 
 
 def _pricing(passes: list[tuple[Point, Counted[P]]], target: tuple[int, int], highest: Point) -> Point:
@@ -156,46 +180,30 @@ def _pricing(passes: list[tuple[Point, Counted[P]]], target: tuple[int, int], hi
     return _centroid(room)
 
 
-Flags: TypeAlias = NDArray[np.bool_]
-
-
 def per_label(
-    first: Callable[[NDArray[np.float64]], tuple[float, Flags]],
-    second: Callable[[NDArray[np.float64]], tuple[float, Flags, P]],
+    first: Callable[[Floats], tuple[float, Flags]],
+    second: Callable[[Floats], tuple[float, Flags, P]],
     value_of: Callable[[Flags, P], float],
     shape: tuple[int, ...],
     *,
     most: int = 200,
-    tol: float = 1e-3,
-    rate: float = 1.0,
-    start: NDArray[np.float64] | None = None,
 ) -> Agreement[P]:
-    """Subgradient descent on one price per label.
+    """Subgradient descent on one price per label, in at most `most` steps.
 
     `first(lam)` maximises worth + lam . y, `second(lam)` score - lam . y; the second one's labels are legal, so they
     are the proposals.
     """
-    lam = np.zeros(shape) if start is None else start.copy()
-    bound, value, proposal = math.inf, -math.inf, None
-    steps: list[Step] = []
+    lam = np.zeros(shape)
+    progress: _Progress[P] = _Progress()
     for t in range(1, most + 1):
         worth, ours = first(lam)
         score, theirs, candidate = second(lam)
-        primal = value_of(theirs, candidate)
         differing = ours != theirs
-        steps.append(Step(worth + score, primal, float(differing.sum())))
-        bound = min(bound, worth + score)
-        if primal > value:
-            value, proposal = primal, candidate
-        if not differing.any() or bound - value <= tol * max(abs(bound), 1e-9):
+        progress.note(Step(worth + score, value_of(theirs, candidate), float(differing.sum())), candidate)
+        if progress.met or not differing.any():
             break
-        lam -= rate / math.sqrt(t) * (ours.astype(np.float64) - theirs)
-    assert proposal is not None
-    return Agreement(proposal, value, bound, bound - value <= tol * max(abs(bound), 1e-9), tuple(steps))
-
-
-def _inside(point: Point, highest: Point) -> bool:
-    return 0.0 <= point[0] <= highest[0] and 0.0 <= point[1] <= highest[1]
+        lam -= 1.0 / math.sqrt(t) * (ours.astype(np.float64) - theirs)
+    return progress.outcome()
 
 
 def _area(polygon: list[Point]) -> float:

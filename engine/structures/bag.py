@@ -11,8 +11,8 @@ sign, where the paper relaxes an integer program:
 * Where too many labels have a price, small bags take a dynamic program over subsets of mentions, and large ones, once
   branching takes too long, the linear program, then the integer program (`engine.structures.bag_program`).
 
-`Answer` says which of the ways answered. Bags of a corpus are solved together by `argmax_all` on flat arrays; `FlatBag`
-is one bag as a `Structure`, for whoever speaks of parts.
+`BagAnswer` says which of the ways answered. Bags of a corpus are solved together by `argmax_all` on flat arrays;
+`FlatBag` is one bag as a `Structure`, for whoever speaks of parts.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Flags, Floats, Ints
 from engine.structures.bag_program import BagPrograms
 from engine.structures.bag_search import MATCHING, SUBSETS, UNSOLVED, solve_all, solve_bag
 from engine.structures.base import NO_PINS, Infeasible, Parts, Pins, Scores
@@ -32,7 +32,7 @@ Method: TypeAlias = Literal["matching", "subsets", "lp", "ilp"]
 
 Inference: TypeAlias = Literal["exact", "lp", "ilp"]
 
-Labels: TypeAlias = NDArray[np.int64]
+Labels: TypeAlias = Ints
 """One label per mention; 0 is nil, l + 1 is column l of the label scores."""
 
 _NAMES: Final[tuple[Method, ...]] = ("matching", "subsets")
@@ -58,7 +58,7 @@ NO_BAG_PINS: Final = BagPins()
 
 
 @dataclass(frozen=True, eq=False)
-class Answer:
+class BagAnswer:
     """The best output, its score, and which way of solving gave it."""
 
     labels: Labels
@@ -77,8 +77,8 @@ class Bag:
 
     def argmax(
         self,
-        mention_scores: NDArray[np.float64],
-        label_scores: NDArray[np.float64] | None = None,
+        mention_scores: Floats,
+        label_scores: Floats | None = None,
         *,
         pins: BagPins = NO_BAG_PINS,
     ) -> Labels:
@@ -87,12 +87,12 @@ class Bag:
 
     def solve(
         self,
-        mention_scores: NDArray[np.float64],
-        label_scores: NDArray[np.float64] | None = None,
+        mention_scores: Floats,
+        label_scores: Floats | None = None,
         *,
         pins: BagPins = NO_BAG_PINS,
         method: Literal["auto", "matching", "subsets", "program"] = "auto",
-    ) -> Answer:
+    ) -> BagAnswer:
         """As `argmax`, with the score and the way it was found."""
         scores, prices = self._checked(mention_scores, label_scores)
         pinned, raised = _apply(pins, scores, prices)
@@ -109,9 +109,9 @@ class Bag:
         else:
             name = _NAMES[used]
         _check_pins(pins, labels, pinned)
-        return Answer(labels, bag_score(labels, scores, prices), name)
+        return BagAnswer(labels, bag_score(labels, scores, prices), name)
 
-    def complete(self, mention_scores: NDArray[np.float64], gold: Sequence[int]) -> Labels:
+    def complete(self, mention_scores: Floats, gold: Sequence[int]) -> Labels:
         """The best output in which every gold label (from 1) holds and no other: h* of equation 12.
 
         With fewer mentions than gold labels, as many labels as there are mentions hold.
@@ -122,9 +122,7 @@ class Bag:
         scores, _ = self._checked(mention_scores, None)
         return complete_all(scores, flags, offsets)
 
-    def _checked(
-        self, mention_scores: NDArray[np.float64], label_scores: NDArray[np.float64] | None
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _checked(self, mention_scores: Floats, label_scores: Floats | None) -> tuple[Floats, Floats]:
         scores = np.ascontiguousarray(mention_scores, dtype=np.float64)
         if scores.shape != (self.n_mentions, self.n_labels + 1):
             raise ValueError(
@@ -161,7 +159,7 @@ class FlatBag:
         held = np.unique(labels[labels > 0])
         return np.concatenate([np.arange(len(labels)) * self.width + labels, held + self.holding(0)]).astype(np.intp)
 
-    def solve(self, scores: Scores, *, pins: Pins = NO_PINS) -> Answer:
+    def solve(self, scores: Scores, *, pins: Pins = NO_PINS) -> BagAnswer:
         """As `argmax`, by mention labels, with the score and the way it was found."""
         split = self.bag.n_mentions * self.width
         mentions, prices = np.reshape(scores[:split], (-1, self.width)), scores[split:]
@@ -196,13 +194,13 @@ class FlatBag:
         return divmod(part, self.width)
 
 
-def bag_score(labels: Labels, scores: NDArray[np.float64], prices: NDArray[np.float64]) -> float:
+def bag_score(labels: Labels, scores: Floats, prices: Floats) -> float:
     """Score of one output of one bag."""
     held = np.unique(labels[labels > 0]) - 1
     return float(scores[np.arange(len(labels)), labels].sum() + prices[held].sum())
 
 
-def argmax_all(scores: NDArray[np.float64], prices: NDArray[np.float64], offsets: NDArray[np.int64]) -> Labels:
+def argmax_all(scores: Floats, prices: Floats, offsets: Ints) -> Labels:
     """Best labels of all mentions [M] of a corpus: finite scores [M, L + 1], prices [bags, L], mentions of bag b at
     offsets[b]:offsets[b + 1]."""
     labels = np.zeros(len(scores), dtype=np.int64)
@@ -213,7 +211,7 @@ def argmax_all(scores: NDArray[np.float64], prices: NDArray[np.float64], offsets
     return labels
 
 
-Solve: TypeAlias = Callable[[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]], Labels]
+Solve: TypeAlias = Callable[[Floats, Floats, Ints], Labels]
 """What finds the best labels of a corpus: `argmax_all`, or something to compare it with."""
 
 
@@ -223,10 +221,10 @@ def solver(way: Inference) -> Solve:
 
 
 def complete_all(
-    scores: NDArray[np.float64],
-    gold: NDArray[np.bool_],
-    offsets: NDArray[np.int64],
-    label_scores: NDArray[np.float64] | None = None,
+    scores: Floats,
+    gold: Flags,
+    offsets: Ints,
+    label_scores: Floats | None = None,
 ) -> Labels:
     """Completions of all bags for their gold labels [bags, L].
 
@@ -238,7 +236,7 @@ def complete_all(
     return argmax_all(scores, np.where(gold, bonus, -np.inf), offsets)
 
 
-def held_labels(labels: Labels, offsets: NDArray[np.int64], n_labels: int) -> NDArray[np.bool_]:
+def held_labels(labels: Labels, offsets: Ints, n_labels: int) -> Flags:
     """[bags, L]: which labels hold given the labels of the mentions."""
     held = np.zeros((len(offsets) - 1, n_labels + 1), dtype=np.bool_)
     bag = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
@@ -246,20 +244,18 @@ def held_labels(labels: Labels, offsets: NDArray[np.int64], n_labels: int) -> ND
     return held[:, 1:]
 
 
-def _finite(scores: NDArray[np.float64], prices: NDArray[np.float64]) -> NDArray[np.float64]:
+def _finite(scores: Floats, prices: Floats) -> Floats:
     """Forbidden scores made so low that they are taken only where nothing else is left; bounds need finite sums."""
     low = (_spread(scores) + float(np.abs(prices[np.isfinite(prices)]).sum())) * (len(scores) + 1)
     return np.where(scores == -np.inf, -low - float(np.abs(scores[np.isfinite(scores)]).max(initial=0.0)), scores)
 
 
-def _spread(scores: NDArray[np.float64]) -> float:
+def _spread(scores: Floats) -> float:
     finite = scores[np.isfinite(scores)]
     return 1.0 + (float(finite.max() - finite.min()) if len(finite) else 0.0)
 
 
-def _apply(
-    pins: BagPins, scores: NDArray[np.float64], prices: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _apply(pins: BagPins, scores: Floats, prices: Floats) -> tuple[Floats, Floats]:
     """Scores and prices under the pins; a label pinned on has a bonus that makes it hold whenever that is possible."""
     bonus = (_spread(scores) + float(np.abs(prices[np.isfinite(prices)]).sum())) * (len(scores) + 1)
     if not pins:
@@ -278,7 +274,7 @@ def _apply(
     return scores, prices
 
 
-def _check_pins(pins: BagPins, labels: Labels, pinned: NDArray[np.float64]) -> None:
+def _check_pins(pins: BagPins, labels: Labels, pinned: Floats) -> None:
     for m in range(len(labels)):
         if pinned[m, labels[m]] == -np.inf:
             raise Infeasible(f"mention {m} has no label left that the pins allow")
@@ -287,7 +283,7 @@ def _check_pins(pins: BagPins, labels: Labels, pinned: NDArray[np.float64]) -> N
         raise Infeasible(f"label {missing[0]} is pinned on, but no mention is free to take it")
 
 
-def _solve_one(scores: NDArray[np.float64], prices: NDArray[np.float64], method: int) -> tuple[Labels, int]:
+def _solve_one(scores: Floats, prices: Floats, method: int) -> tuple[Labels, int]:
     labels = np.zeros(len(scores), dtype=np.int64)
     used = solve_bag(scores, prices, labels, method)
     return labels, int(used)

@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+
+from engine.arrays import Floats, Ints
 
 if TYPE_CHECKING:
     from engine.structures.program import Program
@@ -28,9 +29,7 @@ class BagPrograms:
         self.solved = self.fractional = 0
         self._programs: dict[tuple[int, int], Program] = {}
 
-    def __call__(
-        self, scores: NDArray[np.float64], prices: NDArray[np.float64], offsets: NDArray[np.int64]
-    ) -> NDArray[np.int64]:
+    def __call__(self, scores: Floats, prices: Floats, offsets: Ints) -> Ints:
         """Best labels of all mentions of a corpus, as `engine.structures.bag.argmax_all` gives them."""
         labels = np.zeros(len(scores), dtype=np.int64)
         for b in np.flatnonzero(np.diff(offsets)):
@@ -38,7 +37,7 @@ class BagPrograms:
             labels[here], _ = self.solve(scores[here], prices[b])
         return labels
 
-    def solve(self, scores: NDArray[np.float64], prices: NDArray[np.float64]) -> tuple[NDArray[np.int64], Way]:
+    def solve(self, scores: Floats, prices: Floats) -> tuple[Ints, Way]:
         """Labels of one bag's mentions, and which program gave them."""
         n_mentions, width = scores.shape
         program = self._program(n_mentions, width)

@@ -5,14 +5,12 @@ Scores are finite; `engine.structures.bag` says what is being solved and prepare
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 
-Floats: TypeAlias = NDArray[np.float64]
-Ints: TypeAlias = NDArray[np.int64]
+from engine.arrays import Flags, Floats, Int, Ints
+from engine.kernels import inlined, kernel
 
 UNSOLVED: Final = -1
 MATCHING: Final = 0
@@ -25,8 +23,8 @@ _OPENED: Final = 1
 _CLOSED: Final = -1
 
 
-@njit(cache=True, nogil=True)
-def solve_all(scores: Floats, prices: Floats, offsets: Ints, labels: Ints) -> NDArray[np.bool_]:
+@kernel
+def solve_all(scores: Floats, prices: Floats, offsets: Ints, labels: Ints) -> Flags:
     """Fill in the labels of all bags; which of them took too long."""
     n_bags = len(offsets) - 1
     unsolved = np.zeros(n_bags, dtype=np.bool_)
@@ -37,7 +35,7 @@ def solve_all(scores: Floats, prices: Floats, offsets: Ints, labels: Ints) -> ND
     return unsolved
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def solve_bag(scores: Floats, prices: Floats, labels: Ints, method: int) -> int:
     """Fill in the labels; which way answered, or UNSOLVED."""
     n, width = scores.shape
@@ -70,14 +68,14 @@ def solve_bag(scores: Floats, prices: Floats, labels: Ints, method: int) -> int:
     return MATCHING if _by_matching(scores, prices, free, priced[:n_priced], labels, limit) else UNSOLVED
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _gain(scores: Floats, prices: Floats, label: int, base: Floats) -> float:
     """At most what opening a label can add: its price, and what it raises the mentions by."""
     gain = prices[label - 1]
     for m in range(len(base)):
         if scores[m, label] > base[m]:
             gain += scores[m, label] - base[m]
-    return gain
+    return float(gain)
 
 
 class _Search(NamedTuple):
@@ -90,7 +88,7 @@ class _Search(NamedTuple):
     """Per label: undecided, opened or closed."""
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _by_matching(scores: Floats, prices: Floats, free: Floats, priced: Ints, labels: Ints, limit: int) -> bool:
     """Branch and bound over the labels to pay for; at each leaf a matching. False when it took too long.
 
@@ -131,7 +129,7 @@ def _by_matching(scores: Floats, prices: Floats, free: Floats, priced: Ints, lab
             return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _next_to_open(
     scores: Floats, prices: Floats, priced: Ints, state: Ints, here: Floats, bound: float
 ) -> tuple[float, int]:
@@ -147,7 +145,7 @@ def _next_to_open(
     return bound, at
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _worth_matching(scores: Floats, prices: Floats, here: Floats, bonus: Ints, bound: float) -> tuple[float, int]:
     """The bound with what bonuses can add at most; the labels that can collect theirs are listed in `bonus`."""
     n, width = scores.shape
@@ -165,7 +163,7 @@ def _worth_matching(scores: Floats, prices: Floats, here: Floats, bonus: Ints, b
     return bound, n_bonus
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _open(scores: Floats, prices: Floats, search: _Search, depth: int, label: int) -> None:
     """Pay for a label at the next depth, where every mention may take it."""
     search.branch[depth] = label
@@ -175,7 +173,7 @@ def _open(scores: Floats, prices: Floats, search: _Search, depth: int, label: in
         search.base[depth + 1, m] = max(search.base[depth, m], scores[m, label])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _close_last(search: _Search, depth: int) -> int:
     """Go back to the last label that was opened and close it instead; the depth to go on at, 0 where none is left."""
     while depth:
@@ -190,7 +188,7 @@ def _close_last(search: _Search, depth: int) -> int:
     return 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _take_base(scores: Floats, prices: Floats, state: Ints, here: Floats, choice: Ints) -> None:
     """Every mention's own best among nil and the labels that are free or paid for."""
     n, width = scores.shape
@@ -203,72 +201,113 @@ def _take_base(scores: Floats, prices: Floats, state: Ints, here: Floats, choice
                 break
 
 
-@njit(cache=True, nogil=True)
+class _Matching(NamedTuple):
+    """Who is matched with whom, from 1 on, and the prices that show no better matching of these rows exists.
+
+    Rows are the smaller side. After the other side's `n_real` columns every row has one of its own, where it stays
+    alone at no cost; place 0 of the columns stands for the row that is being placed.
+    """
+
+    owner: Ints
+    """The row at a column; 0: none."""
+    before: Ints
+    """The column from which the shortest path reaches a column."""
+    row_price: Floats
+    column_price: Floats
+    shortest: Floats
+    done: Flags
+
+
+@kernel
 def _match(scores: Floats, prices: Floats, base: Floats, bonus: Ints, choice: Ints) -> float:
-    """Best matching of mentions and bonus labels by shortest augmenting paths; `choice` is changed where a mention
-    is given to a label. Rows are the smaller side; every row may also stay alone at a private column of gain 0."""
-    n, n_bonus = len(base), len(bonus)
-    by_mention = n <= n_bonus
-    n_rows = n if by_mention else n_bonus
-    n_real = n_bonus if by_mention else n
-    n_columns = n_real + n_rows
-    row_price = np.zeros(n_rows + 1)
-    column_price = np.zeros(n_columns + 1)
-    owner = np.zeros(n_columns + 1, dtype=np.int64)
-    way = np.zeros(n_columns + 1, dtype=np.int64)
-    shortest = np.empty(n_columns + 1)
-    done = np.empty(n_columns + 1, dtype=np.bool_)
+    """What the best matching of mentions and bonus labels adds, by shortest augmenting paths, one row after another.
+
+    `choice` is changed where a mention is given to a label.
+    """
+    by_mention = len(base) <= len(bonus)
+    gains = _gains(scores, prices, base, bonus) if by_mention else _gains(scores, prices, base, bonus).T.copy()
+    n_rows, n_real = gains.shape
+    width = n_real + n_rows + 1
+    matching = _Matching(
+        np.zeros(width, dtype=np.int64),
+        np.zeros(width, dtype=np.int64),
+        np.zeros(n_rows + 1),
+        np.zeros(width),
+        np.empty(width),
+        np.empty(width, dtype=np.bool_),
+    )
     for row in range(1, n_rows + 1):
-        owner[0] = row
-        column = 0
-        shortest[:] = np.inf
-        done[:] = False
-        while True:
-            done[column] = True
-            at, delta, following = owner[column], np.inf, 0
-            for j in range(1, n_columns + 1):
-                if done[j]:
-                    continue
-                if j <= n_real:
-                    m = at - 1 if by_mention else j - 1
-                    label = bonus[j - 1] if by_mention else bonus[at - 1]
-                    gain = prices[label - 1] + scores[m, label] - base[m]
-                    # A loss is never taken: staying alone is free.
-                    cost = -gain if gain > 0.0 else 0.0
-                else:
-                    cost = 0.0
-                reduced = cost - row_price[at] - column_price[j]
-                if reduced < shortest[j]:
-                    shortest[j] = reduced
-                    way[j] = column
-                if shortest[j] < delta:
-                    delta, following = shortest[j], j
-            for j in range(n_columns + 1):
-                if done[j]:
-                    row_price[owner[j]] += delta
-                    column_price[j] -= delta
-                else:
-                    shortest[j] -= delta
-            column = following
-            if owner[column] == 0:
-                break
-        while column != 0:
-            before = way[column]
-            owner[column] = owner[before]
-            column = before
+        column = _nearest_free_column(gains, matching, row)
+        _shift_owners(matching, column)
+    owner = matching.owner
     total = 0.0
     for j in range(1, n_real + 1):
         if owner[j]:
-            m = owner[j] - 1 if by_mention else j - 1
-            label = bonus[j - 1] if by_mention else bonus[owner[j] - 1]
-            gain = prices[label - 1] + scores[m, label] - base[m]
+            gain = gains[owner[j] - 1, j - 1]
             if gain > 0.0:
                 total += gain
-                choice[m] = label
+                m, k = (owner[j], j) if by_mention else (j, owner[j])
+                choice[m - 1] = bonus[k - 1]
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel
+def _gains(scores: Floats, prices: Floats, base: Floats, bonus: Ints) -> Floats:
+    """What giving a mention (row) to a label (column) adds to its base."""
+    gains = np.empty((len(base), len(bonus)))
+    for m in range(len(base)):
+        for k in range(len(bonus)):
+            label = bonus[k]
+            gains[m, k] = prices[label - 1] + scores[m, label] - base[m]
+    return gains
+
+
+@inlined
+def _nearest_free_column(gains: Floats, matching: _Matching, row: Int) -> int:
+    """The free column with the shortest augmenting path from a row; `before` leads back, prices are raised."""
+    owner, before = matching.owner, matching.before
+    row_price, column_price = matching.row_price, matching.column_price
+    shortest, done = matching.shortest, matching.done
+    n_real = gains.shape[1]
+    owner[0] = row
+    column = 0
+    shortest[:] = np.inf
+    done[:] = False
+    while True:
+        done[column] = True
+        at, delta, following = owner[column], np.inf, 0
+        for j in range(1, len(owner)):
+            if done[j]:
+                continue
+            # A loss is never taken: staying alone is free.
+            gain = gains[at - 1, j - 1] if j <= n_real else 0.0
+            reduced = (-gain if gain > 0.0 else 0.0) - row_price[at] - column_price[j]
+            if reduced < shortest[j]:
+                shortest[j] = reduced
+                before[j] = column
+            if shortest[j] < delta:
+                delta, following = shortest[j], j
+        for j in range(len(owner)):
+            if done[j]:
+                row_price[owner[j]] += delta
+                column_price[j] -= delta
+            else:
+                shortest[j] -= delta
+        column = following
+        if owner[column] == 0:
+            return column
+
+
+@inlined
+def _shift_owners(matching: _Matching, column: Int) -> None:
+    """Every row along the path to a column moves on to the next one."""
+    owner, before = matching.owner, matching.before
+    while column != 0:
+        owner[column] = owner[before[column]]
+        column = before[column]
+
+
+@kernel
 def _by_subsets(scores: Floats, prices: Floats, labels: Ints) -> None:
     """best[S] after label l: the mentions in S have labels up to l, at best score; each label takes a subset once."""
     n, width = scores.shape

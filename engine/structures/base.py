@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from typing import Final, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
-Scores: TypeAlias = NDArray[np.float64]
+from engine.arrays import Flags, Floats, Places
+
+Scores: TypeAlias = Floats
 """One score per part."""
-Parts: TypeAlias = NDArray[np.intp]
+Parts: TypeAlias = Places
 """Sorted ids of the parts that are on."""
-Mask: TypeAlias = NDArray[np.bool_]
+Mask: TypeAlias = Flags
 """One flag per part."""
 
 

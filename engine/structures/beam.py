@@ -8,32 +8,108 @@ which stands for all sequences (Yang, Irsoy and Rahman 2018, section 3).
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
-from numba import njit
+
+from engine.arrays import Floats, Int, Ints, Words
+from engine.kernels import inlined, kernel
 
 NIL_ROW: Final = -1
 """Declining, where an option stands otherwise."""
 
 
+class Expansion(NamedTuple):
+    """A sequence and one more option. `tie` decides between equal values of one parent; `note` is the caller's own."""
+
+    value: float
+    parent: Int
+    tie: float
+    option: Int
+    note: Int
+
+
+class Kept(NamedTuple):
+    """The best expansions of a step so far, best first, field by field."""
+
+    value: Floats
+    parent: Ints
+    tie: Floats
+    option: Ints
+    note: Ints
+
+
+@kernel
+def room_to_keep(width: Int) -> Kept:
+    """Fresh arrays for the selection of one step after another."""
+    return Kept(
+        np.zeros(width),
+        np.zeros(width, np.int64),
+        np.zeros(width),
+        np.zeros(width, np.int64),
+        np.zeros(width, np.int64),
+    )
+
+
+@inlined
+def comes_before(one: Expansion, kept: Kept, i: Int) -> bool:
+    """Whether an expansion is better than the i-th kept one: by value, earlier parent, higher tie, later option."""
+    if one.value != kept.value[i]:
+        return bool(one.value > kept.value[i])
+    if one.parent != kept.parent[i]:
+        return bool(one.parent < kept.parent[i])
+    if one.tie != kept.tie[i]:
+        return bool(one.tie > kept.tie[i])
+    return bool(one.option > kept.option[i])
+
+
+@inlined
+def offer(one: Expansion, kept: Kept, n: Int) -> int:
+    """Keep an expansion if it is among the best so far; returns how many are kept. There is room for len(kept.value).
+
+    All beams here select by this, so ties are broken alike everywhere.
+    """
+    at = n
+    if n == len(kept.value):
+        at = n - 1
+        if not comes_before(one, kept, at):
+            return int(n)
+    else:
+        n += 1
+    while at > 0 and comes_before(one, kept, at - 1):
+        kept.value[at] = kept.value[at - 1]
+        kept.parent[at] = kept.parent[at - 1]
+        kept.tie[at] = kept.tie[at - 1]
+        kept.option[at] = kept.option[at - 1]
+        kept.note[at] = kept.note[at - 1]
+        at -= 1
+    kept.value[at] = one.value
+    kept.parent[at] = one.parent
+    kept.tie[at] = one.tie
+    kept.option[at] = one.option
+    kept.note[at] = one.note
+    return int(n)
+
+
 class Beam(NamedTuple):
     """What a search did: per step the kept sequences [step, k], and the scores of all expansions before pruning."""
 
-    parents: Any
-    rows: Any
-    scores: Any
-    hashes: Any
-    blocks: Any
-    n_kept: Any
-    gold_at: Any
-    fell: Any
-    expansions: Any
-    offsets: Any
+    parents: Ints
+    rows: Ints
+    scores: Floats
+    hashes: Words
+    blocks: Ints
+    n_kept: Ints
+    gold_at: Ints
+    fell: Ints
+    expansions: Floats
+    offsets: Ints
+    selection: Kept
+    """Room to select in; of no meaning afterwards."""
 
 
-@njit(cache=True, nogil=True)
-def room(n_steps, n_rows, width):  # type: ignore[no-untyped-def]
+@kernel
+def room(n_steps: Int, n_rows: Int, width: Int) -> Beam:
     """Fresh arrays for the beam of one document."""
     wide = width + 1
     return Beam(
@@ -47,42 +123,59 @@ def room(n_steps, n_rows, width):  # type: ignore[no-untyped-def]
         np.zeros(n_steps, dtype=np.int64),
         np.zeros(wide * (n_rows + n_steps), dtype=np.float64),
         np.zeros(n_steps + 1, dtype=np.int64),
+        room_to_keep(width),
     )
 
 
-@njit(cache=True, nogil=True)
-def keep_best(beam, t, n_live, live_from, first, n, width, future, future_nil, values):  # type: ignore[no-untyped-def]
-    """Keep the best `width` expansions of a step; of equal ones the earlier parent and option stay. Returns how many.
+class Step(NamedTuple):
+    """One step of a search: the options it offers, and the sequences of the step before from which it goes on."""
 
-    An expansion is ranked by its score and what the future promises its option; -inf is forbidden.
+    t: Int
+    first: Int
+    n: Int
+    n_live: Int
+    live_from: Int
+
+
+class Ahead(NamedTuple):
+    """What the future promises every option of a step, and declining."""
+
+    options: Floats
+    nil: float
+
+
+@kernel
+def keep_best(expansions: Floats, n: Int, ahead: Ahead, kept: Kept) -> int:
+    """Select the best expansions of a step with n options; of equal ones the earlier parent and option stay. Returns
+    how many.
+
+    `expansions` are the scores of every sequence with every option and with declining, sequence by sequence. They are
+    ranked by score and what the future promises the option; -inf is forbidden.
     """
-    start = beam.offsets[t]
+    promised = ahead.options
     wide = n + 1
-    kept = 0
-    for e in range(n_live * wide):
-        value = beam.expansions[start + e]
-        if value == -np.inf:
-            continue
-        c = e % wide
-        value += future[c] if c < n else future_nil
-        if kept == width and value <= values[width - 1]:
-            continue
-        place = kept if kept < width else width - 1
-        while place > 0 and value > values[place - 1]:
-            values[place] = values[place - 1]
-            beam.parents[t, place] = beam.parents[t, place - 1]
-            beam.rows[t, place] = beam.rows[t, place - 1]
-            place -= 1
-        values[place] = value
-        beam.parents[t, place] = live_from + e // wide
-        beam.rows[t, place] = first + c if c < n else NIL_ROW
-        if kept < width:
-            kept += 1
-    return kept
+    n_kept: Int = np.int64(0)
+    for e in range(len(expansions)):
+        value = expansions[e]
+        if value > -np.inf:
+            c = e % wide
+            value += promised[c] if c < n else ahead.nil
+            n_kept = offer(Expansion(value, e // wide, -float(c), c, np.int64(0)), kept, n_kept)
+    return int(n_kept)
 
 
-@njit(cache=True, nogil=True)
-def log_total(values):  # type: ignore[no-untyped-def]
+@inlined
+def take_over(beam: Beam, step: Step, n_kept: Int) -> None:
+    """Make what was selected the sequences of a step."""
+    parents, rows, kept = beam.parents, beam.rows, beam.selection
+    for k in range(n_kept):
+        c = kept.option[k]
+        parents[step.t, k] = step.live_from + kept.parent[k]
+        rows[step.t, k] = step.first + c if c < step.n else NIL_ROW
+
+
+@kernel
+def log_total(values: Floats) -> float:
     """log sum exp."""
     top = -np.inf
     for value in values:
@@ -93,11 +186,11 @@ def log_total(values):  # type: ignore[no-untyped-def]
     total = 0.0
     for value in values:
         total += np.exp(value - top)
-    return top + np.log(total)
+    return float(top + np.log(total))
 
 
-@njit(cache=True, nogil=True)
-def top_of(beam, n_steps):  # type: ignore[no-untyped-def]
+@kernel
+def top_of(beam: Beam, n_steps: Int) -> int:
     """The highest-scoring sequence of the last step (with a future in play the first kept need not be it)."""
     scores, n_kept = beam.scores, beam.n_kept
     top = 0
@@ -107,16 +200,16 @@ def top_of(beam, n_steps):  # type: ignore[no-untyped-def]
     return top
 
 
-@njit(cache=True, nogil=True)
-def write_sequence(beam, n_steps, k, rows):  # type: ignore[no-untyped-def]
+@kernel
+def write_sequence(beam: Beam, n_steps: Int, k: Int, rows: Ints) -> None:
     """The options of the k-th final sequence, step by step."""
     for t in range(n_steps - 1, -1, -1):
         rows[t] = beam.rows[t, k]
         k = beam.parents[t, k]
 
 
-@njit(cache=True, nogil=True)
-def read_out(mentions, beam, n_steps, chosen, confidence):  # type: ignore[no-untyped-def]
+@kernel
+def read_out(mentions: Ints, beam: Beam, n_steps: Int, chosen: Ints, confidence: Floats) -> float:
     """Write the best sequence and, for every decision, the share of the final beam that agrees with it."""
     parents, rows, scores, n_kept = beam.parents, beam.rows, beam.scores, beam.n_kept
     top = top_of(beam, n_steps)
@@ -134,4 +227,4 @@ def read_out(mentions, beam, n_steps, chosen, confidence):  # type: ignore[no-un
             if rows[t, k] == chosen[mentions[t]]:
                 confidence[mentions[t]] += share
             k = parents[t, k]
-    return last[top]
+    return float(last[top])

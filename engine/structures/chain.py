@@ -12,14 +12,22 @@ Of equal paths the one whose last differing part, from the right, has the lower 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
-from numba import njit
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from engine.arrays import Floats, Int, Ints, Places
+from engine.kernels import inlined, kernel
 from engine.structures.base import NO_PINS, Infeasible, Mask, Parts, Pins, Scores, restrict
 
-Ints = NDArray[np.int64]
+
+class _Links(NamedTuple):
+    """The parts on one side of every node: `parts[bounds[v]:bounds[v + 1]]`, from or to the node `other[p]` each."""
+
+    other: Ints
+    parts: Places
+    bounds: Places
 
 
 class PathsBatch:
@@ -43,10 +51,10 @@ class PathsBatch:
             p = wrong[0]
             raise ValueError(f"part {p} must lead forward within its document: {self.tails[p]} -> {self.heads[p]}")
         nodes = np.arange(int(self.node_offsets[-1]) + 1)
-        self._by_head = np.argsort(self.heads, kind="stable")
-        self._head_ptr = np.searchsorted(self.heads[self._by_head], nodes)
-        self._by_tail = np.argsort(self.tails, kind="stable")
-        self._tail_ptr = np.searchsorted(self.tails[self._by_tail], nodes)
+        by_head = np.argsort(self.heads, kind="stable")
+        by_tail = np.argsort(self.tails, kind="stable")
+        self._into = _Links(self.tails, by_head, np.searchsorted(self.heads[by_head], nodes))
+        self._out_of = _Links(self.heads, by_tail, np.searchsorted(self.tails[by_tail], nodes))
 
     @staticmethod
     def of(paths: Sequence[PathsBatch]) -> PathsBatch:
@@ -71,9 +79,7 @@ class PathsBatch:
         return len(self.offsets) - 1
 
     def argmax(self, scores: Scores, *, pins: Pins = NO_PINS) -> Parts:
-        chosen, stuck = _best_paths(
-            self._pinned(scores, pins), self.tails, self._by_head, self._head_ptr, self.node_offsets
-        )
+        chosen, stuck = _best_paths(self._pinned(scores, pins), self._into, self.node_offsets)
         self._refuse(stuck, pins)
         return np.sort(chosen)
 
@@ -83,17 +89,8 @@ class PathsBatch:
         return float(log_z.sum()), probabilities
 
     def marginals_by_document(self, scores: Scores, *, pins: Pins = NO_PINS) -> tuple[Scores, Scores]:
-        log_z, probabilities = _forward_backward(
-            self._pinned(scores, pins),
-            self.tails,
-            self.heads,
-            self._by_head,
-            self._head_ptr,
-            self._by_tail,
-            self._tail_ptr,
-            self.node_offsets,
-            self.offsets,
-        )
+        pinned = self._pinned(scores, pins)
+        log_z, probabilities = _forward_backward(pinned, self._into, self._out_of, self.node_offsets, self.offsets)
         stuck = np.flatnonzero(log_z == -np.inf)
         self._refuse(int(stuck[0]) if len(stuck) else -1, pins)
         return log_z, probabilities
@@ -164,13 +161,13 @@ class Chain(Paths):
         heads = np.concatenate([first, np.where(position == length - 1, end, 1 + position * n_labels + after)])
         super().__init__(tails, heads, end + 1)
 
-    def parts_of(self, labels: Sequence[int] | NDArray[np.int64]) -> Parts:
+    def parts_of(self, labels: Sequence[int] | Ints) -> Parts:
         """The parts of a labelling."""
         y = np.asarray(labels, dtype=np.int64)
         later = self.n_labels + np.arange(self.length - 1) * self.n_labels**2 + y[:-1] * self.n_labels + y[1:]
         return np.concatenate([y[:1], later]).astype(np.intp)
 
-    def labels_of(self, parts: Parts) -> NDArray[np.int64]:
+    def labels_of(self, parts: Parts) -> Ints:
         """The labelling that a set of parts stands for."""
         return np.where(parts < self.n_labels, parts, (parts - self.n_labels) % self.n_labels)
 
@@ -191,9 +188,10 @@ class Segments(Paths):
         super().__init__(self.starts, self.ends, length + 1)
 
 
-@njit(cache=True, nogil=True)
-def _best_paths(scores, tails, by_head, head_ptr, node_offsets):  # type: ignore[no-untyped-def]
+@kernel
+def _best_paths(scores: Floats, into: _Links, node_offsets: Ints) -> tuple[Places, int]:
     """Parts of the best paths, and a document without any (or -1)."""
+    tails, by_head, head_ptr = into.other, into.parts, into.bounds
     n_nodes = node_offsets[-1]
     best = np.full(n_nodes, -np.inf)
     taken = np.full(n_nodes, -1, np.int64)
@@ -221,10 +219,13 @@ def _best_paths(scores, tails, by_head, head_ptr, node_offsets):  # type: ignore
     return chosen[:n_chosen], -1
 
 
-@njit(cache=True, nogil=True)
-def _forward_backward(  # type: ignore[no-untyped-def]
-    scores, tails, heads, by_head, head_ptr, by_tail, tail_ptr, node_offsets, offsets
-):
+@kernel
+def _forward_backward(
+    scores: Floats, into: _Links, out_of: _Links, node_offsets: Ints, offsets: Ints
+) -> tuple[Floats, Floats]:
+    """log Z of every document, and the probability that each part is on."""
+    tails, by_head, head_ptr = into.other, into.parts, into.bounds
+    heads, by_tail, tail_ptr = out_of.other, out_of.parts, out_of.bounds
     n_nodes = node_offsets[-1]
     forward = np.full(n_nodes, -np.inf)
     backward = np.full(n_nodes, -np.inf)
@@ -235,36 +236,32 @@ def _forward_backward(  # type: ignore[no-untyped-def]
         if first == last:
             continue
         forward[first] = 0.0
-        backward[last - 1] = 0.0
         for v in range(first + 1, last):
-            top = -np.inf
-            for i in range(head_ptr[v], head_ptr[v + 1]):
-                p = by_head[i]
-                top = max(top, forward[tails[p]] + scores[p])
-            if top == -np.inf:
-                continue
-            total = 0.0
-            for i in range(head_ptr[v], head_ptr[v + 1]):
-                p = by_head[i]
-                total += np.exp(forward[tails[p]] + scores[p] - top)
-            forward[v] = top + np.log(total)
+            forward[v] = _sum_over(scores, tails, by_head, head_ptr[v], head_ptr[v + 1], forward)
         log_z[d] = forward[last - 1]
         if log_z[d] == -np.inf:
             continue
+        backward[last - 1] = 0.0
         for v in range(last - 2, first - 1, -1):
-            top = -np.inf
-            for i in range(tail_ptr[v], tail_ptr[v + 1]):
-                p = by_tail[i]
-                top = max(top, scores[p] + backward[heads[p]])
-            if top == -np.inf:
-                continue
-            total = 0.0
-            for i in range(tail_ptr[v], tail_ptr[v + 1]):
-                p = by_tail[i]
-                total += np.exp(scores[p] + backward[heads[p]] - top)
-            backward[v] = top + np.log(total)
+            backward[v] = _sum_over(scores, heads, by_tail, tail_ptr[v], tail_ptr[v + 1], backward)
         for p in range(offsets[d], offsets[d + 1]):
             inside = forward[tails[p]] + scores[p] + backward[heads[p]]
             if inside > -np.inf:
                 probability[p] = min(np.exp(inside - log_z[d]), 1.0)
     return log_z, probability
+
+
+@inlined
+def _sum_over(scores: Floats, other: Ints, parts: Places, first: Int, last: Int, sums: Floats) -> float:
+    """log of the sum over the paths that go on from these parts; -inf where every one is forbidden."""
+    top = -np.inf
+    for i in range(first, last):
+        p = parts[i]
+        top = max(top, sums[other[p]] + scores[p])
+    if top == -np.inf:
+        return top
+    total = 0.0
+    for i in range(first, last):
+        p = parts[i]
+        total += np.exp(sums[other[p]] + scores[p] - top)
+    return float(top + np.log(total))

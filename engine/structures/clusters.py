@@ -14,9 +14,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints, ShortInts
 from engine.structures.base import Infeasible
 
-Ints: TypeAlias = NDArray[np.int64]
 Heads: TypeAlias = NDArray[np.signedinteger[Any]]
 """The head of node k + 1 at k; 0 is the root."""
 Pair: TypeAlias = tuple[int, int]
@@ -36,7 +36,7 @@ def clusters_of(heads: Heads) -> list[list[int]]:
     return clusters
 
 
-def labels_of(heads: Heads) -> NDArray[np.int32]:
+def labels_of(heads: Heads) -> ShortInts:
     """The cluster of each node from 1; at 0 stands 0."""
     label = np.zeros(len(heads) + 1, dtype=np.int32)
     for cluster in clusters_of(heads):
@@ -93,6 +93,6 @@ class ClusterPins:
         """(earlier, later) that must end up together."""
         return [(int(self.together[later]), int(later)) for later in np.flatnonzero(self.together)]
 
-    def hold_for(self, label: NDArray[np.int32]) -> bool:
+    def hold_for(self, label: ShortInts) -> bool:
         """Whether a clustering obeys; `label` as `labels_of` gives it."""
         return all(label[a] == label[b] for a, b in self.pairs) and all(label[a] != label[b] for a, b in self.apart)

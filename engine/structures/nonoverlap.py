@@ -17,12 +17,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from engine.arrays import Ints
 from engine.structures.base import NO_PINS, Infeasible, Mask, Parts, Pins, Scores
-from engine.structures.nonoverlap_kernels import forward_backward, k_best_lists, viterbi
-
-Ints = NDArray[np.int64]
+from engine.structures.nonoverlap_kernels import FromRight, Lattice, forward_backward, k_best_lists, viterbi
 
 
 class NonOverlapBatch:
@@ -46,14 +45,22 @@ class NonOverlapBatch:
         n_positions = np.int64(len(positions))
         keys, self.span_of_part = np.unique(rank[n:] * n_positions + rank[:n], return_inverse=True)
         # Spans in order of their end, then of their start; documents follow each other.
-        self.span_start = keys % n_positions if n else keys
-        self.span_end = keys // n_positions if n else keys
-        self.parts_by_span = np.argsort(self.span_of_part, kind="stable")
-        self.part_ptr = np.searchsorted(self.span_of_part[self.parts_by_span], np.arange(len(keys) + 1))
-        self.end_ptr = np.searchsorted(self.span_end, np.arange(len(positions) + 1))
-        self.position_ptr = np.searchsorted(positions, np.arange(self.n_documents + 1) * width)
-        self.spans_by_start = np.argsort(self.span_start, kind="stable")
-        self.start_ptr = np.searchsorted(self.span_start[self.spans_by_start], np.arange(len(positions) + 1))
+        span_start = keys % n_positions if n else keys
+        span_end = keys // n_positions if n else keys
+        parts_by_span = np.argsort(self.span_of_part, kind="stable")
+        spans_by_start = np.argsort(span_start, kind="stable")
+        self.lattice = Lattice(
+            parts_by_span=parts_by_span,
+            part_ptr=np.searchsorted(self.span_of_part[parts_by_span], np.arange(len(keys) + 1)),
+            span_start=span_start,
+            end_ptr=np.searchsorted(span_end, np.arange(len(positions) + 1)),
+            position_ptr=np.searchsorted(positions, np.arange(self.n_documents + 1) * width),
+        )
+        self._from_right = FromRight(
+            span_end=span_end,
+            spans_by_start=spans_by_start,
+            start_ptr=np.searchsorted(span_start[spans_by_start], np.arange(len(positions) + 1)),
+        )
 
     @staticmethod
     def of(lattices: Sequence[NonOverlapBatch]) -> NonOverlapBatch:
@@ -89,14 +96,7 @@ class NonOverlapBatch:
 
     def argmax(self, scores: Scores, *, pins: Pins = NO_PINS) -> Parts:
         free = self.free(scores, pins)
-        chosen = viterbi(
-            free,
-            self.parts_by_span,
-            self.part_ptr,
-            self.span_start,
-            self.end_ptr,
-            self.position_ptr,
-        )
+        chosen = viterbi(free, self.lattice)
         return np.union1d(chosen, np.array(pins.on, dtype=np.intp)) if pins.on else np.sort(chosen)
 
     def marginals(self, scores: Scores, *, pins: Pins = NO_PINS) -> tuple[float, Scores]:
@@ -107,17 +107,7 @@ class NonOverlapBatch:
     def marginals_by_document(self, scores: Scores, *, pins: Pins = NO_PINS) -> tuple[Scores, Scores]:
         """log Z of every document, and the probability that each part is on."""
         free = self.free(scores, pins)
-        log_z, probabilities = forward_backward(
-            free,
-            self.parts_by_span,
-            self.part_ptr,
-            self.span_start,
-            self.span_end,
-            self.end_ptr,
-            self.spans_by_start,
-            self.start_ptr,
-            self.position_ptr,
-        )
+        log_z, probabilities = forward_backward(free, self.lattice, self._from_right)
         if pins.on:
             on = np.array(pins.on, dtype=np.intp)
             probabilities[on] = 1.0
@@ -191,9 +181,7 @@ class NonOverlap(NonOverlapBatch):
         free = self.free(scores, pins)
         on = np.array(sorted(set(pins.on)), dtype=np.intp)
         fixed = float(np.sum(np.asarray(scores, dtype=np.float64)[on]))
-        values, part, node, rank = k_best_lists(
-            free, self.parts_by_span, self.part_ptr, self.span_start, self.end_ptr, k
-        )
+        values, _, part, node, rank = k_best_lists(free, self.lattice, k)
         outputs = []
         for place in range(k):
             if values[-1, place] == -np.inf:

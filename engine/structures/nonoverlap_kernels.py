@@ -1,86 +1,85 @@
-"""The loops of nonoverlap.py, on its flat arrays.
-
-Spans are sorted by end and positions by document: `end_ptr[v]:end_ptr[v + 1]` are the spans that end at position v,
-`part_ptr[s]:part_ptr[s + 1]` the places in `parts_by_span` of the parts of span s, and `position_ptr[d]` the first
-position of document d.
-"""
+"""The loops of nonoverlap.py, on its flat arrays."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
-from numba import njit
+
+from engine.arrays import Floats, Int, Ints, Places, ShortInts
+from engine.kernels import inlined, kernel
 
 
-@njit(cache=True, nogil=True)
-def viterbi(scores, parts_by_span, part_ptr, span_start, end_ptr, position_ptr):  # type: ignore[no-untyped-def]
-    n_positions = len(end_ptr) - 1
-    best = np.zeros(n_positions)
-    count = np.zeros(n_positions, np.int32)
-    span_taken = np.empty(n_positions, np.int64)
-    part_taken = np.empty(n_positions, np.int64)
+class Lattice(NamedTuple):
+    """The spans of a corpus, sorted by end, and the positions where any of them starts or ends, sorted by document.
+
+    A `ptr` bounds what belongs together: `end_ptr[v]:end_ptr[v + 1]` are the spans that end at position v.
+    """
+
+    parts_by_span: Places
+    part_ptr: Places
+    """Bounds in `parts_by_span` of the parts of a span."""
+    span_start: Ints
+    end_ptr: Places
+    position_ptr: Places
+    """Bounds of the positions of a document."""
+
+
+class FromRight(NamedTuple):
+    """The same spans for whoever reads from right to left."""
+
+    span_end: Ints
+    spans_by_start: Places
+    start_ptr: Places
+    """Bounds in `spans_by_start` of the spans that start at a position."""
+
+
+class Prefixes(NamedTuple):
+    """The best output before every position: its score, its size, and the last span and part it takes (span -1: none).
+
+    Room to work in: nothing need be known about what it holds.
+    """
+
+    best: Floats
+    size: ShortInts
+    span_taken: Ints
+    part_taken: Ints
+
+
+@kernel
+def room_for_prefixes(n_positions: Int) -> Prefixes:
+    return Prefixes(
+        np.zeros(n_positions),
+        np.zeros(n_positions, np.int32),
+        np.empty(n_positions, np.int64),
+        np.empty(n_positions, np.int64),
+    )
+
+
+@kernel
+def viterbi(scores: Floats, lattice: Lattice) -> Places:
+    """The parts of the best output of every document, from right to left within each."""
+    n_positions = len(lattice.end_ptr) - 1
+    prefixes = room_for_prefixes(n_positions)
     chosen = np.empty(n_positions, np.intp)
     n_chosen = 0
-    for d in range(len(position_ptr) - 1):
-        n_chosen += best_of_document(
-            scores,
-            parts_by_span,
-            part_ptr,
-            span_start,
-            end_ptr,
-            position_ptr[d],
-            position_ptr[d + 1],
-            best,
-            count,
-            span_taken,
-            part_taken,
-            chosen[n_chosen:],
-        )
+    for d in range(len(lattice.position_ptr) - 1):
+        n_chosen += best_of_document(scores, lattice, d, prefixes, chosen[n_chosen:])
     return chosen[:n_chosen]
 
 
-@njit(cache=True, nogil=True)
-def best_of_document(  # type: ignore[no-untyped-def]
-    scores,
-    parts_by_span,
-    part_ptr,
-    span_start,
-    end_ptr,
-    first,
-    last,
-    best,
-    count,
-    span_taken,
-    part_taken,
-    chosen,
-):
-    """Writes the parts of the best output, from right to left, and says how many; the four arrays are room to work in.
+@kernel
+def best_of_document(scores: Floats, lattice: Lattice, d: Int, prefixes: Prefixes, chosen: Places) -> int:
+    """Writes the parts of the best output of document d, from right to left, and says how many.
 
     For compiled loops in which the scores of a document depend on those before it.
     """
+    first, last = lattice.position_ptr[d], lattice.position_ptr[d + 1]
     if first == last:
         return 0
-    best[first] = 0.0
-    count[first] = 0
-    span_taken[first] = -1
-    for v in range(first + 1, last):
-        best[v] = best[v - 1]
-        count[v] = count[v - 1]
-        span_taken[v] = -1
-        for span in range(end_ptr[v], end_ptr[v + 1]):
-            top = -np.inf
-            top_part = np.int64(-1)
-            for i in range(part_ptr[span], part_ptr[span + 1]):
-                p = parts_by_span[i]
-                if scores[p] > top:
-                    top = scores[p]
-                    top_part = p
-            u = span_start[span]
-            value = best[u] + top
-            if value > best[v] or (value == best[v] and count[u] + 1 < count[v]):
-                best[v] = value
-                count[v] = count[u] + 1
-                span_taken[v] = span
-                part_taken[v] = top_part
+    _extend_prefixes(scores, lattice, prefixes, first, last)
+    span_start = lattice.span_start
+    span_taken, part_taken = prefixes.span_taken, prefixes.part_taken
     n_chosen = 0
     v = last - 1
     while v > first:
@@ -93,37 +92,45 @@ def best_of_document(  # type: ignore[no-untyped-def]
     return n_chosen
 
 
-@njit(cache=True, nogil=True)
-def forward_backward(  # type: ignore[no-untyped-def]
-    scores, parts_by_span, part_ptr, span_start, span_end, end_ptr, spans_by_start, start_ptr, position_ptr
-):
-    n_spans = len(span_start)
+@inlined
+def _extend_prefixes(scores: Floats, lattice: Lattice, prefixes: Prefixes, first: Int, last: Int) -> None:
+    """Fills the prefixes of the document at positions first to last; of equal ones the smaller stays."""
+    span_start, end_ptr = lattice.span_start, lattice.end_ptr
+    parts_by_span, part_ptr = lattice.parts_by_span, lattice.part_ptr
+    best, size = prefixes.best, prefixes.size
+    span_taken, part_taken = prefixes.span_taken, prefixes.part_taken
+    best[first] = 0.0
+    size[first] = 0
+    span_taken[first] = -1
+    for v in range(first + 1, last):
+        best[v] = best[v - 1]
+        size[v] = size[v - 1]
+        span_taken[v] = -1
+        for span in range(end_ptr[v], end_ptr[v + 1]):
+            top = -np.inf
+            top_part = np.int64(-1)
+            for i in range(part_ptr[span], part_ptr[span + 1]):
+                p = parts_by_span[i]
+                if scores[p] > top:
+                    top = scores[p]
+                    top_part = p
+            u = span_start[span]
+            value = best[u] + top
+            if value > best[v] or (value == best[v] and size[u] + 1 < size[v]):
+                best[v] = value
+                size[v] = size[u] + 1
+                span_taken[v] = span
+                part_taken[v] = top_part
+
+
+@kernel
+def forward_backward(scores: Floats, lattice: Lattice, from_right: FromRight) -> tuple[Floats, Floats]:
+    """log Z of every document, and the probability that each part is on."""
+    parts_by_span, part_ptr, span_start, end_ptr, position_ptr = lattice
+    span_end, spans_by_start, start_ptr = from_right
     n_positions = len(end_ptr) - 1
     probability = np.zeros(len(scores))
-    weight = np.empty(n_spans)
-    whole = np.ones(n_spans)
-    # log of the sum over the parts of a span; what each part adds to the sum is kept for the end.
-    for span in range(n_spans):
-        begin, end = part_ptr[span], part_ptr[span + 1]
-        first = parts_by_span[begin]
-        in_a_row = parts_by_span[end - 1] - first == end - 1 - begin
-        top = -np.inf
-        for i in range(begin, end):
-            score = scores[first + i - begin if in_a_row else parts_by_span[i]]
-            if score > top:
-                top = score
-        if top == -np.inf:
-            weight[span] = -np.inf
-            continue
-        total = 0.0
-        for i in range(begin, end):
-            p = first + i - begin if in_a_row else parts_by_span[i]
-            share = np.exp(scores[p] - top)
-            probability[p] = share
-            total += share
-        weight[span] = top + np.log(total)
-        whole[span] = total
-
+    weight, whole = _sum_spans(scores, lattice, probability)
     forward = np.zeros(n_positions)
     backward = np.zeros(n_positions)
     log_z = np.zeros(len(position_ptr) - 1)
@@ -134,53 +141,123 @@ def forward_backward(  # type: ignore[no-untyped-def]
         # Both directions in one loop: each waits for its own last result, not for the other's.
         for step in range(1, last - first):
             v, w = first + step, last - 1 - step
-            top = forward[v - 1]
-            for span in range(end_ptr[v], end_ptr[v + 1]):
-                top = max(top, forward[span_start[span]] + weight[span])
-            total = np.exp(forward[v - 1] - top)
-            for span in range(end_ptr[v], end_ptr[v + 1]):
-                total += np.exp(forward[span_start[span]] + weight[span] - top)
-            other_top = backward[w + 1]
-            for i in range(start_ptr[w], start_ptr[w + 1]):
-                span = spans_by_start[i]
-                other_top = max(other_top, weight[span] + backward[span_end[span]])
-            other_total = np.exp(backward[w + 1] - other_top)
-            for i in range(start_ptr[w], start_ptr[w + 1]):
-                span = spans_by_start[i]
-                other_total += np.exp(weight[span] + backward[span_end[span]] - other_top)
-            forward[v] = top + np.log(total)
-            backward[w] = other_top + np.log(other_total)
+            before = _sum_before(v, end_ptr[v], end_ptr[v + 1], span_start, weight, forward)
+            after = _sum_after(w, start_ptr[w], start_ptr[w + 1], spans_by_start, span_end, weight, backward)
+            forward[v], backward[w] = before, after
         log_z[d] = forward[last - 1]
         for span in range(end_ptr[first], end_ptr[last]):
             on = np.exp(forward[span_start[span]] + weight[span] + backward[span_end[span]] - log_z[d])
             # Rounding may carry a certain part past 1.
-            factor = min(on, 1.0) / whole[span]
-            begin, end = part_ptr[span], part_ptr[span + 1]
-            head = parts_by_span[begin]
-            in_a_row = parts_by_span[end - 1] - head == end - 1 - begin
-            for i in range(begin, end):
-                probability[head + i - begin if in_a_row else parts_by_span[i]] *= factor
+            _scale(probability, parts_by_span, part_ptr[span], part_ptr[span + 1], min(on, 1.0) / whole[span])
     return log_z, probability
 
 
-@njit(cache=True, nogil=True)
-def k_best_lists(scores, parts_by_span, part_ptr, span_start, end_ptr, k):  # type: ignore[no-untyped-def]
-    """For every position the k best outputs before it: value, last part (or -1), and the entry they extend."""
+@inlined
+def _sum_spans(scores: Floats, lattice: Lattice, share: Floats) -> tuple[Floats, Floats]:
+    """Of every span the log of the sum over its parts, as weight = top + log(whole).
+
+    What each part adds to the whole is left in `share`.
+    """
+    parts_by_span, part_ptr = lattice.parts_by_span, lattice.part_ptr
+    n_spans = len(part_ptr) - 1
+    weight = np.empty(n_spans)
+    whole = np.ones(n_spans)
+    for span in range(n_spans):
+        begin, end = part_ptr[span], part_ptr[span + 1]
+        head = parts_by_span[begin]
+        in_a_row = parts_by_span[end - 1] - head == end - 1 - begin
+        top = -np.inf
+        for i in range(begin, end):
+            score = scores[head + i - begin if in_a_row else parts_by_span[i]]
+            if score > top:
+                top = score
+        if top == -np.inf:
+            weight[span] = -np.inf
+            continue
+        total = 0.0
+        for i in range(begin, end):
+            p = head + i - begin if in_a_row else parts_by_span[i]
+            share[p] = np.exp(scores[p] - top)
+            total += share[p]
+        weight[span] = top + np.log(total)
+        whole[span] = total
+    return weight, whole
+
+
+@inlined
+def _sum_before(v: Int, begin: Int, end: Int, span_start: Ints, weight: Floats, forward: Floats) -> float:
+    """log of the sum over the outputs before position v: its last token is skipped, or one of the spans ends here."""
+    top = forward[v - 1]
+    for span in range(begin, end):
+        top = max(top, forward[span_start[span]] + weight[span])
+    total = np.exp(forward[v - 1] - top)
+    for span in range(begin, end):
+        total += np.exp(forward[span_start[span]] + weight[span] - top)
+    return float(top + np.log(total))
+
+
+@inlined
+def _sum_after(
+    w: Int, begin: Int, end: Int, spans_by_start: Places, span_end: Ints, weight: Floats, backward: Floats
+) -> float:
+    """log of the sum over the outputs after position w: its first token is skipped, or one of the spans starts here."""
+    top = backward[w + 1]
+    for i in range(begin, end):
+        span = spans_by_start[i]
+        top = max(top, weight[span] + backward[span_end[span]])
+    total = np.exp(backward[w + 1] - top)
+    for i in range(begin, end):
+        span = spans_by_start[i]
+        total += np.exp(weight[span] + backward[span_end[span]] - top)
+    return float(top + np.log(total))
+
+
+@inlined
+def _scale(values: Floats, parts: Places, begin: Int, end: Int, factor: float) -> None:
+    """Multiplies the values of the parts from place `begin` to `end`."""
+    head = parts[begin]
+    in_a_row = parts[end - 1] - head == end - 1 - begin
+    for i in range(begin, end):
+        values[head + i - begin if in_a_row else parts[i]] *= factor
+
+
+class BestLists(NamedTuple):
+    """For every position the k best outputs before it: score, size, last part (or -1), and the entry they extend."""
+
+    values: Floats
+    counts: Ints
+    part: Ints
+    node: Ints
+    rank: Ints
+
+
+class Extension(NamedTuple):
+    """An entry of `BestLists`."""
+
+    value: float
+    size: Int
+    part: Int
+    node: Int
+    rank: Int
+
+
+@kernel
+def k_best_lists(scores: Floats, lattice: Lattice, k: Int) -> BestLists:
+    """The lists of one document."""
+    end_ptr, span_start = lattice.end_ptr, lattice.span_start
+    parts_by_span, part_ptr = lattice.parts_by_span, lattice.part_ptr
     n_positions = max(len(end_ptr) - 1, 1)
-    values = np.full((n_positions, k), -np.inf)
-    counts = np.zeros((n_positions, k), np.int64)
-    part = np.full((n_positions, k), -1, np.int64)
-    node = np.zeros((n_positions, k), np.int64)
-    rank = np.zeros((n_positions, k), np.int64)
+    ranked = BestLists(
+        np.full((n_positions, k), -np.inf),
+        np.zeros((n_positions, k), np.int64),
+        np.full((n_positions, k), -1, np.int64),
+        np.zeros((n_positions, k), np.int64),
+        np.zeros((n_positions, k), np.int64),
+    )
+    values, counts = ranked.values, ranked.counts
     values[0, 0] = 0.0
     for v in range(1, n_positions):
-        n = 0
-        while n < k and values[v - 1, n] > -np.inf:
-            values[v, n] = values[v - 1, n]
-            counts[v, n] = counts[v - 1, n]
-            node[v, n] = v - 1
-            rank[v, n] = n
-            n += 1
+        n: Int = _skip_token(ranked, v)
         for span in range(end_ptr[v], end_ptr[v + 1]):
             u = span_start[span]
             for i in range(part_ptr[span], part_ptr[span + 1]):
@@ -194,24 +271,44 @@ def k_best_lists(scores, parts_by_span, part_ptr, span_start, end_ptr, k):  # ty
                     size = counts[u, j] + 1
                     if n == k and not _precedes(value, size, values[v, k - 1], counts[v, k - 1]):
                         break
-                    if n < k:
-                        n += 1
-                    place = n - 1
-                    while place > 0 and _precedes(value, size, values[v, place - 1], counts[v, place - 1]):
-                        values[v, place] = values[v, place - 1]
-                        counts[v, place] = counts[v, place - 1]
-                        part[v, place] = part[v, place - 1]
-                        node[v, place] = node[v, place - 1]
-                        rank[v, place] = rank[v, place - 1]
-                        place -= 1
-                    values[v, place] = value
-                    counts[v, place] = size
-                    part[v, place] = p
-                    node[v, place] = u
-                    rank[v, place] = j
-    return values, part, node, rank
+                    n = min(n + 1, k)
+                    _insert(ranked, v, n - 1, Extension(value, size, p, u, j))
+    return ranked
 
 
-@njit(cache=True, nogil=True)
-def _precedes(value, size, other_value, other_size):  # type: ignore[no-untyped-def]
-    return value > other_value or (value == other_value and size < other_size)
+@inlined
+def _skip_token(ranked: BestLists, v: Int) -> int:
+    """Starts the list of position v with that of the position before; how many there are."""
+    values, counts, node, rank = ranked.values, ranked.counts, ranked.node, ranked.rank
+    n = 0
+    while n < values.shape[1] and values[v - 1, n] > -np.inf:
+        values[v, n] = values[v - 1, n]
+        counts[v, n] = counts[v - 1, n]
+        node[v, n] = v - 1
+        rank[v, n] = n
+        n += 1
+    return n
+
+
+@inlined
+def _insert(ranked: BestLists, v: Int, place: Int, new: Extension) -> None:
+    """Puts an entry where it belongs; the last place, to start from, is free or holds the one that drops out."""
+    values, counts, part = ranked.values, ranked.counts, ranked.part
+    node, rank = ranked.node, ranked.rank
+    while place > 0 and _precedes(new.value, new.size, values[v, place - 1], counts[v, place - 1]):
+        values[v, place] = values[v, place - 1]
+        counts[v, place] = counts[v, place - 1]
+        part[v, place] = part[v, place - 1]
+        node[v, place] = node[v, place - 1]
+        rank[v, place] = rank[v, place - 1]
+        place -= 1
+    values[v, place] = new.value
+    counts[v, place] = new.size
+    part[v, place] = new.part
+    node[v, place] = new.node
+    rank[v, place] = new.rank
+
+
+@kernel
+def _precedes(value: float, size: Int, other_value: float, other_size: Int) -> bool:
+    return value > other_value or bool(value == other_value and size < other_size)

@@ -18,8 +18,8 @@ from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 import pulp
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.structures.base import NO_PINS, Infeasible, Parts, Pins, Scores
 
 Sense: TypeAlias = Literal["<=", ">=", "=="]
@@ -50,13 +50,13 @@ class Row:
         if self.price is not None and not self.price >= 0:
             raise ValueError(f"row {self.name!r} has the price {self.price}; it must be at least 0")
 
-    def excess(self, values: NDArray[np.float64]) -> float:
+    def excess(self, values: Floats) -> float:
         """By how much the values break the row; 0 when they keep it."""
         left = float(np.dot(self.weights, values[list(self.parts)])) if self.parts else 0.0
         over, under = left - self.bound, self.bound - left
         return max(0.0, {"<=": over, ">=": under, "==": abs(over)}[self.sense])
 
-    def is_tight(self, values: NDArray[np.float64]) -> bool:
+    def is_tight(self, values: Floats) -> bool:
         left = float(np.dot(self.weights, values[list(self.parts)])) if self.parts else 0.0
         return abs(left - self.bound) <= TIGHT
 
@@ -100,8 +100,8 @@ class Solution:
 
 @dataclass(frozen=True, eq=False)
 class _Answer:
-    values: NDArray[np.float64]
-    duals: NDArray[np.float64]
+    values: Floats
+    duals: Floats
     objective: float
 
 

@@ -16,9 +16,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
+from engine.arrays import Ints
 from engine.structures.base import NO_PINS, Infeasible, Mask, Parts, Pins, Scores
 
-Ints = NDArray[np.int64]
 Number = TypeVar("Number", bound=np.generic)
 ROOT: Final = 0
 

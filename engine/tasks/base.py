@@ -12,22 +12,25 @@ Scored and nothing else, so it works as well for scores that another program wro
 from __future__ import annotations
 
 import dataclasses
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
+from typing import Any, ClassVar, Final, Generic, Literal, TypeAlias, TypeVar
 
 from engine.data.document import Document, Layer, Mention
 from engine.data.errors import InputError
 from engine.data.pins import Pin
+from engine.learners.base import Saved
 from engine.metrics.differences import DecisionKind
 from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import COLUMNS, Statistic, f1, precision, recall
 from engine.settings import Settings, from_json
 from engine.store import modelfile
 from engine.tasks.kept import Kept
+from engine.tasks.outside import Exchange
 from engine.tasks.scored import Scored
 from engine.tuning.curve import Curve
 
@@ -50,7 +53,7 @@ class Resources:
     """Files and machinery that a task may use besides the corpus."""
 
     lexicon: tuple[Path, ...] = ()
-    vectors: Path | None = None
+    vectors: tuple[Path, ...] = ()
     gazetteers: tuple[Path, ...] = ()
     constraints: Path | None = None
     jobs: int = 1
@@ -95,6 +98,9 @@ class TrainingRound(Generic[S, K]):
     scores: Mapping[str, float]
     build: Callable[[], Model[S, K]]
     details: Mapping[str, Any] = field(default_factory=dict)
+    to_parts: Callable[[], Saved] | None = None
+    """What `rounds(..., resume=...)` goes on from, to be asked for before the next round is made; None where a training
+    that was stopped begins again."""
 
     @cached_property
     def model(self) -> Model[S, K]:
@@ -159,6 +165,8 @@ class Task(ABC, Generic[S, K, D, T]):
     """How sure an answer is: by its probability, or by how much it leads."""
     scored_type: type[D]
     """The system's own Scored, for loading one."""
+    exchange: Exchange[D] | None = None
+    """How its scores go out, and how those of other programs come in; None where they do not."""
 
     def __init__(self) -> None:
         self._kept: Kept[D] = Kept()
@@ -167,9 +175,19 @@ class Task(ABC, Generic[S, K, D, T]):
 
     @abstractmethod
     def rounds(
-        self, train: Sequence[Document], dev: Sequence[Document], learner: str, settings: S, resources: Resources
+        self,
+        train: Sequence[Document],
+        dev: Sequence[Document],
+        learner: str,
+        settings: S,
+        resources: Resources,
+        *,
+        resume: Saved | None = None,
     ) -> Iterator[TrainingRound[S, K]]:
-        """Train; the caller may leave after any round and keep its model."""
+        """Train; the caller may leave after any round and keep its model.
+
+        `resume` is what a round of the same training on the same documents was saved as: the next one follows.
+        """
 
     @abstractmethod
     def score(self, documents: Sequence[Document], model: Model[S, K], *, pins: DocumentPins | None = None) -> D:
@@ -190,9 +208,20 @@ class Task(ABC, Generic[S, K, D, T]):
     def pack(self, model: Model[S, K]) -> dict[str, Any]:
         """What the model knows as parts of a model file: arrays, JSON values, bytes."""
 
+    def check(self, learner: str, settings: S, parts: Mapping[str, Any]) -> None:
+        """InputError where parts of a model file are not what `pack` makes: asked before `unpack`, which trusts them.
+
+        A system whose parts never reach compiled code may leave it to `unpack` to fail.
+        """
+        return None
+
     @abstractmethod
     def unpack(self, learner: str, settings: S, parts: Mapping[str, Any]) -> K:
         """What `pack` took apart."""
+
+    def opens(self, parts: Mapping[str, Any]) -> tuple[str, ...]:
+        """Paths that `unpack` opens besides the model file: whoever got the model from others looks at them first."""
+        return ()
 
     def given(self, document: Document, model: Model[S, K]) -> tuple[Mention, ...]:
         """Mentions of gold that this model starts from, without what it decides about them; empty where it finds its
@@ -251,6 +280,15 @@ class Task(ABC, Generic[S, K, D, T]):
             name: (COLUMNS, function) for name, function in (("precision", precision), ("recall", recall), ("f1", f1))
         }
 
+    def judged(self, gold: Sequence[Document]) -> Mapping[str, tuple[tuple[str, ...], Statistic]]:
+        """The scores of `statistics` that gold can tell anything about. Where the main one is not among them, systems
+        are ranked by the last."""
+        return self.statistics()
+
+    def notes(self, scored: D) -> list[str]:
+        """What somebody who reads scores of these documents should know: input that is missing, for example."""
+        return []
+
     def extra_tables(self, scored: D) -> dict[str, list[dict[str, Any]]]:
         """Tables of the task's own for a report, by name: a constraint ledger, a ranking."""
         return {}
@@ -294,27 +332,59 @@ def save_model(task: Task[S, K, D, T], model: Model[S, K], path: Path) -> None:
     modelfile.write(path, header, task.pack(model))
 
 
-def load_model(task: Task[S, K, D, T], path: Path) -> Model[S, K]:
-    header, parts = modelfile.read(path)
+def load_model(task: Task[S, K, D, T], path: Path, *, most_bytes: int = modelfile.MOST_BYTES) -> Model[S, K]:
+    """The model in a file. Whatever is wrong with the file is an InputError: it may come from anywhere."""
+    header, parts = modelfile.read(path, most_bytes)
+    _check_header(header, path)
     if header["task"] != task.name:
         raise InputError(f"this is a model for {header['task']}, not for {task.name}", file=path)
     info = task.learner(header["learner"])
     try:
         settings = from_json(type(info.settings), header["settings"])
-    except ValueError as error:
+    except (ValueError, TypeError) as error:
         raise InputError(f"the model was made by another version ({error}): train it again", file=path) from error
     try:
+        task.check(info.name, settings, parts)
         state = task.unpack(info.name, settings, parts)
+    except InputError as error:
+        raise error.at(path) from error
     except KeyError as error:
         raise InputError(
             f"the model was made by another version (it lacks the part {error}): train it again", file=path
         ) from error
+    except _DAMAGE as error:
+        raise InputError(f"the model is damaged ({error}): train it again", file=path) from error
     return Model(
         task=task.name,
         learner=info.name,
         settings=settings,
         state=state,
-        bias=header["bias"],
+        bias=float(header["bias"]),
         scores=header["scores"],
         data_hash=header["data_hash"],
     )
+
+
+_DAMAGE: Final = (TypeError, ValueError, IndexError, AttributeError, OverflowError, RecursionError, MemoryError)
+"""What parts that are not as they should be can raise when they are put together."""
+
+_HEADER: Final[Mapping[str, type | tuple[type, ...]]] = {
+    "task": str,
+    "learner": str,
+    "settings": dict,
+    "bias": (int, float),
+    "scores": dict,
+    "data_hash": str,
+}
+
+
+def _check_header(header: Mapping[str, Any], path: Path) -> None:
+    for name, kind in _HEADER.items():
+        if name not in header or not isinstance(header[name], kind) or isinstance(header[name], bool):
+            raise InputError(f"the model is damaged (its header has no sound {name!r}): train it again", file=path)
+    try:
+        bias = float(header["bias"])
+    except OverflowError:
+        bias = math.nan
+    if math.isnan(bias):
+        raise InputError("the model is damaged (its bias is no number): train it again", file=path)

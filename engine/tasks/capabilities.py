@@ -24,6 +24,19 @@ class Constrained(Protocol):
         """The model under the constraints of a file in place of its own."""
         ...
 
+    def constrained(self, scored: Any, path: Path) -> Any:
+        """Scores from anywhere, decided under the constraints of a file."""
+        ...
+
+
+@runtime_checkable
+class TakesLexicon(Protocol):
+    """Looks names up in a lexicon that can be exchanged without training (disambiguation)."""
+
+    def with_lexicon(self, model: AnyModel, paths: Sequence[Path]) -> AnyModel:
+        """The model with another lexicon in place of its own, built or given as files."""
+        ...
+
 
 @runtime_checkable
 class ForcesDecisions(Protocol):

@@ -22,17 +22,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, chain
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
 from engine.corpora.formats import jsonl
+from engine.corpora.scores.scales import ALTERNATIVES
+from engine.corpora.scores.scales import Alternatives as Alternatives
 from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.store import modelfile
-
-Alternatives: TypeAlias = Literal["all", "top-k", "argmax"]
-"""How complete the parts are: everything the system weighed, the best few, or only what it chose."""
 
 _DOCUMENT: Final = "document"
 
@@ -185,8 +184,8 @@ def load(kind: type[D], path: Path, *, task: str) -> D:
         made = kind.from_parts(parts)
     except (KeyError, TypeError) as error:
         raise InputError(f"the scores were written by another version ({error}): score again", file=path) from error
-    if made.alternatives not in get_args(Alternatives):
-        raise InputError(f"alternatives must be one of {', '.join(get_args(Alternatives))}", file=path)
+    if made.alternatives not in ALTERNATIVES:
+        raise InputError(f"alternatives must be one of {', '.join(ALTERNATIVES)}", file=path)
     return made
 
 

@@ -9,11 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.tuning.curve import Curve, Steps
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,10 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from engine.arrays import Flags, Floats, Ints, Places
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,7 +169,7 @@ def merge_paths(
     return Curve(values, correct, found, predicted, int(np.sum(gold)), grid_from is None, steps, measured_from)
 
 
-def _most(values: Floats, allowed: NDArray[np.bool_]) -> int | None:
+def _most(values: Floats, allowed: Flags) -> int | None:
     if not allowed.any():
         return None
     return int(np.argmax(np.where(allowed, values, -1.0)))
@@ -185,7 +183,7 @@ def _ratio(top: Any, bottom: Any) -> Floats:
     return ratio
 
 
-def thin(curve: Curve, keep: Sequence[int], most: int) -> NDArray[np.intp]:
+def thin(curve: Curve, keep: Sequence[int], most: int) -> Places:
     """Indices of at most about `most` points that keep the shape: evenly by rank, and all of `keep`."""
     n = len(curve.bias)
     if n <= most:

@@ -13,11 +13,10 @@ from dataclasses import dataclass
 from typing import Final, Generic, TypeAlias, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+
+from engine.arrays import Floats, Ints
 
 P = TypeVar("P")
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 CLOSE: Final = 1e-9
 """Scores and biases this close, relative to their size, are equal."""

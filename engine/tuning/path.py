@@ -15,13 +15,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Int, Ints, ShortInts
+from engine.kernels import kernel
 from engine.structures.base import NO_PINS, Mask, Parts, Pins, Scores
 from engine.structures.nonoverlap import NonOverlap, NonOverlapBatch
-
-Ints = NDArray[np.int64]
+from engine.structures.nonoverlap_kernels import Lattice
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +40,7 @@ class BiasPaths:
         first, last = np.searchsorted(self.document, [document, document + 1])
         return [(float(self.bias[i]), self.parts[self.offsets[i] : self.offsets[i + 1]]) for i in range(first, last)]
 
-    def sums(self, values: NDArray[np.int64]) -> Ints:
+    def sums(self, values: Ints) -> Ints:
         """Per step the sum of the values of its parts; `values` has a row (or a number) per part."""
         picked = values[self.parts]
         running = np.concatenate([np.zeros((1, *picked.shape[1:]), picked.dtype), np.cumsum(picked, axis=0)])
@@ -56,8 +55,7 @@ def bias_path(lattice: NonOverlap, scores: Scores, *, pins: Pins = NO_PINS) -> l
 
 def bias_paths(batch: NonOverlapBatch, scores: Scores, *, pins: Pins = NO_PINS) -> BiasPaths:
     """The exact paths of all documents."""
-    lattice = _Lattice(batch.parts_by_span, batch.part_ptr, batch.span_start, batch.end_ptr, batch.position_ptr)
-    paths = BiasPaths(*_paths(batch.free(scores, pins), lattice))
+    paths = BiasPaths(*_paths(batch.free(scores, pins), batch.lattice))
     return _with_parts(paths, batch, np.unique(np.array(pins.on, dtype=np.int64))) if pins.on else paths
 
 
@@ -69,16 +67,6 @@ def _with_parts(paths: BiasPaths, batch: NonOverlapBatch, on: Ints) -> BiasPaths
         sets.append(np.union1d(paths.parts[paths.offsets[i] : paths.offsets[i + 1]], own))
     offsets = np.concatenate([[0], np.cumsum([len(s) for s in sets], dtype=np.int64)])
     return BiasPaths(paths.document, paths.bias, offsets, np.concatenate(sets))
-
-
-class _Lattice(NamedTuple):
-    """The arrays of a batch that paths run along (see structures/nonoverlap_kernels.py)."""
-
-    parts_by_span: Ints
-    part_ptr: Ints
-    span_start: Ints
-    end_ptr: Ints
-    position_ptr: Ints
 
 
 class _Spans(NamedTuple):
@@ -97,7 +85,7 @@ class _Table(NamedTuple):
     """
 
     value: Scores
-    taken: NDArray[np.int32]
+    taken: ShortInts
 
 
 class _Steps(NamedTuple):
@@ -109,8 +97,9 @@ class _Steps(NamedTuple):
     parts: Ints
 
 
-@njit(cache=True, nogil=True)
-def _paths(scores, lattice):  # type: ignore[no-untyped-def]
+@kernel
+def _paths(scores: Floats, lattice: Lattice) -> tuple[Ints, Floats, Ints, Ints]:
+    """The fields of `BiasPaths`."""
     spans = _best_parts(scores, lattice)
     n_documents = len(lattice.position_ptr) - 1
     most = np.empty(n_documents, np.int64)
@@ -129,7 +118,8 @@ def _paths(scores, lattice):  # type: ignore[no-untyped-def]
         np.empty(n_parts, np.int64),
     )
     table = _Table(np.empty(largest), np.empty(largest, np.int32))
-    step, written = 0, 0
+    step: Int = 0
+    written: Int = 0
     for d in range(n_documents):
         first, last = lattice.position_ptr[d], lattice.position_ptr[d + 1]
         if first == last or most[d] == 0:
@@ -143,8 +133,8 @@ def _paths(scores, lattice):  # type: ignore[no-untyped-def]
     return out.document[:step], out.bias[:step], out.offsets[: step + 1], out.parts[:written]
 
 
-@njit(cache=True, nogil=True)
-def _best_parts(scores, lattice):  # type: ignore[no-untyped-def]
+@kernel
+def _best_parts(scores: Floats, lattice: Lattice) -> _Spans:
     parts_by_span, part_ptr = lattice.parts_by_span, lattice.part_ptr
     n_spans = len(lattice.span_start)
     spans = _Spans(np.empty(n_spans), np.empty(n_spans, np.int64), np.empty(n_spans, np.bool_))
@@ -162,8 +152,8 @@ def _best_parts(scores, lattice):  # type: ignore[no-untyped-def]
     return spans
 
 
-@njit(cache=True, nogil=True)
-def _most_parts(allowed, lattice, first, last):  # type: ignore[no-untyped-def]
+@kernel
+def _most_parts(allowed: Mask, lattice: Lattice, first: Int, last: Int) -> int:
     """The size of the largest set in a document: always the span that ends first."""
     size = 0
     free_from = first
@@ -176,8 +166,8 @@ def _most_parts(allowed, lattice, first, last):  # type: ignore[no-untyped-def]
     return size
 
 
-@njit(cache=True, nogil=True)
-def _fill(table, spans, lattice, first, last, width):  # type: ignore[no-untyped-def]
+@kernel
+def _fill(table: _Table, spans: _Spans, lattice: Lattice, first: Int, last: Int, width: Int) -> None:
     """The dynamic program of the document at positions first to last."""
     value, taken = table.value, table.taken
     weight, allowed = spans.weight, spans.allowed
@@ -204,8 +194,10 @@ def _fill(table, spans, lattice, first, last, width):  # type: ignore[no-untyped
                     taken[row + k] = local
 
 
-@njit(cache=True, nogil=True)
-def _hull(out, table, spans, lattice, d, most, step, written):  # type: ignore[no-untyped-def]
+@kernel
+def _hull(
+    out: _Steps, table: _Table, spans: _Spans, lattice: Lattice, d: Int, most: Int, step: Int, written: Int
+) -> tuple[Int, Int]:
     """Writes the steps of document d, from its largest set down to none; where the next document's begin."""
     value = table.value
     first, last = lattice.position_ptr[d], lattice.position_ptr[d + 1]
@@ -232,8 +224,10 @@ def _hull(out, table, spans, lattice, d, most, step, written):  # type: ignore[n
         k = next_k
 
 
-@njit(cache=True, nogil=True)
-def _write_parts(parts, taken, spans, lattice, first, width, k):  # type: ignore[no-untyped-def]
+@kernel
+def _write_parts(
+    parts: Ints, taken: ShortInts, spans: _Spans, lattice: Lattice, first: Int, width: Int, k: Int
+) -> None:
     """Fills `parts`, the room for the k parts of the best set of size k, in ascending order."""
     part, span_start = spans.part, lattice.span_start
     first_span = lattice.end_ptr[first]

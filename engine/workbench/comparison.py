@@ -17,8 +17,8 @@ from engine.data.errors import InputError
 from engine.metrics.differences import decisions
 from engine.metrics.errors import Error
 from engine.metrics.significance import (
-    Difference,
     Interval,
+    ScoreDifference,
     as_counts,
     bootstrap_interval,
     holm,
@@ -36,7 +36,7 @@ class ScoreDelta:
     name: str
     first: float
     second: float
-    difference: Difference
+    difference: ScoreDifference
     p_permutation: float
     p_corrected: float
     """The permutation p-value after Holm's correction over all scores compared."""
@@ -64,8 +64,8 @@ def compare(
     if not gold:
         raise InputError("there is no document to compare on")
     counts = [task.counts(gold, layers) for layers in (first, second)]
-    rows: list[tuple[str, float, float, Difference, float]] = []
-    for name, (columns, statistic) in task.statistics().items():
+    rows: list[tuple[str, float, float, ScoreDifference, float]] = []
+    for name, (columns, statistic) in task.judged(gold).items():
         a, b = (as_counts(one, columns) for one in counts)
         difference = paired_bootstrap(a, b, statistic, samples=samples, seed=seed)
         p = paired_permutation(a, b, statistic, samples=samples, seed=seed)
@@ -109,13 +109,19 @@ def shared(n_gold: int, first: Sequence[Error], second: Sequence[Error]) -> Shar
     )
 
 
+def main_judged(task: AnyTask, gold: Sequence[Document]) -> str:
+    """The score that systems are ranked by on this gold: the task's main one where gold can tell it."""
+    judged, main = task.judged(gold), task.main_score[-1]
+    return main if main in judged else list(judged)[-1]
+
+
 @dataclass(frozen=True)
 class Beside:
     """A system beside the first of several, by one score; the first has no difference from itself."""
 
     name: str
     score: float
-    difference: Difference | None
+    difference: ScoreDifference | None
     """This system minus the first."""
     p_permutation: float | None
     p_corrected: float | None
@@ -134,7 +140,7 @@ def beside_first(
     """Each system's difference from the first by the task's main score, or another; in the order given."""
     if not gold:
         raise InputError("there is no document to compare on")
-    columns, statistic = task.statistics()[score or task.main_score[-1]]
+    columns, statistic = task.statistics()[score or main_judged(task, gold)]
     counts = [as_counts(task.counts(gold, layers), columns) for layers in systems.values()]
     values = [float(statistic(one.sum(axis=0))) for one in counts]
     first, *others = counts
@@ -171,8 +177,7 @@ def leaderboard(
 
     Every pair is tested by permutation; p-values are corrected for all pairs (Holm).
     """
-    statistics = task.statistics()
-    columns, statistic = statistics[score or task.main_score[-1]]
+    columns, statistic = task.statistics()[score or main_judged(task, gold)]
     counts = {name: as_counts(task.counts(gold, layers), columns) for name, layers in systems.items()}
     values = {name: bootstrap_interval(c, statistic, samples=samples, seed=seed) for name, c in counts.items()}
     order = sorted(systems, key=lambda name: -values[name].value)

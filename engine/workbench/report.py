@@ -13,15 +13,24 @@ from html import escape
 from typing import Any
 
 from engine.data.document import Document, Layer
-from engine.metrics.errors import STAGES, Doubts, Error, blame_gold, stage_table
+from engine.metrics.errors import (
+    STAGES,
+    Doubts,
+    Error,
+    blame_gold,
+    stage_table,
+    stages_absent,
+    stages_shown,
+)
 from engine.tasks.base import AnyModel, AnyTask
+from engine.tasks.outside import errors_of_answers
 from engine.tasks.scored import Scored
 from engine.tuning.band import bootstrap_band
 from engine.tuning.curve import Curve
 from engine.workbench.comparison import compare, gold_items, shared
 from engine.workbench.repair import score_if_fixed, score_without
 from engine.workbench.report_pictures import STYLE, against_svg, curve_svg
-from engine.workbench.tables import Table
+from engine.workbench.tables import ReportTable
 
 
 @dataclass(frozen=True)
@@ -31,7 +40,7 @@ class Section:
     title: str
     text: str = ""
     picture: str = ""
-    tables: tuple[Table, ...] = ()
+    tables: tuple[ReportTable, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -40,7 +49,7 @@ class RunReport:
     sections: tuple[Section, ...]
 
     @property
-    def tables(self) -> tuple[Table, ...]:
+    def tables(self) -> tuple[ReportTable, ...]:
         return tuple(table for section in self.sections for table in section.tables)
 
     def html(self) -> str:
@@ -105,37 +114,60 @@ def report(
     `others` are systems to compare with, by name; `verdict` is the guard's; `doubts` are where people said that gold is
     wrong, by document.
     """
-    predicted = task.decide(scored)
-    scores = task.evaluate(scored.documents, predicted, scored)
-    sections = [Section("Run", verdict, tables=(_run(task, scored, about),))]
+    documents, predicted = scored.documents, task.decide(scored)
+    scores = task.evaluate(documents, predicted, scored)
+    sections = [Section("Run", verdict, tables=(_run(task, about, {"bias": scored.bias}, len(scored)),))]
     sections.append(_curve(task.curve(scored), scored.bias, task.abstain))
     errors = blame_gold(task.errors(scored, predicted), doubts or {})
-    sections.append(_errors(task, scored, predicted, scores, errors))
     ours = System(predicted, scored)
+    sections.append(_errors(task, documents, ours, scores, errors))
     for other, theirs in (others or {}).items():
-        sections.append(_comparison(task, scored.documents, ours, theirs, (about.name, other), errors))
+        sections.append(_comparison(task, documents, ours, theirs, (about.name, other), errors))
     extra = task.extra_tables(scored)
     if extra:
-        sections.append(Section("More of this system", tables=tuple(Table.of(*one) for one in extra.items())))
+        sections.append(Section("More of this system", tables=tuple(ReportTable.of(*one) for one in extra.items())))
     sections.append(Section("All scores", "Fractions in [0, 1].", tables=(_scores(scores),)))
     return RunReport(f"Espalier report: {about.name} on {about.data_name}", tuple(sections))
 
 
-def _run(task: AnyTask, scored: Scored, about: About) -> Table:
+def report_on_answers(
+    task: AnyTask,
+    documents: Sequence[Document],
+    predicted: Sequence[Layer],
+    about: About,
+    *,
+    others: Mapping[str, System] | None = None,
+) -> RunReport:
+    """The same about answers that came without scores. What only scores can tell is missing and said to be so."""
+    scores = task.evaluate(documents, predicted, None)
+    untold = (
+        "These answers came without scores: there is no curve, and an answer that was missed is not listed,"
+        " whatever stage lost it."
+    )
+    ours, errors = System(predicted), errors_of_answers(task, documents, predicted)
+    sections = [Section("Run", untold, tables=(_run(task, about, {}, len(documents)),))]
+    sections.append(_errors(task, documents, ours, scores, errors))
+    for other, theirs in (others or {}).items():
+        sections.append(_comparison(task, documents, ours, theirs, (about.name, other), errors))
+    sections.append(Section("All scores", "Fractions in [0, 1].", tables=(_scores(scores),)))
+    return RunReport(f"Espalier report: {about.name} on {about.data_name}", tuple(sections))
+
+
+def _run(task: AnyTask, about: About, decided: Mapping[str, object], n_documents: int) -> ReportTable:
     told = {
         "task": task.name,
         "learner": about.learner,
-        "bias": scored.bias,
+        **decided,
         "training data (SHA-256)": about.training_hash,
         "evaluated on": about.data_name,
         "evaluated data (SHA-256)": about.data_hash,
-        "documents": len(scored),
+        "documents": n_documents,
         **about.settings,
     }
-    return Table.of("settings", [{"setting": key, "value": str(value)} for key, value in told.items()])
+    return ReportTable.of("settings", [{"setting": key, "value": str(value)} for key, value in told.items()])
 
 
-def _scores(report: Mapping[str, Any]) -> Table:
+def _scores(report: Mapping[str, Any]) -> ReportTable:
     rows: list[dict[str, Any]] = []
 
     def walk(value: Mapping[str, Any], path: str) -> None:
@@ -147,7 +179,7 @@ def _scores(report: Mapping[str, Any]) -> Table:
                 rows.append({"score": where, "value": one})
 
     walk(report, "")
-    return Table.of("all scores", rows)
+    return ReportTable.of("all scores", rows)
 
 
 def _curve(curve: Curve, bias: float, abstain: str) -> Section:
@@ -164,32 +196,30 @@ def _curve(curve: Curve, bias: float, abstain: str) -> Section:
         f"{len(curve.bias)} steps of the {abstain} bias ({kind}); area under the curve {curve.area():.3f}."
         f" The vertical line and the dot mark the chosen bias.{shade}",
         f"<div class='plots'>{curve_svg(curve, bias, band)}{against_svg(curve, bias)}</div>",
-        (Table.of("operating points", rows),),
+        (ReportTable.of("operating points", rows),),
     )
 
 
 def _errors(
     task: AnyTask,
-    scored: Scored,
-    predicted: Sequence[Layer],
+    documents: Sequence[Document],
+    ours: System,
     scores: Mapping[str, Any],
     errors: Sequence[Error],
 ) -> Section:
-    documents = scored.documents
+    predicted, scored = ours.layers, ours.scored
     counts = stage_table(errors)
     types = [name for name, _ in sum(counts.values(), Counter()).most_common(8)]
     main = task.main_name
     now = task.main_number(scores)
     rows = []
-    for stage in STAGES:
-        if stage not in task.stages:
-            continue
+    for stage in stages_shown(task.stages, counts):
         own = [error for error in errors if error.stage == stage]
         fixed = task.main_number(score_if_fixed(task, documents, predicted, own, scored)) if own else None
         row: dict[str, Any] = {"stage": stage, "errors": len(own)}
         row |= {name or "(no type)": counts[stage].get(name, 0) for name in types}
         rows.append({**row, f"{main} if fixed": fixed, "gain": None if fixed is None else fixed - now})
-    absent = [stage for stage in STAGES if stage not in task.stages]
+    absent = stages_absent(task.stages)
     text = f"{len(errors)} misses and false alarms, each with the one stage to blame; {main} is {now:.4f} now."
     if absent:
         text += f" Cannot occur in this system: {', '.join(absent)}."
@@ -197,7 +227,14 @@ def _errors(
     if wrong:
         other = task.main_number(score_without(task, documents, predicted, wrong, scored))
         text += f" Against gold without what was marked wrong, {main} is {other:.4f}."
-    return Section("Errors by stage", text, tables=(Table.of("stages", rows),))
+    return Section("Errors by stage", text, tables=(ReportTable.of("stages", rows),))
+
+
+def _errors_of(task: AnyTask, documents: Sequence[Document], system: System) -> list[Error]:
+    if system.scored is None:
+        return errors_of_answers(task, documents, system.layers)
+    found: list[Error] = task.errors(system.scored, system.layers)
+    return found
 
 
 def _comparison(
@@ -223,16 +260,16 @@ def _comparison(
         }
         for one in result.scores
     ]
-    tables = [Table.of("differences", rows)]
-    if theirs.scored is not None:
-        found = shared(gold_items(task, documents), errors, task.errors(theirs.scored, theirs.layers))
+    tables = [ReportTable.of("differences", rows)]
+    if theirs.scored is not None or task.exchange is not None:
+        found = shared(gold_items(task, documents), errors, _errors_of(task, documents, theirs))
         numbers = {
             "both": found.both,
             f"only {name}": len(found.only_first),
             f"only {other}": len(found.only_second),
             "neither": len(found.neither),
         }
-        tables.append(Table.of("gold items found by", [{"by": who, "items": n} for who, n in numbers.items()]))
+        tables.append(ReportTable.of("gold items found by", [{"by": who, "items": n} for who, n in numbers.items()]))
     return Section(
         f"Compared with {other}",
         f"Paired over {result.n_documents} documents; p (Holm) is corrected for {len(rows)} scores.",

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from engine.arrays import Floats
 from engine.tuning.band import Band
-from engine.tuning.curve import Curve, Floats, thin
+from engine.tuning.curve import Curve, thin
 
 
 def curve_svg(curve: Curve, bias: float, band: Band | None = None) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Table:
+class ReportTable:
     """Rows under named columns; numbers are written with as many digits as say something."""
 
     name: str
@@ -19,7 +19,7 @@ class Table:
     rows: tuple[tuple[Any, ...], ...]
 
     @classmethod
-    def of(cls, name: str, rows: Sequence[Mapping[str, Any]]) -> Table:
+    def of(cls, name: str, rows: Sequence[Mapping[str, Any]]) -> ReportTable:
         columns = tuple(rows[0]) if rows else ()
         return cls(name, columns, tuple(tuple(row.get(column) for column in columns) for row in rows))
 

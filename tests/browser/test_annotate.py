@@ -138,7 +138,7 @@ def test_a_whole_job_by_keyboard_only(
     download.value.save_as(exported)
     page = visit("/corpora?view=Add")
     page.locator('input[type="file"]').set_input_files(exported)
-    expect(page.get_by_text("Read without a fault.")).to_be_visible()
+    expect(page.get_by_text("The files were read without problems.")).to_be_visible()
     before = {info.id for info in workspace.corpora()}
     page.get_by_role("button", name="Add", exact=True).last.press("Enter")
     expect(page.get_by_text("2 documents of 2")).to_be_visible()

@@ -33,7 +33,7 @@ def shown(page: Page) -> list[str]:
 
 def test_dragging_over_50_000_points_shows_exact_numbers_and_sends_nothing_until_release(mount: Mount) -> None:
     curve = long_curve()
-    page = mount("strip", strip.payload(curve, bias=0.0, name="Nil", run="r"))
+    page = mount("strip", strip.payload(curve, strip.Knob(bias=0.0, name="Nil", run="r")))
     page.evaluate("window.heard = []; addEventListener('espalier-bias', e => window.heard.push(e.detail.index))")
     knob = page.locator(".strip input[type=range]")
     box = knob.bounding_box()
@@ -59,7 +59,9 @@ def test_dragging_over_50_000_points_shows_exact_numbers_and_sends_nothing_until
 
 def test_what_the_knob_says_while_it_moves_stays_in_its_frame(mount: Mount) -> None:
     decisions = [[[None, float(bias)]] for bias in range(-2, 3)]
-    data = strip.payload(long_curve(), bias=0.0, name="no relation", unit="relations", run="r", decisions=decisions)
+    data = strip.payload(
+        long_curve(), strip.Knob(bias=0.0, name="no relation", unit="relations", run="r", decisions=decisions)
+    )
     page = mount("strip", data)
     # As wide as the page leaves it beside the sidebar in a window of 1024 pixels.
     page.locator(".root").evaluate("node => { node.style.width = '683px'; }")
@@ -74,7 +76,7 @@ def test_what_the_knob_says_while_it_moves_stays_in_its_frame(mount: Mount) -> N
 
 
 def test_the_name_of_the_upper_axis_is_clear_of_the_sentence_above(mount: Mount) -> None:
-    page = mount("strip", strip.payload(long_curve(), bias=0.0, run="r", large=True))
+    page = mount("strip", strip.payload(long_curve(), strip.Knob(bias=0.0, run="r", large=True)))
     note, axis = (page.locator(f".strip {name}").bounding_box() for name in (".note", ".axis:has-text('precision')"))
     assert note is not None and axis is not None
     assert axis["y"] >= note["y"] + note["height"]
@@ -112,7 +114,7 @@ def test_names_of_constraints_wrap(mount: Mount) -> None:
 
 def test_where_nothing_is_predicted_no_precision_is_shown_or_drawn(mount: Mount) -> None:
     curve = Curve(np.array([-np.inf, 0.0, 1.0]), *(np.array([2, 1, 0]) for _ in range(3)), gold=2)
-    page = mount("strip", strip.payload(curve, bias=0.5, run="r", large=True))
+    page = mount("strip", strip.payload(curve, strip.Knob(bias=0.5, run="r", large=True)))
     page.locator(".strip input[type=range]").press("End")
     assert shown(page)[:2] == ["–", "0.0"]
     assert page.locator("path.precision").get_attribute("d") == "M0.0 0.00L500.0 0.00"
@@ -121,7 +123,7 @@ def test_where_nothing_is_predicted_no_precision_is_shown_or_drawn(mount: Mount)
 
 def test_an_answer_to_an_earlier_move_does_not_pull_the_knob_back(mount: Mount) -> None:
     curve = long_curve()
-    data = strip.payload(curve, bias=0.5, run="r")
+    data = strip.payload(curve, strip.Knob(bias=0.5, run="r"))
     home = str(curve.index_at(0.5))
     page = mount("strip", data)
     knob = page.locator(".strip input[type=range]")
@@ -147,7 +149,7 @@ def test_a_thinned_curve_is_exact_at_the_cursor_and_at_the_optimum(
 ) -> None:
     monkeypatch.setattr(strip, "POINTS", 100)
     curve = long_curve()
-    page = mount("strip", strip.payload(curve, bias=0.123, run="r"))
+    page = mount("strip", strip.payload(curve, strip.Knob(bias=0.123, run="r")))
     at, best = curve.index_at(0.123), curve.best_index()
     assert float(shown(page)[0]) == pytest.approx(100 * curve.precision[at], abs=0.0501)
     expect(page.locator(".strip .note")).to_contain_text(f"{curve.predicted[at]:,}".replace(",", "\u2009"))

@@ -16,7 +16,9 @@ from engine.store.workspace import Workspace
 from tests.browser.conftest import Mount, answer_to, mounted
 from tests.browser.test_text import EVIL, TONGUES
 from ui.shell.messages import unheard
-from ui.views.annotate.desk import Desk, Vocabulary, payload, perform_all
+from ui.views.annotate.data import payload
+from ui.views.annotate.desk import Desk, perform_all
+from ui.views.annotate.vocabulary import Vocabulary
 
 # Where a code point of the document is on the screen: its left and right edge, and the middle of its line.
 PLACE = """offset => {

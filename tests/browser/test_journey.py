@@ -20,7 +20,7 @@ def test_from_an_upload_to_a_cancelled_training_that_a_second_tab_sees(visit: Vi
     page.get_by_role("radio", name="Add").or_(page.get_by_role("button", name="Add", exact=True)).first.click()
     name, content = download.pack(harness.sample_documents(5), "mine-train", "jsonl")
     page.locator('input[type="file"]').set_input_files({"name": name, "mimeType": "text/plain", "buffer": content})
-    expect(page.get_by_text("Read without a fault.")).to_be_visible()
+    expect(page.get_by_text("The files were read without problems.")).to_be_visible()
     page.get_by_role("button", name="Add", exact=True).last.click()
     expect(page).to_have_url(re.compile("corpus=mine-train-train"))
     expect(page.get_by_text("5 documents of 5")).to_be_visible()

@@ -86,5 +86,8 @@ def test_forced_decisions_are_told_by_system(files: Path, capsys: pytest.Capture
     assert all(one["right"] == one["accuracy"] * killings["sentences"] for one in killings["systems"].values())
     jobs = told(capsys, files, "evaluate", "--forced", "Work_For")["forced"]
     assert jobs["relation"] == "Work_For" and "forced" not in told(capsys, files, "evaluate")
+    where = ["--model", str(files / "m.zip"), "--data", str(files / "dev.jsonl")]
+    assert main(["evaluate", "joint", *where, "--forced", "Work_For"]) == 0
+    assert "  Work_For\n" in capsys.readouterr().out, "a relation is printed as --forced takes it"
     assert main(["evaluate", "joint", "--data", "x", "--predictions", "x", "--forced"]) == 1
     assert "--forced needs --model" in capsys.readouterr().err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import signal
@@ -12,9 +13,14 @@ from pathlib import Path
 
 import pytest
 
+from engine import corpora
 from engine.cli import options
 from engine.cli.main import COMMANDS, main, parser
+from engine.store import modelfile
+from engine.tasks.base import Resources
+from engine.tasks.checkpoint import Checkpoint, about
 from tests.ui import harness
+from tests.ui.toy import Toy, ToySettings
 
 WITH_TOY = {
     **os.environ,
@@ -198,3 +204,23 @@ def test_an_interrupted_training_keeps_the_last_round(files: Path) -> None:
     out, _ = process.communicate(timeout=60)
     assert process.returncode == 2 and b"interrupted; kept" in out
     assert run("evaluate", "toy", "--data", f"{files}/dev.jsonl", "--model", str(model)).returncode == 0
+    state = model.with_name("interrupted.zip.resume")
+    assert int(modelfile.read(state)[1]["done"]) >= 1
+    assert "had other settings" in run(*command[3:], "--set", "epochs=2", "--resume").stderr
+    # The whole training leaves nothing to go on with.
+    assert run(*command[3:], "--set", "epochs=2").returncode == 0 and not state.exists()
+    assert "no training to go on with" in run(*command[3:], "--set", "epochs=2", "--resume").stderr
+
+
+def test_an_interrupted_training_that_is_resumed_ends_as_the_whole_one(files: Path) -> None:
+    model, whole = files / "resumed.zip", files / "whole.zip"
+    command = ["train", "toy", "--train", f"{files}/train.jsonl", "--set", "epochs=5", "--quiet"]
+    assert run(*command, "--model", str(whole)).returncode == 0
+    settings = ToySettings(epochs=5)
+    train = corpora.read(files / "train.jsonl")
+    *_, third = itertools.islice(Toy().rounds(train, [], "count", settings, Resources()), 3)
+    checkpoint = Checkpoint(files / "resumed.zip.resume", about("count", settings, train, [], Resources()))
+    checkpoint.keep(third)
+    told = run(*command, "--model", str(model), "--resume", "--json")
+    assert json.loads(told.stdout)["rounds"] == 5 and not checkpoint.path.exists()
+    assert model.read_bytes() == whole.read_bytes()

@@ -77,12 +77,12 @@ def test_convert_says_what_it_wrote(folder: Path, capsys: pytest.CaptureFixture[
 def test_select_features_says_what_it_chose(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from engine.tasks.coreference import selection
+    from engine.tasks.coreference.training import selection
 
     def quickly(documents, settings, *, start, known, on_trial):  # type: ignore[no-untyped-def]
         known["trial"] = 0.5
         on_trial(selection.Trial("- a", 0.5, 1, 1))
-        yield selection.Step("- a", 0.5, start)
+        yield selection.SelectionStep("- a", 0.5, start)
 
     monkeypatch.setattr(selection, "select_templates", quickly)
     corpora.write(sample_documents(), tmp_path / "train.jsonl")

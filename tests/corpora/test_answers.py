@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.corpora.answers import answers
+from engine.corpora.formats import jsonl
 from engine.data.document import GOLD, Document, Layer, Mention
 from engine.data.errors import InputError
 
@@ -53,3 +54,27 @@ def test_words_that_stand_elsewhere_are_refused(words: list[list[str]], fault: s
         return
     with pytest.raises(InputError, match=fault):
         answers([document("a")], predicted)
+
+
+@pytest.mark.parametrize(
+    ("mention", "words"),
+    [
+        ({"start": 3, "end": 7, "text": "Rome"}, "count UTF-16 units"),
+        ({"start": 5, "end": 9, "text": "Rome"}, "count bytes of UTF-8"),
+        ({"start": 2, "end": 5, "text": "Rome"}, "the last character as the end"),
+        ({"start": 2, "end": 6, "text": "Nero"}, "is 'Rome', not 'Nero'"),
+    ],
+)
+def test_a_mention_whose_words_are_elsewhere_is_refused(mention: dict[str, object], words: str) -> None:
+    text = "😀 Rome fell."
+    gold = [Document("d", text)]
+    right = jsonl.document({"id": "d", "text": text, "mentions": [{"start": 2, "end": 6, "text": "ROME"}]})
+    assert answers(gold, [right])["d"].mentions[0].span == (2, 6)
+    with pytest.raises(InputError, match=words):
+        answers(gold, [jsonl.document({"id": "d", "text": text, "mentions": [mention]})])
+
+
+def test_a_mention_beyond_the_text_of_gold_is_refused() -> None:
+    longer = jsonl.document({"id": "d", "text": "Rome fell down.", "mentions": [{"start": 10, "end": 14}]})
+    with pytest.raises(InputError, match="ends after the text of gold"):
+        answers([Document("d", "Rome fell.")], [longer])

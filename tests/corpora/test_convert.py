@@ -13,6 +13,7 @@ import pytest
 
 from engine import corpora
 from engine.cli.main import main
+from engine.data.document import GOLD, Document, Layer, Mention
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -116,3 +117,21 @@ def test_a_file_is_not_converted_onto_itself(tmp_path: Path, capsys: pytest.Capt
     source = put(tmp_path / "x.jsonl", json.dumps(TWEET))
     assert main(["convert", "--to", "jsonl", str(source), str(source)]) == 1
     assert "another" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("ending", [".data", ".tsv", ".txt", ".json"])
+@pytest.mark.parametrize("format", [name for name in corpora.FORMATS if name != "brat"])
+def test_what_convert_writes_is_read_back_whatever_its_ending(format: str, ending: str, tmp_path: Path) -> None:
+    words = [["Ada", "met", "Bob", "."]]
+    mentions = (Mention(0, 3, "PER", "Ada Lovelace"), Mention(8, 11, "PER", "Robert Fulton"))
+    document = Document.from_words(
+        "d1", words, layers={GOLD: Layer(mentions, clusters=() if format == "spert" else ((0, 1),))}
+    )
+    rows = Document("a", "a\t1\t2", shape="row", extra={"row": ["a", "1", "2"]})
+    if format == "table":
+        document = rows
+    source, target = tmp_path / "in.jsonl", tmp_path / f"out{ending}"
+    corpora.write([document], source)
+    assert main(["convert", "--to", format, str(source), str(target)]) == 0
+    assert corpora.read(target) == corpora.read(target, format)
+    assert corpora.detect(target).name == format

@@ -9,7 +9,7 @@ import pytest
 
 from engine.data.document import Bag, Document, Layer, Member, Mention
 from engine.features.distant.members import bag_features, member_features
-from engine.features.distant.rows import Vocabulary
+from engine.features.distant.rows import FrequentNames
 from engine.features.distant.templates import BIAS, group_of
 
 
@@ -61,7 +61,7 @@ def test_a_member_without_marked_names_has_only_the_bias():
 
 def test_rows_have_the_asked_length_and_rare_features_are_left_out():
     rows = [[("a", 1.0), ("b", 1.0), (BIAS, 1.0)], [("a", 3.0), (BIAS, 1.0)]]
-    vocabulary = Vocabulary.build(rows, 2)
+    vocabulary = FrequentNames.build(rows, 2)
     assert set(vocabulary.names) == {"a", BIAS}
     made = vocabulary.rows(rows, length=2.0)
     for row in range(2):

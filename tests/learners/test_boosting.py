@@ -11,8 +11,9 @@ from sklearn.ensemble import GradientBoostingClassifier
 
 from engine.learners.base import Instance, fit
 from engine.learners.joined import join
-from engine.learners.trees.boosting import Boosting, _Hinge, _Logistic, log_loss
+from engine.learners.trees.boosting import Boosting
 from engine.learners.trees.forest import Forest
+from engine.learners.trees.losses import Hinge, Logistic, log_loss
 from engine.structures.chain import Chain
 from engine.structures.nonoverlap import NonOverlap
 from tests.oracles import numerical_gradient
@@ -48,7 +49,7 @@ def test_the_gradient_of_the_log_loss_equals_finite_differences_on_lattices_with
     for starts, ends, scores in random_lattices(1000, seed=11):
         scores = np.where(np.isfinite(scores), scores, 0.5)
         lattice, consistent = NonOverlap(starts, ends), rng.random(len(starts)) < 0.4
-        residuals = _Logistic(lattice, consistent).gradient(scores)[1]
+        residuals = Logistic(lattice, consistent).gradient(scores)[1]
         numeric = numerical_gradient(lambda s: log_loss(lattice, consistent, s), scores)  # noqa: B023
         np.testing.assert_allclose(-residuals, numeric, atol=1e-6)
 
@@ -62,7 +63,7 @@ def test_the_residual_of_the_hinge_loss_is_its_negative_gradient_where_it_has_on
         instance = Instance(
             NonOverlap(starts, ends), np.zeros((len(starts), 1), np.float32), gold, rng.random(len(starts))
         )
-        problem = _Hinge(instance.structure, instance)
+        problem = Hinge(instance.structure, instance)
         numeric = numerical_gradient(lambda s: problem.gradient(s)[0], scores, step=1e-7)  # noqa: B023
         np.testing.assert_allclose(-problem.gradient(scores)[1], numeric, atol=1e-5)
         assert problem.gradient(scores)[0] >= -1e-12

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from engine.learners.bags import held
-from engine.learners.linear import hoffmann
 from engine.learners.linear.hoffmann import Hoffmann
 from engine.structures.bag import solver
 from tests.learners.bag_corpora import learnable
@@ -14,8 +13,8 @@ from tests.learners.bag_corpora import learnable
 
 def test_separable_bags_are_learnt_without_mistakes_left():
     corpus = learnable(0, n_bags=60)
-    epochs = list(hoffmann.rounds(corpus, Hoffmann(epochs=50)))
-    assert epochs[-1].mistakes == 0
+    epochs = list(Hoffmann(n_rounds=50).rounds([corpus]))
+    assert epochs[-1].objective == 0
     scores = epochs[-1].scorer.of_corpus(corpus)
     assert (held(corpus, scores.best(corpus.offsets)) == corpus.gold).mean() > 0.95
 
@@ -23,7 +22,7 @@ def test_separable_bags_are_learnt_without_mistakes_left():
 def test_the_same_seed_gives_the_same_weights_and_another_seed_others():
     corpus = learnable(1, noise=0.7)
     first, again, other = (
-        list(hoffmann.rounds(corpus, Hoffmann(epochs=3, seed=seed)))[-1].scorer.vector for seed in (0, 0, 1)
+        list(Hoffmann(n_rounds=3, seed=seed).rounds([corpus]))[-1].scorer.vector for seed in (0, 0, 1)
     )
     assert np.array_equal(first, again)
     assert not np.array_equal(first, other)
@@ -33,7 +32,7 @@ def test_the_same_seed_gives_the_same_weights_and_another_seed_others():
 def test_programs_learn_separable_bags_too(inference):
     """Not the same weights: at the start all outputs tie, and each way breaks ties by itself."""
     corpus = learnable(0, n_bags=15)
-    *_, last = hoffmann.rounds(corpus, Hoffmann(epochs=50, inference=inference))
-    assert last.mistakes == 0
+    *_, last = Hoffmann(n_rounds=50, inference=inference).rounds([corpus])
+    assert last.objective == 0
     scores = last.scorer.of_corpus(corpus)
     assert np.array_equal(scores.best(corpus.offsets, solver(inference)), scores.best(corpus.offsets))

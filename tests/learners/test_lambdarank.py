@@ -54,7 +54,7 @@ def ring_instances(n: int, seed: int):
 
 def test_the_ranking_improves_and_beats_always_saying_nil():
     instances = ring_instances(300, 0)
-    rounds = list(LambdaRank(epochs=30, rate=0.02, mentions=8).rounds(instances))
+    rounds = list(LambdaRank(n_rounds=30, rate=0.02, mentions=8).rounds(instances))
     assert rounds[-1].objective < rounds[0].objective
     nil = np.concatenate([i.consistent for i in instances]).reshape(-1, 5).any(axis=1)
     # With every entity below Nil, a mention with a gold entity has NDCG 1 / log2(3) at best.

@@ -9,7 +9,7 @@ import pytest
 
 from engine.learners.laso.arrays import N_FACTS, TABLE, ClusterTemplates, TreeInstance
 from engine.learners.laso.clusters import cluster_row
-from engine.learners.laso.learner import POLICIES, TreeSettings, passes, search
+from engine.learners.laso.learner import POLICIES, LatentTrees, TreeSettings, search
 
 CLUSTERS = ClusterTemplates(
     # size of the cluster with an attribute of the anaphor; first mention's attribute with the anaphor's
@@ -45,8 +45,8 @@ def documents(seed: int, n_documents: int = 6, n: int = 12, width: int = 5, voca
 
 
 def train(made: list[TreeInstance], policy: str, clusters: ClusterTemplates = LOCAL, **values: object):  # type: ignore[no-untyped-def]
-    settings = TreeSettings(**{"iterations": 5, "beam": 4, **values})  # type: ignore[arg-type]
-    *_, last = passes(made, policy, settings, clusters)  # type: ignore[arg-type]
+    settings = TreeSettings(**{"n_rounds": 5, "beam": 4, **values})  # type: ignore[arg-type]
+    *_, last = LatentTrees(policy, settings, clusters).rounds(made)  # type: ignore[arg-type]
     return last
 
 
@@ -63,29 +63,30 @@ def test_delayed_laso_with_local_features_is_the_baseline_bit_by_bit(seed: int, 
     made = documents(seed)
     one = train(made, "baseline", augment=augment, seed=seed)
     other = train(made, "delayed-laso", augment=augment, seed=seed, beam=beam)
-    assert np.array_equal(one.weights, other.weights)
-    assert np.array_equal(one.sums, other.sums)
+    for part, same in zip(one.to_parts().values(), other.to_parts().values(), strict=True):
+        assert np.array_equal(part, same)
+    assert np.array_equal(one.scorer.weights, other.scorer.weights)
     assert one.objective == other.objective
 
 
 @pytest.mark.parametrize("policy", POLICIES)
 def test_the_same_seed_gives_the_same_weights(policy: str) -> None:
     made = documents(1)
-    assert np.array_equal(train(made, policy).weights, train(made, policy).weights)
+    assert np.array_equal(train(made, policy).scorer.weights, train(made, policy).scorer.weights)
 
 
 @pytest.mark.parametrize("policy", POLICIES)
 def test_training_leaves_fewer_wrong_arcs_than_no_weights_at_all(policy: str) -> None:
     made = documents(2, n_documents=12)
     clusters = LOCAL if policy == "baseline" else CLUSTERS
-    weights = train(made, policy, clusters, iterations=15).averaged()
+    weights = train(made, policy, clusters, n_rounds=15).scorer.weights
     assert wrong_arcs(made, weights, clusters) < wrong_arcs(made, np.zeros_like(weights), clusters)
 
 
 def test_early_update_reads_a_prefix_and_laso_reads_everything() -> None:
     made = documents(3)
-    early = train(made, "early", CLUSTERS, iterations=1)
-    laso = train(made, "laso", CLUSTERS, iterations=1)
+    early = train(made, "early", CLUSTERS, n_rounds=1)
+    laso = train(made, "laso", CLUSTERS, n_rounds=1)
     assert all(item.read == item.updates[-1] for item in early.seen if item.updates)
     assert sum(item.read for item in early.seen) < sum(item.read for item in laso.seen)
     assert all(item.read == item.mentions for item in laso.seen)
@@ -93,9 +94,11 @@ def test_early_update_reads_a_prefix_and_laso_reads_everything() -> None:
 
 def test_after_an_uncapped_step_the_latent_tree_beats_the_predicted_one_by_the_loss() -> None:
     one = documents(4, n_documents=1)[0]
-    settings = TreeSettings(iterations=1, augment=0.0)
-    result = next(iter(passes([one], "baseline", settings, LOCAL)))
-    weights = result.weights
+    settings = TreeSettings(n_rounds=1, augment=0.0)
+    result = next(LatentTrees("baseline", settings).rounds([one]))
+    weights = np.zeros(TABLE)
+    state = result.to_parts()
+    weights[state["numbers"]] = state["weights"]
     # From no weights at all the first prediction is the nearest head of every mention.
     predicted = one.offsets[1:] - 1
     scores = np.array([weights[row].sum() for row in one.rows])
@@ -108,9 +111,10 @@ def test_after_an_uncapped_step_the_latent_tree_beats_the_predicted_one_by_the_l
 
 def test_a_correct_prediction_changes_nothing() -> None:
     made = documents(5, n_documents=3, n=4)
-    longer = train(made, "laso", CLUSTERS, iterations=61, augment=0.0)
+    longer = train(made, "laso", CLUSTERS, n_rounds=61, augment=0.0)
     assert not any(item.updates for item in longer.seen), "the small sample is separable"
-    assert np.array_equal(longer.weights, train(made, "laso", CLUSTERS, iterations=60, augment=0.0).weights)
+    shorter = train(made, "laso", CLUSTERS, n_rounds=60, augment=0.0)
+    assert np.array_equal(longer.to_parts()["weights"], shorter.to_parts()["weights"])
 
 
 def test_an_unlimited_beam_finds_the_best_clustering() -> None:

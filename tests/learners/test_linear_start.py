@@ -37,7 +37,7 @@ def test_no_other_slope_and_offset_nearby_has_less_loss(instance):
 def test_the_trees_lower_the_loss_of_the_line(instance):
     learner = LinearStartBoosting(trees=20, min_leaf=5)
     losses = [r.objective for r in learner.rounds([instance])]
-    start, _ = learner._start(instance, instance.structure)
+    _, start = learner.start(instance, instance.structure)
     assert losses[-1] < log_loss(instance.structure, instance.consistent, start)
 
 

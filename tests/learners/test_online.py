@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from engine.learners.base import Instance, complete, contrast, fit, worst
-from engine.learners.linear.online import Online, passive_aggressive_step
+from engine.learners.linear.online import Online
 from engine.learners.linear.scaled import Linear, Scaling
+from engine.learners.linear.steps import passive_aggressive_step
 from engine.structures.chain import Chain
 from engine.structures.nonoverlap import NonOverlap, NonOverlapBatch
 
@@ -50,7 +51,7 @@ class Slow:
 @pytest.mark.parametrize("seed", [0, 1])
 def test_on_separable_data_the_perceptron_makes_few_enough_updates_and_ends_without_errors(seed):
     instances, margin, radius = separable(40, seed)
-    learner = Online(epochs=300, averaged=False, scaled=False, seed=seed)
+    learner = Online(n_rounds=300, averaged=False, scaled=False, seed=seed)
     updates, rounds = 0.0, list(learner.rounds(instances))
     for step in rounds:
         updates += step.scores["updates"]
@@ -67,7 +68,7 @@ def test_after_an_uncapped_passive_aggressive_step_the_violated_margin_holds_wit
     instance = instances[0]
     bad = worst(instance, np.zeros(instance.structure.n_parts))
     good = complete(instance, np.zeros(instance.structure.n_parts))
-    scorer = fit(Online(step="pa", C=1e9, epochs=1, averaged=False, scaled=False), [instance])
+    scorer = fit(Online(step="pa", C=1e9, n_rounds=1, averaged=False, scaled=False), [instance])
     loss = instance.cost[bad].sum() - instance.cost[good].sum()
     assert loss > 0
     assert scorer.weights @ contrast(instance, good, bad) == pytest.approx(loss, rel=1e-6)
@@ -88,7 +89,7 @@ def test_the_compiled_loop_over_lattices_is_the_plain_loop(step, averaged):
     # Some ambiguous gold: two consistent parts that overlap.
     for instance in instances[::3]:
         instance.consistent[rng.integers(0, instance.structure.n_parts)] = True
-    learner = Online(step=step, epochs=4, averaged=averaged, C=0.3)
+    learner = Online(step=step, n_rounds=4, averaged=averaged, C=0.3)
     general = [Instance(Slow(i.structure), i.features, i.consistent, i.cost) for i in instances]
     batch = NonOverlapBatch.of([i.structure for i in instances])
     whole = Instance(
@@ -114,7 +115,7 @@ def test_the_average_is_the_mean_of_the_weights_after_every_document():
         good, bad = complete(instance, scores), instance.structure.argmax(scores)
         weights = weights + contrast(instance, good, bad)
         every.append(weights)
-    scorer = fit(Online(epochs=1, scaled=False, shuffle=False), instances)
+    scorer = fit(Online(n_rounds=1, scaled=False, shuffle=False), instances)
     np.testing.assert_allclose(scorer.weights, np.mean(every, axis=0), atol=1e-6)
 
 
@@ -129,7 +130,7 @@ def test_chains_learn_through_their_own_argmax():
         gold[chain.argmax((features @ hidden).astype(float))] = True
         instances.append(Instance(chain, features, gold, np.where(gold, -1.0, 1.0)))
     # The hidden weights decode every chain rightly, so the perceptron must end without errors.
-    errors = [r.objective for r in Online(epochs=400, averaged=False, scaled=False).rounds(instances)]
+    errors = [r.objective for r in Online(n_rounds=400, averaged=False, scaled=False).rounds(instances)]
     assert errors[0] > 0.0
     assert errors[-1] == 0.0
 

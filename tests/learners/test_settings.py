@@ -60,3 +60,35 @@ def test_settings_survive_json():
     assert from_json(Example, saved) == settings
     with pytest.raises(ValueError, match="colour"):
         from_json(Example, {"colour": "red"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Renamed(Settings):
+    n_rounds: int = setting(10, "Passes over the data.", low=1, formerly=("epochs", "iterations"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Extended(Renamed):
+    n_rounds: int = setting(15, "Passes over the data, more of them.", low=1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reused(Renamed):
+    epochs: int = setting(3, "Something else by now.", low=1)
+
+
+@pytest.mark.parametrize("kind", [Renamed, Extended])
+@pytest.mark.parametrize("name", ["n_rounds", "epochs", "iterations"])
+def test_a_setting_is_understood_under_the_names_it_had(kind, name):
+    assert with_values(kind(), {name: "7"}) == from_json(kind, {name: 7, "seed": 0}) == kind(n_rounds=7)
+
+
+def test_a_setting_given_under_two_names_is_refused():
+    with pytest.raises(ValueError, match="'n_rounds' is given twice"):
+        with_values(Renamed(), {"epochs": "1", "n_rounds": "2"})
+    with pytest.raises(ValueError, match="'n_rounds' is given twice"):
+        from_json(Renamed, {"epochs": 1, "iterations": 1})
+
+
+def test_a_name_that_means_something_else_by_now_means_that():
+    assert with_values(Reused(), {"epochs": "7"}) == Reused(epochs=7, n_rounds=10)

@@ -20,7 +20,7 @@ from tests.oracles import disjoint_sets
 
 def test_the_primal_is_above_the_dual_and_the_gap_closes():
     instances = lattice_instances(40, 0)
-    rounds = list(SSVM(C=1.0, tolerance=1e-3, most_rounds=500).rounds(instances))
+    rounds = list(SSVM(C=1.0, tolerance=1e-3, n_rounds=500).rounds(instances))
     for step in rounds:
         assert step.scores["primal"] >= step.scores["dual"] - 1e-6 * abs(step.scores["primal"])
     assert rounds[-1].scores["gap"] <= 1e-3 * 40 * 1.0
@@ -66,7 +66,7 @@ def test_a_tiny_problem_has_the_solution_of_a_general_solver():
         method="SLSQP",
         options={"maxiter": 500, "ftol": 1e-12},
     )
-    last = list(SSVM(C=2.0, tolerance=1e-7, most_rounds=2000).rounds(instances))[-1]
+    last = list(SSVM(C=2.0, tolerance=1e-7, n_rounds=2000).rounds(instances))[-1]
     assert last.scores["primal"] == pytest.approx(best.fun, rel=1e-4)
 
 

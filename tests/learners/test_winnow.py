@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.learners.linear.logistic import Logistic
-from engine.learners.linear.onoff import Classifier, Rows, fit_sharpness, log_softmax
+from engine.learners.linear.onoff import Classifier, Labelled, Rows, fit_sharpness, log_softmax
 from engine.learners.linear.winnow import Winnow
 
 
@@ -26,12 +26,12 @@ def disjunction(n_columns, n_rows=300, k=2):
 
 def total_mistakes(n_columns):
     rows, classes = disjunction(n_columns)
-    return sum(one.objective for one in Winnow(thickness=0.0, epochs=12).rounds(rows, classes, 2))
+    return sum(one.objective for one in Winnow(thickness=0.0, n_rounds=12).rounds([Labelled(rows, classes, 2)]))
 
 
 def test_winnow_learns_a_disjunction_and_mistakes_grow_slowly_with_irrelevant_features():
     rows, classes = disjunction(64)
-    *_, last = Winnow(epochs=40).rounds(rows, classes, 2)
+    *_, last = Winnow(n_rounds=40).rounds([Labelled(rows, classes, 2)])
     assert (last.scorer.activations(rows).argmax(axis=1) == classes).mean() > 0.97
     # Littlestone: mistakes grow with log n; a factor 16 in n must cost far less than a factor 16.
     assert total_mistakes(1024) < 4 * total_mistakes(64)
@@ -39,9 +39,9 @@ def test_winnow_learns_a_disjunction_and_mistakes_grow_slowly_with_irrelevant_fe
 
 def test_winnow_weights_stay_positive_and_the_same_seed_gives_the_same_weights():
     rows, classes = disjunction(32)
-    *_, one = Winnow(seed=3, epochs=5).rounds(rows, classes, 2)
-    *_, two = Winnow(seed=3, epochs=5).rounds(rows, classes, 2)
-    *_, other = Winnow(seed=4, epochs=5).rounds(rows, classes, 2)
+    *_, one = Winnow(seed=3, n_rounds=5).rounds([Labelled(rows, classes, 2)])
+    *_, two = Winnow(seed=3, n_rounds=5).rounds([Labelled(rows, classes, 2)])
+    *_, other = Winnow(seed=4, n_rounds=5).rounds([Labelled(rows, classes, 2)])
     assert (one.scorer.weights > 0).all()
     assert (one.scorer.weights == two.scorer.weights).all()
     assert (one.scorer.weights != other.scorer.weights).any()
@@ -50,7 +50,7 @@ def test_winnow_weights_stay_positive_and_the_same_seed_gives_the_same_weights()
 def test_averaged_weights_are_the_mean_over_all_steps():
     rows, classes = rows_of(np.array([[1, 0], [0, 1], [1, 1]])), np.array([0, 1, 1])
     settings = dict(promotion=2.0, demotion=0.5, thickness=0.0)
-    *_, last = Winnow(epochs=3, seed=1, **settings).rounds(rows, classes, 2)
+    *_, last = Winnow(n_rounds=3, seed=1, **settings).rounds([Labelled(rows, classes, 2)])
     rng = np.random.default_rng(1)
     weights = np.full((2, 3), 1.0 / np.diff(rows.starts).mean())
     total, steps = np.zeros_like(weights), 0
@@ -80,7 +80,7 @@ def test_logistic_regression_is_at_its_optimum(n_classes):
     matrix = (rng.random((120, 6)) < 0.4).astype(np.int64)
     classes = (matrix[:, 0] + matrix[:, 1] * rng.integers(0, 2, 120)) % n_classes
     rows, strength = rows_of(matrix), 0.7
-    *_, last = Logistic(C=strength, tolerance=1e-9, most_iterations=5000).rounds(rows, classes, n_classes)
+    *_, last = Logistic(C=strength, tolerance=1e-9, most_iterations=5000).rounds([Labelled(rows, classes, n_classes)])
     probabilities = np.exp(last.scorer.log_probabilities(rows))
     residual = np.eye(n_classes)[classes] - probabilities
     # Stationarity: C X'(y - p) = w; for two classes scikit-learn penalises the difference of the two rows once.
@@ -92,7 +92,7 @@ def test_logistic_regression_is_at_its_optimum(n_classes):
 def test_classes_that_never_occur_are_all_but_ruled_out():
     rows = rows_of(np.array([[1, 0], [0, 1]]))
     for classes in ([0, 0], [0, 2]):
-        *_, last = Logistic().rounds(rows, np.array(classes), 3)
+        *_, last = Logistic().rounds([Labelled(rows, np.array(classes), 3)])
         assert np.exp(last.scorer.log_probabilities(rows))[:, 1].max() < 1e-6
 
 

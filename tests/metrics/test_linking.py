@@ -39,7 +39,7 @@ def test_gold_against_itself_is_perfect(gold):
     for matches in (is_strict_match,):
         counts = count_document(_document(gold), gold, matches=matches)
         assert counts.correct == counts.predicted == counts.found == counts.gold
-    assert presence([_document(gold)], [gold]).scores()["f1"] in (0.0, 1.0)
+    assert presence([_document(gold)], [gold])[0].scores()["f1"] in (0.0, 1.0)
 
 
 @given(layers, layers)
@@ -78,5 +78,24 @@ def test_another_title_of_the_same_entity_is_right():
 def test_presence_ignores_offsets_and_entities_nobody_asked_for():
     labelled = Document("d", TEXT, layers={"gold": Layer(labels=("A",))})
     said = Layer(mentions=(Mention(7, 9, entity="A"), Mention(0, 1, entity="Z")))
-    counts = presence([labelled], [said])
+    (counts,) = presence([labelled], [said])
     assert (counts.correct, counts.predicted, counts.found, counts.gold) == (1, 1, 1, 1)
+
+
+@given(st.lists(st.tuples(layers, layers), min_size=1, max_size=4))
+def test_presence_counts_pairs_of_text_and_entity_that_gold_asks_about(pairs):
+    """By sets of (text, entity): offsets play no part, and only entities of the gold of some text are queries."""
+    named = {(d, m.entity) for d, (gold, _) in enumerate(pairs) for m in linked(gold)}
+    queries = {entity for _, entity in named}
+    said = {(d, m.entity) for d, (_, found) in enumerate(pairs) for m in linked(found) if m.entity in queries}
+    counts = presence([_document(gold) for gold, _ in pairs], [found for _, found in pairs])
+    assert sum(one.predicted for one in counts) == len(said)
+    assert sum(one.gold for one in counts) == len(named)
+    assert sum(one.correct for one in counts) == sum(one.found for one in counts) == len(said & named)
+
+
+def test_an_entity_in_a_text_that_does_not_mention_it_costs_precision():
+    documents = [Document(name, TEXT, layers={"gold": Layer(labels=(name,))}) for name in ("A", "B")]
+    both = Layer(mentions=(Mention(0, 1, entity="A"), Mention(2, 3, entity="B")))
+    counts = presence(documents, [both, both])
+    assert [(one.correct, one.predicted, one.found, one.gold) for one in counts] == [(1, 2, 1, 1)] * 2

@@ -28,7 +28,7 @@ from engine.data.edits import (
     to_json,
 )
 from engine.store import database
-from engine.store.annotations import Conflict, LogRow, live, stacks
+from engine.store.annotations import EditConflict, LogRow, live, stacks
 from engine.store.workspace import Workspace
 
 ONE = Document("1", "Oslo wins", layers={GOLD: Layer(mentions=(Mention(0, 4), Mention(5, 9)))})
@@ -106,7 +106,7 @@ def test_independent_edits_of_two_people_merge(log):
 def test_the_second_of_two_clashing_edits_sees_the_conflict_and_writes_nothing(log):
     seen = log.version("1")
     log.append(ONE, SetEntity("g0", "A"), user="anna", base=seen)
-    with pytest.raises(Conflict, match="anna") as conflict:
+    with pytest.raises(EditConflict, match="anna") as conflict:
         log.append(ONE, SetEntity("g0", "B"), user="ben", base=seen)
     assert conflict.value.theirs[0].edit == SetEntity("g0", "A")
     assert entity(log) == "A"
@@ -118,7 +118,7 @@ def test_an_undo_by_another_is_a_conflict_too(log):
     log.append(ONE, SetEntity("g0", "A"), user="anna")
     seen = log.version("1")
     log.undo(user="anna")
-    with pytest.raises(Conflict):
+    with pytest.raises(EditConflict):
         log.append(ONE, SetEntity("g0", "B"), user="ben", base=seen)
 
 
@@ -220,7 +220,7 @@ def test_a_bulk_action_with_one_edit_that_does_not_fit_writes_nothing(log):
 def test_the_same_person_in_two_tabs_does_not_overwrite_either(log):
     log.append(ONE, SetEntity("g0", "A"), user="anna", base=0, token="tab1:1")
     log.append(ONE, SetEntity("g0", "B"), user="anna", base=0, token="tab1:2")  # its own queue, sent in a row
-    with pytest.raises(Conflict):
+    with pytest.raises(EditConflict):
         log.append(ONE, SetEntity("g0", "C"), user="anna", base=0, token="tab2:1")
 
 
@@ -230,7 +230,7 @@ def test_of_many_at_once_on_the_same_version_exactly_one_is_written(log):
     def write(name):
         try:
             wins.append(log.append(ONE, SetEntity("g0", name), user=name, base=0))
-        except Conflict:
+        except EditConflict:
             conflicts.append(name)
 
     threads = [threading.Thread(target=write, args=(f"p{i}",)) for i in range(8)]

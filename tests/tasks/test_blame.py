@@ -16,10 +16,10 @@ import pytest
 from engine.data.document import GOLD, Bag, Document, Layer, Member, Mention, Relation
 from engine.data.edits import DoubtGold, State, apply, label_target, place_target
 from engine.features.coreference.templates import Templates
-from engine.learners.sgtb.learner import FlatForest
+from engine.learners.sgtb.cache import FlatForest
 from engine.metrics.errors import STAGES, Doubts, Error, blame_gold, stage_table
 from engine.tasks.base import Model, Task
-from engine.tasks.coreference.deciding import Tree
+from engine.tasks.coreference.deciding import DecidedTree
 from engine.tasks.coreference.errors import find_errors as coreference_errors
 from engine.tasks.coreference.scored import CoreferenceScored
 from engine.tasks.coreference.scoring import score as score_coreference
@@ -31,8 +31,8 @@ from engine.tasks.disambiguation.scored import DisambiguationScored
 from engine.tasks.disambiguation.search.steps import TreeSteps
 from engine.tasks.distant.scored import DistantScored
 from engine.tasks.distant.task import Distant
+from engine.tasks.joint.constraints.space import Space
 from engine.tasks.joint.scored import JointScored
-from engine.tasks.joint.space import Space
 from engine.tasks.joint.task import Joint
 from engine.tasks.linking.scored import LinkingScored
 from engine.tasks.registry import get, the
@@ -102,7 +102,8 @@ def disambiguation_by_hand() -> ByHand:
     # (code 2); A2 and B2 know each other, worth 3 to whichever comes second. One sequence is kept.
     written = {
         "candidate missing": ([1, 0, 0, 1], -50.0, "A3"),
-        "declined by the bias": ([0, 2, 0, 1], 50.0, "A2"),
+        # The bias of 10 is more than NIL lacks.
+        "declined by the bias": ([0, 2, 0, 1], -5.0, "A2"),
         # A1 leads by a hair, so A2 is dropped at once, though with B2 it would have won.
         "pruned by search": ([1, 0, 0, 1], -50.0, "A2"),
         "scored lower": ([2, 0, 0, 1], -50.0, "A2"),
@@ -129,7 +130,7 @@ def disambiguation_by_hand() -> ByHand:
     )
     scored = DisambiguationScored(
         documents=tuple(documents),
-        bias=0.0,
+        bias=10.0,
         mention_offsets=2 * np.arange(n + 1),
         row_offsets=2 * np.arange(2 * n + 1),
         entity=np.tile(np.arange(4), n),
@@ -172,8 +173,8 @@ def coreference_by_hand() -> ByHand:
             arc_scores[scored.arc_offsets[2] :][scored.head[scored.arc_offsets[2] :] == 1] = score
         scored = replace(scored, documents=(document,), score=arc_scores)
 
-        def tree(last: int, scored: CoreferenceScored = scored) -> Tree:
-            return Tree(scored, np.array([*([0] * (scored.n - 1)), last], dtype=np.int32))
+        def tree(last: int, scored: CoreferenceScored = scored) -> DecidedTree:
+            return DecidedTree(scored, np.array([*([0] * (scored.n - 1)), last], dtype=np.int32))
 
         layer = Layer((ann, bob, she), clusters=((head - 1, 2),)) if head else Layer((ann, bob, she))
         errors += coreference_errors(layer, tree(head), tree(unbiased_head))
@@ -191,7 +192,8 @@ def distant_by_hand() -> ByHand:
     written: dict[str, tuple[list[list[float]], tuple[str, ...]]] = {
         "mention not proposed": ([], ("born in",)),
         "candidate missing": ([[1.0, 0.0, 0.0]], ("wrote",)),
-        "declined by the bias": ([[2.0, 1.0, 0.0]], ("born in",)),
+        # The bias of 1 is more than the lead over nil.
+        "declined by the bias": ([[0.5, 1.0, 0.0]], ("born in",)),
         "forced by a constraint": ([[0.0, 2.0, 1.0]], ("born in", "lives in")),
         "scored lower": ([[0.0, 1.0, 2.0]], ("born in",)),
     }
@@ -201,7 +203,7 @@ def distant_by_hand() -> ByHand:
         document = with_gold(stage, "Ann Bo", Mention(0, 3), Mention(4, 6), labels=labels)
         documents.append(replace(document, bag=bag))
     scores = np.array([row for sentences, _ in written.values() for row in sentences])
-    scored = DistantScored.of(documents, relations, scores)
+    scored = DistantScored.of(documents, relations, scores).at(1.0)
     task = the(Distant)
     predicted = task.decide(scored)
     return ByHand(task, documents, predicted, task.errors(scored, predicted))
@@ -332,3 +334,16 @@ def test_a_doubted_mention_between_the_arguments_of_a_relation_does_not_concern_
     assert not Doubts(spans=frozenset({(4, 9)})).concern(error)
     assert Doubts(spans=frozenset({(13, 17)})).concern(error)
     assert Doubts(relations=frozenset({((0, 3), (13, 17))})).concern(error)
+
+
+def test_where_nil_wins_without_the_bias_the_bias_is_not_to_blame() -> None:
+    """Also where the bias favours answers, as it does after tuning for F1."""
+    paris = with_gold("d", "Paris", Mention(0, 5, entity="Paris"))
+    linking = LinkingScored.of([paris], [0, 1], [(0, 5)], ["Paris"], [-2.0], bias=-1.0)
+    assert [error.stage for error in get("linking").errors(linking, get("linking").decide(linking))] == ["scored lower"]
+    links = DisambiguationScored.from_scores([paris], [[{"Paris": 1.0, "Rome": 0.0}]], nil=[[2.0]], bias=-1.0)
+    assert [error.stage for error in disambiguation_errors(links, disambiguation_decide(links))] == ["scored lower"]
+    marked = with_gold("p", "Ann Bo", Mention(0, 3), Mention(4, 6), labels=("born in",))
+    pair = replace(marked, bag=Bag("Ann", "Bo", (Member(0, 1),)))
+    bags = DistantScored.of([pair], ("born in", "lives in"), np.array([[2.0, 0.5, 0.0]])).at(-1.0)
+    assert [error.stage for error in the(Distant).errors(bags, the(Distant).decide(bags))] == ["scored lower"]

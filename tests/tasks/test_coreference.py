@@ -24,9 +24,9 @@ from engine.tasks.coreference.curve import breaks
 from engine.tasks.coreference.deciding import best_tree
 from engine.tasks.coreference.scored import CoreferenceScored
 from engine.tasks.coreference.scoring import prepare
-from engine.tasks.coreference.selection import select_templates
 from engine.tasks.coreference.settings import CoreferenceSettings
 from engine.tasks.coreference.task import Coreference
+from engine.tasks.coreference.training.selection import select_templates
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data" / "coreference"
 TASK = Coreference()
@@ -43,7 +43,7 @@ def dev() -> list[Document]:
 
 
 def fit(train: list[Document], dev: list[Document], learner: str, **values: str) -> Model:
-    settings = with_values(TASK.learner(learner).settings, {"iterations": "5", "beam": "6", **values})
+    settings = with_values(TASK.learner(learner).settings, {"n_rounds": "5", "beam": "6", **values})
     *_, last = TASK.rounds(train, dev, learner, settings, Resources())
     return last.model
 
@@ -89,7 +89,7 @@ def test_singletons_are_predicted_only_where_training_has_them(
         mentions=(*document.gold.mentions, alone),
         clusters=(*document.gold.clusters, (len(document.gold.mentions),)),
     )
-    with_one = fit([document.with_layer("gold", gold), *train[1:4]], [], "baseline", iterations="1")
+    with_one = fit([document.with_layer("gold", gold), *train[1:4]], [], "baseline", n_rounds="1")
     assert any(len(c) == 1 for layer in TASK.predict(dev[:2], with_one) for c in layer.clusters)
 
 
@@ -258,7 +258,7 @@ def test_the_baseline_refuses_non_local_features(train: list[Document]) -> None:
 
 
 def test_selection_never_gets_worse_and_goes_on_from_memory(train: list[Document]) -> None:
-    settings = with_values(TASK.learner("baseline").settings, {"iterations": "1", "mentions": "gold"})
+    settings = with_values(TASK.learner("baseline").settings, {"n_rounds": "1", "mentions": "gold"})
     start = Templates(
         root=("a.kind", "a.head"), pair=("a.kind+b.kind", "p.sentences+a.type", "p.heads+a.type+b.type"), cluster=()
     )

@@ -14,7 +14,9 @@ from engine.store.workspace import Workspace
 from engine.tasks.base import Model, Resources
 from engine.tasks.registry import get
 from ui.background.first import sample_files
-from ui.views.annotate.desk import Desk, Vocabulary, payload, perform
+from ui.views.annotate.data import payload
+from ui.views.annotate.desk import Desk, perform
+from ui.views.annotate.vocabulary import Vocabulary
 
 
 @cache

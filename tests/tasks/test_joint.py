@@ -18,6 +18,7 @@ from engine.tasks.joint.constraints import Count
 from engine.tasks.joint.constraints.language import read as read_constraints
 from engine.tasks.joint.constraints.together import with_switch, with_weight
 from engine.tasks.joint.curve import steady_bias
+from engine.tasks.joint.deciding import decisions
 from engine.tasks.joint.inference import Decoder
 from engine.tasks.joint.state import with_constraints
 from engine.tasks.joint.task import Joint
@@ -82,8 +83,23 @@ def test_constraints_make_predictions_legal_and_coherent(models, dev):
         assert set(report["entities"]["micro"]) == {"precision", "recall", "f1"}
 
 
-def test_lp_and_ilp_decide_the_same(models, dev):
-    assert TASK.predict(dev, models["lp"]) == TASK.predict(dev, models["ilp"])
+def test_search_linear_and_integer_program_decide_the_same_each_in_its_own_way(models, dev):
+    lp = models["lp"]
+    scored = {
+        inference: TASK.scored(dev, replace(lp, settings=replace(lp.settings, inference=inference)))
+        for inference in ("exact", "lp", "ilp")
+    }
+    rungs = {inference: set(decisions(one).rungs) for inference, one in scored.items()}
+    assert rungs["exact"] == {"search"} and "lp" in rungs["lp"] <= {"lp", "milp"} and rungs["ilp"] == {"milp"}
+    layers = {inference: TASK.decide(one) for inference, one in scored.items()}
+    assert layers["exact"] == layers["lp"] == layers["ilp"]
+    reports = {inference: TASK.evaluate(dev, layers[inference], one) for inference, one in scored.items()}
+    assert "programs" not in reports["exact"]
+    programs = reports["lp"]["programs"]
+    assert programs == reports["ilp"]["programs"] and programs["solved"] == int((scored["lp"].sizes > 1).sum())
+    assert 0.0 < programs["integral"] <= 1.0 and programs["largest_gap"] >= 0.0
+    alone = TASK.scored(dev[:3], replace(models["basic"], settings=replace(lp.settings, inference="lp")))
+    assert set(decisions(alone).rungs) == {"search"}, "where no constraint decides there is no program to solve"
 
 
 @pytest.mark.parametrize("learner", ["lp", "pipeline", "omniscient"])
@@ -96,7 +112,7 @@ def test_a_saved_model_predicts_the_same(models, dev, learner, tmp_path):
 
 
 def test_the_same_seed_gives_the_same_model_and_winnow_learns_too(train, dev):
-    one, two = (fitted(train, "lp", classifier="winnow", epochs=8, seed=2, folds=2) for _ in range(2))
+    one, two = (fitted(train, "lp", classifier="winnow", winnow_rounds=8, seed=2, folds=2) for _ in range(2))
     assert one.bias == two.bias
     assert (one.state.relations.weights == two.state.relations.weights).all()
     scored = TASK.scored(dev, one)
@@ -237,14 +253,20 @@ def test_a_forced_decision_is_that_of_the_best_output_that_holds_the_relation(mo
     told = TASK.forced_decisions(scored, "Kill")
     for name, constraints in (("basic", ()), ("lp", model.state.constraints)):
         asking = Decoder(space, (*constraints, Count(name="asked for", relation="Kill", at_least=1)))
-        right = 0
+        right, named, gold = 0, [], []
         for one in map(scored.one, range(len(scored))):
             if (one.gold_label == kill).any():
-                named = asking.decode(one).labels == kill
-                right += bool(one.gold_label[np.flatnonzero(named)[0]] == kill)
-        assert told["systems"][name]["right"] == right
+                named.append(asking.decode(one).labels == kill)
+                gold.append(one.gold_label == kill)
+                right += bool(gold[-1][np.flatnonzero(named[-1])[0]])
+        found, wanted = np.concatenate(named), np.concatenate(gold)
+        system = told["systems"][name]
+        assert system["right"] == right
+        assert system["precision"] == pytest.approx((found & wanted).sum() / found.sum())
+        assert system["recall"] == pytest.approx((found & wanted).sum() / wanted.sum())
+        assert system["f1"] == pytest.approx(2 * (found & wanted).sum() / (found.sum() + wanted.sum()))
     never = replace(scored, constraints=(Count(name="no killing", relation="Kill", at_most=0),))
-    assert TASK.forced_decisions(never, "Kill")["systems"]["lp"]["right"] == 0
+    assert TASK.forced_decisions(never, "Kill")["systems"]["lp"] == dict.fromkeys(system, 0)
     with pytest.raises(InputError, match="Marries"):
         TASK.forced_decisions(scored, "Marries")
 

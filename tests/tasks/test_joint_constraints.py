@@ -9,8 +9,8 @@ import pytest
 from engine.data.errors import InputError
 from engine.tasks.joint.constraints import Arguments, Count, Exclusive, Implication, SameType, Symmetric, language
 from engine.tasks.joint.constraints.arguments import licensed
+from engine.tasks.joint.constraints.space import Space
 from engine.tasks.joint.constraints.together import enabled, with_switch, with_weight
-from engine.tasks.joint.space import Space
 
 SAMPLE = Path(__file__).parents[2] / "sample_data" / "joint" / "constraints.toml"
 

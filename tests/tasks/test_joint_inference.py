@@ -12,12 +12,12 @@ from engine.data.document import Document
 from engine.structures.program import Conflict
 from engine.structures.typed_pairs import TypedPairs, position
 from engine.tasks.joint.constraints import Arguments, Count, Exclusive, Implication, SameType, Symmetric
+from engine.tasks.joint.constraints.space import Sameness, Space
 from engine.tasks.joint.constraints.terms import Output
 from engine.tasks.joint.constraints.together import tables, violations
 from engine.tasks.joint.inference import Decoder, PartPin, branching
 from engine.tasks.joint.inference.program import sentence_program
 from engine.tasks.joint.scored import JointScored
-from engine.tasks.joint.space import Sameness, Space
 
 SPACE = Space(("Loc", "Org", "Peop"), ("none", "Kill", "Live", "Work"))
 ARGUMENTS = (
@@ -154,6 +154,27 @@ def test_sentence_wide_constraints_are_branched_to_the_program_s_answer():
     assert branched > 25, "most of them must be settled without the program"
 
 
+@pytest.mark.parametrize("constraints", [ARGUMENTS, (*LOCAL, *GLOBAL)], ids=["arguments", "all"])
+def test_programs_decide_as_the_search_does(constraints):
+    """Scores on which the linear program is often fractional, pins included."""
+    rng = np.random.default_rng(8)
+    sentences = JointScored.joined([scored(rng, n, scale=2.0) for n in (0, 1, 3, 3, *(4,) * 40)])
+    pins = {2: [PartPin(0, False, "the first node is no Loc")]}
+    decided = {how: Decoder(SPACE, constraints, how).decode(sentences, pins) for how in ("exact", "lp", "ilp")}
+    for other in (decided["lp"], decided["ilp"]):
+        assert other.objective == pytest.approx(decided["exact"].objective)
+        assert (other.types == decided["exact"].types).all() and (other.labels == decided["exact"].labels).all()
+    assert set(decided["lp"].rungs) == {"lp", "milp"} and set(decided["ilp"].rungs) == {"milp"}
+
+
+@pytest.mark.parametrize("inference", ["exact", "lp", "ilp"])
+def test_a_clash_is_explained_whoever_meets_it(inference):
+    never = (Count(name="two killings", relation="Kill", at_least=2),)
+    with pytest.raises(Conflict) as clash:
+        Decoder(SPACE, never, inference).decode(scored(np.random.default_rng(6), 1))
+    assert clash.value.names == ("two killings",)
+
+
 def test_too_many_cases_go_to_the_program(monkeypatch):
     sentence = scored(np.random.default_rng(0), 4, scale=2.0)
     decoder = Decoder(SPACE, (Count(name="many", relation="Kill", at_least=9),))
@@ -203,10 +224,3 @@ def test_a_clash_names_the_smallest_set_of_constraints_and_pins():
     with pytest.raises(Conflict) as clash:
         decoder.decode(sentence, {0: [PartPin(0, True, "pin: Loc"), PartPin(0, False, "pin: not Loc")]})
     assert set(clash.value.names) == {"pin: Loc", "pin: not Loc"}
-
-
-def test_a_count_that_no_sentence_of_this_size_can_meet_is_explained():
-    sentence = scored(np.random.default_rng(6), 1)
-    with pytest.raises(Conflict) as clash:
-        Decoder(SPACE, (Count(name="two killings", relation="Kill", at_least=2),)).decode(sentence)
-    assert clash.value.names == ("two killings",)

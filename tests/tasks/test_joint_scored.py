@@ -15,11 +15,11 @@ from engine.data.errors import InputError
 from engine.data.pins import RelationPin, TypePin
 from engine.tasks import scored as waist
 from engine.tasks.joint.constraints import Arguments, Constraint, Count, Exclusive, SameType, Symmetric
+from engine.tasks.joint.constraints.space import Space
 from engine.tasks.joint.constraints.terms import Output
 from engine.tasks.joint.constraints.together import violations
 from engine.tasks.joint.deciding import decide, decisions
 from engine.tasks.joint.scored import JointScored
-from engine.tasks.joint.space import Space
 from engine.tasks.joint.task import Joint
 from engine.tasks.joint.trace import closest_call, trace
 from engine.tasks.joint.what_if.ledger import totals

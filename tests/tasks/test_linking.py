@@ -17,14 +17,15 @@ from engine.data.pins import LinkPin
 from engine.lexicon.build import open_or_build
 from engine.metrics.linking import count_document, linked
 from engine.tasks.base import Resources, load_model, save_model
-from engine.tasks.linking.lockstep import TrainingSet, settle
 from engine.tasks.linking.scoring import rows_of
 from engine.tasks.linking.settings import LEARNERS
 from engine.tasks.linking.task import Linking
 from engine.tasks.linking.training import fold_of, learn, targets
+from engine.tasks.linking.training.lockstep import TrainingSet, settle
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data" / "linking"
-QUICK = {"trees": 40, "rate": 0.3, "min_leaf": 10, "epochs": 5, "most_rounds": 12, "folds": 3}
+QUICK = {"trees": 40, "rate": 0.3, "min_leaf": 10, "folds": 3}
+PLANES, PASSES = 12, 5
 
 
 @pytest.fixture(scope="module")
@@ -40,8 +41,9 @@ def corpora():
 def _train(task, corpora, learner, **changes):
     settings = LEARNERS[learner].settings
     known = {field.name for field in dataclasses.fields(settings)}
+    quick = {**QUICK, "n_rounds": PLANES if "completions" in known else PASSES, **changes}
     settings = dataclasses.replace(
-        settings, **{k: v for k, v in {**QUICK, **changes}.items() if k in known and (k != "rate" or "trees" in known)}
+        settings, **{k: v for k, v in quick.items() if k in known and (k != "rate" or "trees" in known)}
     )
     resources = Resources(lexicon=(SAMPLE / "lexicon",))
     rounds = deque(task.rounds(corpora["train"], corpora["dev"], learner, settings, resources), maxlen=1)

@@ -17,9 +17,8 @@ from engine.tasks.linking.curve import curve
 from engine.tasks.linking.deciding import decide, rank_entities
 from engine.tasks.linking.entities import Entities
 from engine.tasks.linking.errors import errors
-from engine.tasks.linking.flips import flip_needed
 from engine.tasks.linking.scored import LinkingScored
-from engine.tasks.linking.trace import trace
+from engine.tasks.linking.trace import flip_needed, trace
 from engine.tasks.registry import get
 from tests.tasks.test_contract import sample, trained
 

@@ -7,8 +7,10 @@ from engine.data.edits import AddMention
 from engine.store.workspace import Workspace
 from ui.shell import download
 from ui.shell.messages import unheard
-from ui.views.annotate.desk import Desk, Vocabulary, own_layer, payload, perform, perform_all
+from ui.views.annotate.data import payload
+from ui.views.annotate.desk import Desk, own_layer, perform, perform_all
 from ui.views.annotate.history import describe, history
+from ui.views.annotate.vocabulary import Vocabulary
 
 DOCUMENT = Document.from_words("d", [["Ann", "lives", "in", "Oslo", "👩🏽‍🚀"]]).with_layer(
     GOLD, Layer((Mention(0, 3, "PER"), Mention(13, 17, "LOC", "Oslo")), relations=(Relation(0, 1, "Live_In"),))

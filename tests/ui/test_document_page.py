@@ -8,8 +8,8 @@ from engine.data.document import GOLD, Document, Layer, Mention
 from engine.data.edits import Comment, DoubtGold, place_target
 from engine.store.workspace import Workspace
 from tests.ui import harness
-from ui.views.document import widgets as compare
-from ui.views.document.widgets import Chosen
+from ui.views.document import data
+from ui.views.document.data import Chosen
 
 
 def links(**entities: str) -> Layer:
@@ -28,21 +28,21 @@ def labels(second: str, *, differences: bool = False, outline: str = GOLD) -> di
     chosen = Chosen(outline, "A", second, "entity", differences, LAYERS if outline in LAYERS else {})
     if outline not in LAYERS:
         chosen = Chosen(outline, "A", second, "entity", differences, {n: LAYERS[n] for n in ("A", "B")})
-    return {span.label: (span.gold, span.predicted) for span in compare.drawn(chosen)}
+    return {span.label: (span.gold, span.predicted) for span in data.drawn(chosen)}
 
 
 def test_two_layers_are_outline_and_fill_and_agreement_can_be_hidden() -> None:
     everything = {"Ann": (True, True), "Bo": (True, False), "Bob": (False, True), "Cy": (True, False)}
-    assert labels(compare.NONE) == everything
+    assert labels(data.NONE) == everything
     del everything["Ann"]
-    assert labels(compare.NONE, differences=True) == everything
+    assert labels(data.NONE, differences=True) == everything
 
 
 def test_with_a_second_run_every_label_says_who_has_it() -> None:
     shown = labels("B")
     assert shown == {"Ann · AB": (True, True), "Bo · B": (True, False), "Bob · A": (False, True), "Cy": (True, False)}
     assert "Ann · AB" not in labels("B", differences=True)
-    assert labels("B", differences=True, outline=compare.NONE) == {"Bob · A": (False, True), "Bo · B": (False, True)}
+    assert labels("B", differences=True, outline=data.NONE) == {"Bob · A": (False, True), "Bo · B": (False, True)}
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ import pytest
 
 from engine.corpora import data_hash
 from engine.data.errors import InputError
+from engine.store import modelfile
 from engine.store.workspace import Workspace
 from engine.tasks.base import load_model
 from tests.ui import harness
@@ -40,8 +41,12 @@ def test_a_resumed_run_ends_as_if_it_had_never_been_stopped(workspace: Workspace
     jobs.cancel(workspace, run)
     harness.wait_for(workspace, run)
     assert jobs.can_resume(workspace, workspace.run(run))
+    before = {one.index: one.details["process"] for one in workspace.rounds(run)}
     jobs.resume(workspace, run)
     harness.wait_for(workspace, run)
+    after = {one.index: one.details["process"] for one in workspace.rounds(run)}
+    assert before and {index: after[index] for index in before} == before, "no round was made again"
+    assert not workspace.checkpoint_path(run).exists()
     whole = harness.start(workspace, [train], dev=[dev], epochs=12)
     harness.wait_for(workspace, whole)
     assert [one.index for one in workspace.rounds(run)] == list(range(1, 13))
@@ -65,6 +70,36 @@ def test_a_cancelled_run_that_is_resumed_at_once_is_not_killed(
     jobs.resume(workspace, run)
     harness.wait_for(workspace, run)
     assert workspace.run(run).status == "done"
+
+
+def test_a_run_whose_documents_changed_since_it_was_stopped_begins_again(workspace: Workspace) -> None:
+    train, _ = harness.add_samples(workspace)
+    run = harness.start(workspace, [train], epochs=12, pause=0.1)
+    harness.wait_for(workspace, run, rounds=2)
+    jobs.cancel(workspace, run)
+    harness.wait_for(workspace, run)
+    before = {one.details["process"] for one in workspace.rounds(run)}
+    header, parts = modelfile.read(workspace.checkpoint_path(run))
+    about = {**header["about"], "training documents": "others"}
+    modelfile.write(workspace.checkpoint_path(run), {**header, "about": about}, parts)
+    jobs.resume(workspace, run)
+    harness.wait_for(workspace, run)
+    assert workspace.run(run).status == "done"
+    assert before.isdisjoint(one.details["process"] for one in workspace.rounds(run))
+    assert "had other training documents" in jobs.spec_path(workspace.directory, run).with_suffix(".log").read_text()
+
+
+def test_a_run_that_was_stopped_after_its_last_round_is_done_once_it_is_resumed(workspace: Workspace) -> None:
+    train, dev = harness.add_samples(workspace)
+    whole = harness.trained(workspace, train, dev, epochs=2)
+    run = harness.start(workspace, [train], dev=[dev], epochs=2, pause=1.0)
+    harness.wait_for(workspace, run, rounds=1)
+    jobs.cancel(workspace, run)
+    harness.wait_for(workspace, run)
+    assert [one.index for one in workspace.rounds(run)] == [1, 2] and workspace.run(run).status == "cancelled"
+    jobs.resume(workspace, run)
+    harness.wait_for(workspace, run)
+    assert workspace.run(run).status == "done" and workspace.run(run).scores == workspace.run(whole).scores
 
 
 def test_a_killed_run_is_found_dead_and_its_rounds_are_kept(workspace: Workspace) -> None:
@@ -133,6 +168,21 @@ def test_a_model_file_becomes_a_run_and_what_is_none_is_refused(workspace: Works
     with pytest.raises(InputError, match="not a model file"):
         models.adopt(workspace, file)
     assert len(workspace.runs()) == 2
+
+
+def test_a_model_that_breaks_the_process_that_tries_it_becomes_no_run(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = harness.trained(workspace, *harness.add_samples(workspace))
+    file = tmp_path / "theirs.zip"
+    file.write_bytes(workspace.model_path(run).read_bytes())
+    killed = tmp_path / "killed"
+    killed.write_text("#!/bin/sh\nkill -SEGV $$\n")
+    killed.chmod(0o755)
+    monkeypatch.setattr("ui.background.trial.sys.executable", str(killed))
+    with pytest.raises(InputError, match="broke the process"):
+        models.adopt(workspace, file)
+    assert [one.id for one in workspace.runs()] == [run]
 
 
 def test_a_run_is_removed_only_after_asking(workspace: Workspace) -> None:

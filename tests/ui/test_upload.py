@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import zipfile
 from dataclasses import dataclass
@@ -92,3 +93,47 @@ def test_what_is_downloaded_in_any_format_can_be_uploaded_as_it_is(format: str) 
 def test_a_zip_that_is_none_is_refused_with_a_sentence() -> None:
     reading = upload.read([File("x.zip", b"PK but no zip")])
     assert reading.fault is not None and "x.zip" in reading.fault.sentence
+
+
+def _zip(members: dict[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize(
+    "name", ["..", "a/..", "../..", "x" * 300 + ".jsonl", "é" * 150 + ".jsonl", "a\x01.jsonl", "\\"]
+)
+def test_a_zip_with_odd_names_is_read_or_refused(name: str) -> None:
+    """A member called `..` was an IsADirectoryError, one with 300 letters an OSError."""
+    line = _lines(sample_documents(1))[0].encode()
+    reading = upload.read([File("c.zip", _zip({name: line}))], "jsonl")
+    assert (reading.fault is None) == (len(name) < 100), reading.fault
+
+
+@pytest.mark.parametrize("packed", ["gz", "zip", "gz in zip", "zip of many"])
+def test_what_is_too_large_unpacked_is_refused_while_unpacking(packed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(upload, "MOST_BYTES", 3 << 20)
+    zeros = b"0\n" * (2 << 20)
+    file = {
+        "gz": lambda: File("c.tsv.gz", gzip.compress(zeros)),
+        "zip": lambda: File("c.zip", _zip({"c.tsv": zeros})),
+        "gz in zip": lambda: File("c.zip", _zip({"c.tsv.gz": gzip.compress(zeros)})),
+        "zip of many": lambda: File("c.zip", _zip({f"c{i}.tsv": zeros[: 1 << 20] for i in range(4)})),
+    }[packed]()
+    assert len(file.content) < 100_000
+    reading = upload.read([file])
+    assert reading.fault is not None and "more than 3 MB" in reading.fault.sentence
+
+
+def test_two_files_of_one_name_in_a_zip_are_refused() -> None:
+    line = _lines(sample_documents(1))[0].encode()
+    reading = upload.read([File("c.zip", _zip({"a/x.jsonl": line, "b/x.jsonl": line}))])
+    assert reading.fault is not None and "two files called 'x.jsonl'" in reading.fault.sentence
+
+
+def test_an_archive_in_an_archive_is_not_opened() -> None:
+    line = _lines(sample_documents(1))[0].encode()
+    assert upload.read([File("c.zip", _zip({"inner.zip": _zip({"x.jsonl": line})}))]).fault is not None

@@ -17,12 +17,13 @@ from engine.store.workspace import Workspace
 from engine.tasks.base import load_model
 from tests.ui import harness
 from tests.ui.toy import Toy
-from ui.views.annotate import people
-from ui.views.annotate import seat as desk
-from ui.views.compare import widgets as versus
+from ui.views.annotate import disagreements
+from ui.views.annotate import widgets as annotate_widgets
+from ui.views.compare import data as compare_data
+from ui.views.compare import results
 from ui.views.errors import data as errors_data
-from ui.views.errors import widgets as errors_widgets
-from ui.views.tune import widgets as tune
+from ui.views.see import walk
+from ui.views.tune import data as tune_data
 
 
 @pytest.fixture
@@ -42,7 +43,7 @@ def test_the_tune_page_hands_the_browser_the_whole_curve(trained: tuple[Workspac
 
 def test_every_number_of_a_report_is_a_row() -> None:
     report = {"f1": 0.5, "strict": {"f1": 0.25}, "documents": 3, "by_type": {"<b>x": {"recall": 1.0}}, "name": "x"}
-    assert [(row["score"], row["percent"], row["count"]) for row in tune.score_rows(report)] == [
+    assert [(row["score"], row["percent"], row["count"]) for row in tune_data.score_rows(report)] == [
         ("f1", 50.0, None),
         ("strict · f1", 25.0, None),
         ("documents", None, 3),
@@ -86,13 +87,13 @@ def test_however_test_is_opened_the_look_is_written_down(trained: tuple[Workspac
 def test_a_report_is_about_gold_as_it_was_scored(trained: tuple[Workspace, str, str]) -> None:
     workspace, run, dev = trained
     of, info = workspace.run(run), workspace.corpus(dev)
-    before = versus._report(of, info, None).markdown()
+    before = results.report(of, info, None).markdown()
     workspace.annotations(dev).append(workspace.documents(dev)[0], SetType("g0", "ORG"), user="ben")
-    after = versus._report(of, info, None).markdown()
+    after = results.report(of, info, None).markdown()
     assert info.hash in before and "gold as imported" in before
     assert info.hash not in after and "gold edited" in after
     workspace.annotations(dev).undo(user="ben")
-    undone = versus._report(of, info, None).markdown()
+    undone = results.report(of, info, None).markdown()
     assert info.hash in undone and "gold as imported" in undone
 
 
@@ -144,7 +145,7 @@ def test_two_runs_are_compared_with_intervals_and_differing_settings(trained: tu
     assert not at.exception
     scores = at.dataframe[0].value
     assert list(scores["score"]) == ["precision", "recall", "f1"] and "p (Holm)" in scores
-    rows = versus.settings_diff(workspace.run(run), workspace.run(other))
+    rows = compare_data.setting_rows(workspace.run(run), workspace.run(other))
     assert [row["setting"] for row in rows] == ["stops"]
 
 
@@ -241,8 +242,8 @@ def test_annotators_with_own_layers_are_compared_and_adjudicated(trained: tuple[
     log = workspace.annotations(dev)
     for user, kind in (("anna", "PER"), ("ben", "ORG")):
         log.append(document, AddMention(f"{user}1", 0, 3, kind), user=user, layer=user)
-    layers = {name: log.state(document, layer=name).layer() for name in people.annotators(log)}
-    open_ = people.disagreements(layers, log.state(document))
+    layers = {name: log.state(document, layer=name).layer() for name in disagreements.annotators(log)}
+    open_ = disagreements.disagreements(layers, log.state(document))
     assert [[(one.value, who) for one, who in case.choices] for case in open_] == [
         [("ORG", ("ben",)), ("PER", ("anna",))]
     ]
@@ -252,7 +253,7 @@ def test_annotators_with_own_layers_are_compared_and_adjudicated(trained: tuple[
     at.button(key="people.answer.1").click().run()
     gold = log.state(document)
     assert [m.type for m in gold.layer().mentions if m.span == (0, 3)] == ["PER"]
-    assert people.disagreements(layers, gold) == []
+    assert disagreements.disagreements(layers, gold) == []
     assert len(log.history(document.id, layer="gold")) == 1, "the answer is one action"
 
 
@@ -263,7 +264,7 @@ def test_who_is_compared_can_be_chosen_and_is_the_pair_with_most_in_common(train
     for user, kind, of in (("anna", "PER", (0, 1)), ("ben", "ORG", (0, 1)), ("carl", "LOC", (1, 2))):
         for i in of:
             log.append(documents[i], AddMention(f"{user}{i}", 0, 3, kind), user=user, layer=user)
-    assert people.closest(log, people.annotators(log)) == ["anna", "ben"]
+    assert disagreements.closest(log, disagreements.annotators(log)) == ["anna", "ben"]
 
     def opened(**query: str) -> str:
         at = harness.open_page("annotate", run=run, corpus=dev, doc=documents[1].id, **query)
@@ -287,9 +288,9 @@ def test_what_a_bag_gives_everybody_is_nothing_to_agree_on() -> None:
     gold = Layer((Mention(0, 3, "PER"), Mention(13, 17, "LOC")))
     document = Document("d", "Ann lives in Oslo", layers={GOLD: gold}, bag=bag)
     layers = {name: [replace(gold, labels=(name,))] for name in ("anna", "ben")}
-    assert people.used([document], layers) == ["label"]
+    assert disagreements.used([document], layers) == ["label"]
     more = {**layers, "ben": [replace(gold, mentions=(*gold.mentions, Mention(4, 9)))]}
-    assert people.used([document], more) == ["span", "label"]
+    assert disagreements.used([document], more) == ["span", "label"]
 
 
 def test_curve_rows_hold_every_operating_point(trained: tuple[Workspace, str, str]) -> None:
@@ -298,7 +299,7 @@ def test_curve_rows_hold_every_operating_point(trained: tuple[Workspace, str, st
     workspace, run, dev = trained
     info, of = workspace.corpus(dev), workspace.run(run)
     curve = cache.task("toy").curve(cache.scored(of, info))
-    assert len(tune.curve_rows(curve)) == len(curve.bias)
+    assert len(tune_data.curve_rows(curve)) == len(curve.bias)
 
 
 def test_a_slice_holds_several_conditions_comes_back_as_it_was_and_can_be_forgotten(workspace: Workspace) -> None:
@@ -339,10 +340,10 @@ def test_predictions_are_matched_by_document_id(trained: tuple[Workspace, str, s
 
     workspace, _, dev = trained
     documents = workspace.documents(dev)
-    found = versus.predicted_layers(documents, documents[:1])
+    found = compare_data.predicted_layers(documents, documents[:1])
     assert found == {documents[0].id: documents[0].layers[GOLD]}
     with pytest.raises(InputError, match="none of its documents"):
-        versus.predicted_layers(documents[:1], documents[1:])
+        compare_data.predicted_layers(documents[:1], documents[1:])
 
 
 def test_predictions_that_lack_documents_are_said_to_and_a_report_stays_with_its_pair(
@@ -353,11 +354,11 @@ def test_predictions_that_lack_documents_are_said_to_and_a_report_stays_with_its
     layers = {document.id: document.layers[GOLD] for document in documents}
     workspace.add_layer(dev, "one", {documents[0].id: layers[documents[0].id]})
     workspace.add_layer(dev, "all", layers)
-    at = harness.open_page("compare", run=run, corpus=dev, other=f"{versus.IMPORTED}one")
+    at = harness.open_page("compare", run=run, corpus=dev, other=f"{results.IMPORTED}one")
     assert f"{len(documents) - 1} of {len(documents)} documents have no prediction" in harness.words_on(at)
     at.button(key="compare.report").click().run()
     assert at.get("download_button")
-    at.selectbox(key="compare.other").select(f"{versus.IMPORTED}all").run()
+    at.selectbox(key="compare.other").select(f"{results.IMPORTED}all").run()
     assert not at.exception and not at.get("download_button")
     assert "have no prediction" not in harness.words_on(at)
 
@@ -365,7 +366,7 @@ def test_predictions_that_lack_documents_are_said_to_and_a_report_stays_with_its
 def test_the_vocabulary_is_that_of_the_corpus(trained: tuple[Workspace, str, str]) -> None:
     workspace, _, dev = trained
     assert Path(workspace.directory).is_dir()
-    assert desk.vocabulary(workspace.corpus(dev)).types == ("PER", "LOC")
+    assert annotate_widgets.vocabulary(workspace.corpus(dev)).types == ("PER", "LOC")
 
 
 def test_imported_predictions_are_compared_case_by_case(trained: tuple[Workspace, str, str]) -> None:
@@ -405,7 +406,7 @@ def test_the_document_goes_along_with_the_case(
     def go_to_the_last(rows: list[dict[str, str]], *, on_select: Callable[[str], None], **_: Any) -> None:
         on_select(rows[-1]["key"])
 
-    monkeypatch.setattr(errors_widgets, "cases", go_to_the_last)
+    monkeypatch.setattr(walk, "cases", go_to_the_last)
     at = harness.open_page("errors", run=run, corpus=dev, doc="d0")
     document = harness.parameter(at, "sel").split("|")[0]
     assert harness.parameter(at, "doc") == document != "d0"

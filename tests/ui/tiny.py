@@ -17,16 +17,16 @@ from tests.ui import harness
 SAMPLES = harness.ROOT / "sample_data" / "linking"
 LEARNERS: Mapping[str, Mapping[str, Any]] = {
     "s-mart": {"trees": 12, "rate": 0.3, "min_leaf": 10, "folds": 2},
-    "perceptron": {"epochs": 2, "folds": 2},
+    "perceptron": {"n_rounds": 2, "folds": 2},
 }
 
 _LEAST: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "toy": ("count", {"epochs": 1}),
-    "linking": ("perceptron", {"epochs": 1, "folds": 0}),
+    "linking": ("perceptron", {"n_rounds": 1, "folds": 0}),
     "disambiguation": ("local", {"trees": 2, "check_every": 1}),
-    "coreference": ("baseline", {"iterations": 1}),
-    "distant": ("hoffmann", {"epochs": 1}),
-    "joint": ("basic", {"epochs": 1, "folds": 2}),
+    "coreference": ("baseline", {"n_rounds": 1}),
+    "distant": ("hoffmann", {"n_rounds": 1}),
+    "joint": ("basic", {"winnow_rounds": 1, "folds": 2}),
 }
 
 

@@ -6,6 +6,7 @@ bias. `pause` makes a round last, so that a test can watch and cancel it.
 
 from __future__ import annotations
 
+import os
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from engine.data.document import Document, Layer, Mention
 from engine.data.pins import Pin
+from engine.learners.base import Saved
 from engine.metrics.errors import Error
 from engine.settings import Settings, setting
 from engine.tasks.base import (
@@ -30,6 +32,7 @@ from engine.tasks.base import (
     Task,
     TrainingRound,
 )
+from engine.tasks.checkpoint import from_json_part, json_part
 from engine.tasks.scored import Scored, column, offsets
 from engine.tuning.curve import Curve, merge_paths
 
@@ -75,9 +78,12 @@ class Toy(Task[ToySettings, Counts, ToyScored, Trace]):
         learner: str,
         settings: ToySettings,
         resources: Resources,
+        *,
+        resume: Saved | None = None,
     ) -> Iterator[TrainingRound[ToySettings, Counts]]:
-        counts: Counter[str] = Counter()
-        for index in range(1, settings.epochs + 1):
+        counts: Counter[str] = Counter() if resume is None else Counter(from_json_part(resume["counts"]))
+        done = 0 if resume is None else int(resume["done"])
+        for index in range(done + 1, settings.epochs + 1):
             time.sleep(settings.pause)
             if settings.fail and index == 2:
                 raise RuntimeError("the toy broke")
@@ -87,7 +93,11 @@ class Toy(Task[ToySettings, Counts, ToyScored, Trace]):
                     counts[word] += 1 if span in spans else -1
             model = Model("toy", learner, settings, dict(counts))
             scores = {"f1": self.evaluate(dev, self.predict(dev, model))["f1"]} if dev else {}
-            yield TrainingRound(index, settings.epochs, 1.0 / index, scores, lambda model=model: model)
+            state = {"counts": json_part(dict(counts)), "done": np.array(index)}
+            # Which rounds were made by which process.
+            details = {"process": os.getpid()}
+            build, to_parts = (lambda model=model: model), (lambda state=state: state)
+            yield TrainingRound(index, settings.epochs, 1.0 / index, scores, build, details, to_parts)
 
     def score(
         self, documents: Sequence[Document], model: Model[ToySettings, Counts], *, pins: DocumentPins | None = None

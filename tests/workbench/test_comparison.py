@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from engine.data.document import GOLD, Document, Layer
+from engine.data.document import GOLD, Document, Layer, Mention
 from engine.metrics.errors import Error
 from engine.metrics.significance import holm
 from engine.tasks.base import AnyTask
+from engine.tasks.linking.task import Linking
 from engine.workbench.comparison import _letters, beside_first, compare, leaderboard, shared
 
 
@@ -112,3 +113,20 @@ def test_systems_that_differ_share_no_letter():
 def test_letters_overlap_where_neighbours_tie_and_ends_differ():
     assert _letters(["a", "b", "c"], {("a", "c")}) == {"a": "a", "b": "ab", "c": "b"}
     assert _letters(["a", "b"], set()) == {"a": "a", "b": "a"}
+
+
+def test_texts_that_name_entities_without_offsets_are_compared_by_presence():
+    """Otherwise every system would score 0 there, and none would differ from any other."""
+    gold = [Document(f"t{i}", "Rome and Paris", layers={GOLD: Layer(labels=("Rome", "Paris"))}) for i in range(8)]
+    rome, paris = Mention(0, 4, entity="Rome"), Mention(9, 14, entity="Paris")
+    half, whole = [Layer(mentions=(rome,))] * 8, [Layer(mentions=(rome, paris))] * 8
+    scores = {one.name: one for one in compare(Linking(), gold, half, whole, samples=300).scores}
+    assert set(scores) == {"ir_precision", "ir_recall", "ir_f1"}
+    assert (scores["ir_recall"].first, scores["ir_recall"].second) == (0.5, 1.0)
+    assert scores["ir_f1"].difference.low > 0
+    beside = beside_first(Linking(), gold, {"half": half, "whole": whole}, samples=300)
+    assert beside[1].score == 1.0 and beside[1].difference.value == pytest.approx(1 / 3)
+    assert leaderboard(Linking(), gold, {"half": half, "whole": whole}, samples=300)[0].name == "whole"
+    placed = [document.with_layer(GOLD, Layer(mentions=(rome,))) for document in gold]
+    named = {one.name for one in compare(Linking(), placed, half, whole, samples=300).scores}
+    assert {"precision", "recall", "f1", "ir_f1"} <= named

@@ -4,9 +4,9 @@ import csv
 import io
 
 from engine.workbench.report import RunReport, Section
-from engine.workbench.tables import Table
+from engine.workbench.tables import ReportTable
 
-NASTY = Table.of("t", [{"name": 'a|b,"c"\n<script>alert(1)</script>', "x_%": 0.123456, "n": None}])
+NASTY = ReportTable.of("t", [{"name": 'a|b,"c"\n<script>alert(1)</script>', "x_%": 0.123456, "n": None}])
 
 
 def test_csv_reads_back():
@@ -20,7 +20,7 @@ def test_markdown_cells_cannot_break_out():
 
 
 def test_latex_specials_are_escaped():
-    text = Table.of("t", [{"a_b": "50 % & $x$ {y} \\z"}]).latex()
+    text = ReportTable.of("t", [{"a_b": "50 % & $x$ {y} \\z"}]).latex()
     assert r"a\_b" in text and r"50 \% \& \$x\$ \{y\} \textbackslash{}z" in text
 
 

@@ -50,7 +50,7 @@ class JobSpec:
         paths = {kind: tuple(map(Path, found)) for kind, found in self.files.items() if found}
         return Resources(
             lexicon=paths.get("lexicon", ()),
-            vectors=paths.get("vectors", (None,))[0],
+            vectors=paths.get("vectors", ()),
             gazetteers=paths.get("gazetteers", ()),
             constraints=paths.get("constraints", (None,))[0],
         )
@@ -92,7 +92,7 @@ def start(
 
 
 def resume(workspace: Workspace, run: str) -> None:
-    """Go on with a run that was stopped. Same seed, same rounds: it repeats those it had and continues."""
+    """Go on with a run that was stopped, after the last round that it saved."""
     if is_alive(workspace, run):
         return
     read_spec(workspace.directory, run)

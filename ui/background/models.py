@@ -12,28 +12,25 @@ from pathlib import Path
 import streamlit as st
 
 from engine.data.errors import InputError
-from engine.store import modelfile
 from engine.store.workspace import RunInfo, Workspace
-from engine.tasks.base import AnyModel, AnyTask, TrainingRound, load_model, save_model
+from engine.tasks.base import AnyModel, AnyTask, TrainingRound, save_model
+from ui.background import trial
 from ui.background.worker import recorded
 from ui.shell import cache, download, layout, session
 
 
 def adopt(workspace: Workspace, path: Path) -> str:
-    """Make a run of a model file, whoever trained it; the run's id. What is no model of ours is refused."""
-    header, _ = modelfile.read(path)
-    if header.get("task") not in cache.tasks():
-        raise InputError(f"this model is for {header.get('task')!r}, which is not a system here", file=path)
-    model = load_model(cache.task(header["task"]), path)
-    run = workspace.start_run(model.task, model.learner, dataclasses.asdict(model.settings))
+    """Make a run of a model file, whoever trained it; the run's id. It is tried first, in a process of its own."""
+    told = trial.attempt(workspace.directory, path)
+    run = workspace.start_run(told["task"], told["learner"], told["settings"])
     target = workspace.model_path(run)
     target.parent.mkdir(parents=True, exist_ok=True)
     # Complete under its name or not at all, as when a model is trained.
     scratch = target.with_suffix(".part")
     shutil.copyfile(path, scratch)
     scratch.replace(target)
-    workspace.set_data_hash(run, model.data_hash)
-    workspace.finish_run(run, "done", scores=model.scores, bias=model.bias, message="added as a file")
+    workspace.set_data_hash(run, told["data_hash"])
+    workspace.finish_run(run, "done", scores=told["scores"], bias=float(told["bias"]), message="added as a file")
     return run
 
 
@@ -73,7 +70,7 @@ def take_along(run: RunInfo) -> None:
 def bring() -> None:
     """Upload a model file; it becomes a run like any other."""
     with st.expander("Add a model file"):
-        st.caption("A .zip that `python -m engine train` wrote: it can then be looked into, tuned and compared here.")
+        st.caption("A .zip file that the command “train” wrote: it can then be looked into, tuned and compared here.")
         uploaded = st.file_uploader("Model file", type=["zip"], key="train.upload")
         if uploaded is None or not st.button("Add the model", key="train.adopt"):
             return
@@ -81,7 +78,8 @@ def bring() -> None:
             path = Path(folder) / download.stem(uploaded.name)
             path.write_bytes(uploaded.getvalue())
             try:
-                run = adopt(cache.workspace(), path)
+                with st.spinner("Trying the model …"):
+                    run = adopt(cache.workspace(), path)
             except InputError as error:
                 st.error("This file was not added.", icon=":material/error:")
                 st.text(layout.visible(str(error).replace(str(path), uploaded.name)))

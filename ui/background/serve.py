@@ -13,15 +13,20 @@ import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.threads import one_per_process
+
+if TYPE_CHECKING:
+    from streamlit.starlette import App
 
 APP: Final = Path(__file__).resolve().parents[2] / "app.py"
 """In a checkout and in an installed package alike; Streamlit reads .streamlit/config.toml beside it."""
 HOST: Final = "127.0.0.1"
 PORT: Final = "8501"
 LAST_PORT: Final = 65535
+LOCAL: Final = ("127.0.0.1", "localhost", "::1")
+ANYWHERE: Final = ("0.0.0.0", "::", "")
 
 
 class Command(NamedTuple):
@@ -63,12 +68,31 @@ def serve(host: str, port: str, command: Command) -> int:
         )
     one_per_process()
     threading.Thread(target=_prepare, args=(host, int(port)), daemon=True).start()
-    from streamlit.web import cli
-
-    options = [f"--server.address={host}", f"--server.port={port}"]
-    options += ["--server.headless=true", "--browser.gatherUsageStats=false"]
-    cli.main(["run", str(APP), *options])
+    # Streamlit looks for .streamlit beside the script that was started.
+    sys.argv = [str(APP)]
+    application(host).run(
+        config={
+            "server.address": host,
+            "server.port": int(port),
+            "server.headless": True,
+            "browser.gatherUsageStats": False,
+            # Else Streamlit asks other machines what our address is.
+            "browser.serverAddress": "localhost" if host in ANYWHERE else host,
+        }
+    )
     return 0
+
+
+def application(host: str) -> App:
+    """The app behind its guard. What fails outside a page's own frame is said in the same words as inside."""
+    from starlette.middleware import Middleware
+    from streamlit.starlette import App
+
+    from ui.background.guard import Guard, hosts_of
+    from ui.shell import navigation
+
+    middleware = [Middleware(Guard, hosts=hosts_of(host))]
+    return App(APP, middleware=middleware, on_script_error=navigation.say)
 
 
 def _prepare(host: str, port: int) -> None:

@@ -1,7 +1,8 @@
 """Trains one run in a process of its own, so that it can be killed: python -m ui.background.worker WORKSPACE RUN
 
 What to train is in jobs/RUN.json; rounds, scores and the outcome go to the workspace, where every page reads them.
-A polite kill (or the death of the server) keeps the model of the last finished round.
+A polite kill (or the death of the server) keeps the model of the last finished round; a resumed run goes on after the
+last round that was saved.
 """
 
 from __future__ import annotations
@@ -22,10 +23,13 @@ from typing import Any, Final
 from engine import corpora
 from engine.data.document import Document
 from engine.data.errors import InputError
+from engine.learners.base import Saved
 from engine.settings import from_json
-from engine.store.workspace import Workspace
-from engine.tasks.base import AnyModel, AnyTask, TrainingRound, save_model
+from engine.store.workspace import Status, Workspace
+from engine.tasks.base import AnyModel, AnyTask, TrainingRound, load_model, save_model
+from engine.tasks.checkpoint import Checkpoint, about
 from engine.tasks.registry import get
+from engine.tasks.stopping import polite
 from ui.background.jobs import JobSpec, lock_path, read_spec
 
 SAVE_EVERY: Final = 5.0
@@ -69,28 +73,53 @@ def train(workspace: Workspace, spec: JobSpec) -> tuple[AnyTask, AnyModel, Docum
         raise InputError("there is no document to learn from; choose a corpus that has some")
     digest = corpora.data_hash(train_documents)
     workspace.set_data_hash(spec.run, digest)
-    last: TrainingRound | None = None
-    status: Any = "done"
+    resources = spec.to_resources()
+    checkpoint = Checkpoint(
+        workspace.checkpoint_path(spec.run), about(info.name, settings, train_documents, dev, resources)
+    )
+    resume = _resumed(checkpoint)
+    last: TrainingRound[Any, Any] | None = None
+    status: Status = "done"
     saved = time.monotonic()
     try:
-        for one in task.rounds(train_documents, dev, info.name, settings, spec.to_resources()):
-            last = one
-            # Training is repeatable, so a resumed run passes through the rounds it had and then goes on.
-            workspace.add_round(spec.run, one.index, one.objective, one.scores, recorded(one))
-            if time.monotonic() - saved > SAVE_EVERY:
-                save_model(task, dataclasses.replace(one.model, data_hash=digest), workspace.model_path(spec.run))
-                saved = time.monotonic()
+        with polite(signal.SIGTERM) as stop:
+            for one in task.rounds(train_documents, dev, info.name, settings, resources, resume=resume):
+                last = one
+                workspace.add_round(spec.run, one.index, one.objective, one.scores, recorded(one))
+                if stop.asked:
+                    status = "cancelled"
+                    checkpoint.keep(one)
+                    break
+                checkpoint.offer(one)
+                if time.monotonic() - saved > SAVE_EVERY:
+                    save_model(task, dataclasses.replace(one.model, data_hash=digest), workspace.model_path(spec.run))
+                    saved = time.monotonic()
     except KeyboardInterrupt:
         status = "cancelled"
-    if last is None:
+    if last is None and (status == "cancelled" or resume is None):
         raise KeyboardInterrupt if status == "cancelled" else InputError("the learner made no round")
     # From here on a second signal must not leave a half-recorded run.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    model = last.model
-    scores = _scores(task, model, dev) if dev and status == "done" else dict(last.scores)
+    # A run that was stopped after its last round has nothing left to learn.
+    model = load_model(task, workspace.model_path(spec.run)) if last is None else last.model
+    scores = _scores(task, model, dev) if dev and status == "done" else dict(last.scores if last else {})
     save_model(task, dataclasses.replace(model, scores=scores, data_hash=digest), workspace.model_path(spec.run))
     workspace.finish_run(spec.run, status, scores=scores, bias=model.bias)
+    if status == "done":
+        checkpoint.remove()
     return (task, model, train_documents[0]) if status == "done" else None
+
+
+def _resumed(checkpoint: Checkpoint) -> Saved | None:
+    """The state to go on from. Where documents or settings are others by now, training begins again."""
+    if not checkpoint.path.exists():
+        return None
+    try:
+        return checkpoint.read()
+    except InputError as error:
+        # To the run's log.
+        print(error, file=sys.stderr)
+        return None
 
 
 def recorded(one: TrainingRound) -> dict[str, Any]:

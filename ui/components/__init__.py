@@ -40,7 +40,7 @@ def _renderer(name: str) -> Callable[..., Any]:
 def mount(
     name: str, *, key: str, data: dict[str, Any], width: Any = "stretch", hear: messages.Hear | None = None
 ) -> None:
-    """Draw the component `name`; `hear` gets what it tells, of a component that tells something."""
+    """Draw the component `name`. `hear` gets its messages; a component that sends none goes without."""
     if hear is None:
         _renderer(name)(key=key, data=data, width=width)
         return

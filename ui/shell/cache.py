@@ -23,6 +23,7 @@ import streamlit as st
 
 from engine.data.document import GOLD, Document, Layer
 from engine.data.edits import Comment, DoubtGold, MarkDone, Reject
+from engine.data.errors import InputError
 from engine.store.workspace import CorpusInfo, RunInfo, Workspace
 from engine.tasks.base import AnyModel, AnyTask, Report, load_model
 from engine.tasks.registry import get, names
@@ -74,6 +75,14 @@ def corpus(id: str | None) -> CorpusInfo | None:
     return next((info for info in corpora() if info.id == id), None)
 
 
+def known_corpus(id: str) -> CorpusInfo:
+    """A corpus that was there when its id was looked up; somebody may have removed it since."""
+    found = corpus(id)
+    if found is None:
+        raise InputError(f"the workspace has no corpus {id!r}")
+    return found
+
+
 @st.cache_resource(show_spinner="Reading the corpus …", max_entries=16)
 def _original(directory: str, corpus: str, hash: str) -> tuple[Document, ...]:
     loaded = tuple(workspace().documents(corpus))
@@ -97,6 +106,15 @@ def _documents(directory: str, corpus: str, hash: str) -> tuple[Document, ...]:
 def documents(info: CorpusInfo) -> tuple[Document, ...]:
     """The documents with gold as it stands now, edits included."""
     return _documents(str(directory()), info.id, content(info))
+
+
+def fault_of(info: CorpusInfo) -> str | None:
+    """Why the corpus cannot be read; None where it can."""
+    try:
+        documents(info)
+    except InputError as error:
+        return str(error)
+    return None
 
 
 def content(info: CorpusInfo) -> str:
@@ -148,7 +166,11 @@ def extra_layers(info: CorpusInfo, name: str) -> dict[str, Layer]:
 
 @st.cache_resource(show_spinner=False, max_entries=256)
 def _fits(directory: str, corpus: str, hash: str, name: str) -> Literal["yes", "no gold", "no"]:
-    return task(name).fits(_documents(directory, corpus, hash))
+    try:
+        return task(name).fits(_documents(directory, corpus, hash))
+    except InputError:
+        # It cannot be read; its own page says why, and pages about others go on without it.
+        return "no"
 
 
 def fits(info: CorpusInfo, task: str) -> Literal["yes", "no gold", "no"]:
@@ -178,6 +200,14 @@ def run(id: str | None) -> RunInfo | None:
     return next((one for one in workspace().runs() if one.id == id), None)
 
 
+def known_run(id: str) -> RunInfo:
+    """A run that was there when its id was looked up; somebody may have removed it since."""
+    found = run(id)
+    if found is None:
+        raise InputError(f"the workspace has no run {id!r}")
+    return found
+
+
 def has_model(run: str) -> bool:
     return workspace().model_path(run).is_file()
 
@@ -186,6 +216,11 @@ def model_version(run: str) -> str:
     """Changes whenever the model does; a run that is still training replaces it now and then. A bias that is kept in
     the file leaves its time, and so this, as it was."""
     return str(workspace().model_path(run).stat().st_mtime_ns)
+
+
+def version(run: RunInfo, info: CorpusInfo) -> tuple[str, str, str, str, str]:
+    """Changes whenever the model, the corpus or its gold does: what is computed of both is cached by it."""
+    return str(directory()), run.id, model_version(run.id), info.id, content(info)
 
 
 @st.cache_resource(show_spinner="Loading the model …", max_entries=8)
@@ -233,11 +268,9 @@ def curve_soon(run: RunInfo, info: CorpusInfo) -> SoonCurve | None:
     """The curve, which may still be being computed beside the page; None where the corpus has no gold."""
     if fits(info, run.task) != "yes":
         return None
-    at, version = str(directory()), model_version(run.id)
-    task, corpus_documents, own = get(run.task), documents(info), _model(at, run.id, run.task, version)
-    return curve_beside(
-        (at, run.id, version, info.id, content(info)), lambda: task.curve(task.scored(corpus_documents, own))
-    )
+    task, corpus_documents = get(run.task), documents(info)
+    own = _model(str(directory()), run.id, run.task, model_version(run.id))
+    return curve_beside(version(run, info), lambda: task.curve(task.scored(corpus_documents, own)))
 
 
 def curve_beside(key: tuple[str, ...], compute: Callable[[], Curve]) -> SoonCurve:
@@ -264,16 +297,16 @@ def curve(run: RunInfo, info: CorpusInfo) -> Curve | None:
 
 @st.cache_resource(show_spinner="Predicting …", max_entries=24)
 def _predictions(
-    directory: str, run: str, version: str, corpus: str, hash: str, task: str, bias: float
+    directory: str, run: str, model: str, corpus: str, content: str, task: str, bias: float
 ) -> Sequence[Layer]:
-    found = get(task).predict(_documents(directory, corpus, hash), _model(directory, run, task, version), bias=bias)
+    found = get(task).predict(_documents(directory, corpus, content), _model(directory, run, task, model), bias=bias)
     return tuple(found)
 
 
 def predictions(run: RunInfo, info: CorpusInfo, bias: float | None = None) -> Sequence[Layer]:
     """The predicted layer of every document of the corpus, at the run's bias unless another is given."""
     at = run.bias if bias is None else bias
-    return _predictions(str(directory()), run.id, model_version(run.id), info.id, content(info), run.task, at)
+    return _predictions(*version(run, info), run.task, at)
 
 
 def scored(run: RunInfo, info: CorpusInfo, bias: float | None = None) -> Scored:

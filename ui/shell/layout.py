@@ -40,6 +40,21 @@ def link_to(page: str, label: str, **query: Any) -> None:
     st.page_link(f"pages/{page}.py", label=label, query_params=merged)
 
 
+def failure(what: str, details: str) -> None:
+    """An error: what happened, and below it the details, which may quote a document or a file."""
+    st.error(what, icon=":material/error:")
+    st.text(visible(details))
+
+
+def choose_row(rows: Any, *, key: str, **options: Any) -> int | None:
+    """A table in which one row can be chosen; its position, None where none is chosen."""
+    state = st.dataframe(
+        rows, hide_index=True, width="stretch", key=key, on_select="rerun", selection_mode="single-row", **options
+    )
+    chosen = state["selection"]["rows"] if state else []
+    return chosen[0] if chosen and chosen[0] < len(rows) else None
+
+
 def count(n: int) -> str:
     """1 234 567, with thin spaces."""
     return f"{n:,}".replace(",", THIN_SPACE)
@@ -47,6 +62,11 @@ def count(n: int) -> str:
 
 def counted(n: int, one: str, many: str = "") -> str:
     return f"{count(n)} {one if n == 1 else many or one + 's'}"
+
+
+def moment(time: str) -> str:
+    """A time of the workspace, to the second."""
+    return time[:19].replace("T", " ")
 
 
 def percent(x: float | None) -> str:
@@ -60,6 +80,16 @@ PERCENT = "%.1f %%"
 def in_percent(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[dict[str, Any]]:
     """The rows of a table with these shares as percentages: the tables' own format has two decimals."""
     return [{k: 100 * v if k in names and v is not None else v for k, v in row.items()} for row in rows]
+
+
+def p_value(p: float) -> str:
+    """Three decimals; what would be written as zero is not zero."""
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def plain(value: Any) -> str:
+    """A value of any kind as a reader would write it."""
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else visible(str(value))
 
 
 def three(x: float) -> str:

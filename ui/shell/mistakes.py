@@ -9,7 +9,6 @@ from typing import Any
 
 import streamlit as st
 
-from engine.data.errors import InputError
 from engine.metrics.errors import (
     STAGES,
     Doubts,
@@ -30,9 +29,7 @@ GOLD_WRONG = STAGES[0]
 
 @st.cache_resource(show_spinner="Finding every error and its cause …", max_entries=16)
 def _errors(directory: str, run: str, version: str, corpus: str, content: str, bias: float) -> tuple[Error, ...]:
-    info, of = cache.corpus(corpus), cache.run(run)
-    if info is None or of is None:
-        raise InputError("the run or the corpus is gone")
+    info, of = cache.known_corpus(corpus), cache.known_run(run)
     return tuple(get(of.task).errors(cache.scored(of, info, bias), cache.predictions(of, info, bias)))
 
 
@@ -47,17 +44,14 @@ class Digest:
 
 @st.cache_resource(show_spinner=False, max_entries=16)
 def _digest(directory: str, run: str, version: str, corpus: str, content: str, edits: int, bias: float) -> Digest:
-    info = cache.corpus(corpus)
-    if info is None:
-        raise InputError("the corpus is gone")
+    info = cache.known_corpus(corpus)
     found = most_confident_first(blame_gold(_errors(directory, run, version, corpus, content, bias), doubts(info)))
     return Digest(tuple(found), stage_table(found), attributes(found))
 
 
 def digest(run: RunInfo, corpus: CorpusInfo, bias: float) -> Digest:
     """Every error, with gold to blame where an annotator said that it is wrong."""
-    key = str(cache.directory()), run.id, cache.model_version(run.id), corpus.id, cache.content(corpus)
-    return _digest(*key, cache.workspace().edit_version(corpus.id), bias)
+    return _digest(*cache.version(run, corpus), cache.workspace().edit_version(corpus.id), bias)
 
 
 def errors(run: RunInfo, corpus: CorpusInfo, bias: float) -> tuple[Error, ...]:
@@ -71,14 +65,11 @@ def doubts(corpus: CorpusInfo) -> dict[str, Doubts]:
 
 @st.cache_resource(show_spinner=False, max_entries=16)
 def _doubts(directory: str, corpus: str, content: str, version: int) -> dict[str, Doubts]:
-    info = cache.corpus(corpus)
-    if info is None:
-        raise InputError("the corpus is gone")
+    info = cache.known_corpus(corpus)
     log = cache.workspace().annotations(corpus)
     edited = log.edited_documents()
     states = log.states([d for d in cache.original_documents(info) if d.id in edited])
-    found = {document.id: Doubts.of(state) for document, state in states if state.doubted}
-    return found
+    return {document.id: Doubts.of(state) for document, state in states if state.doubted}
 
 
 @dataclass(frozen=True)
@@ -93,9 +84,7 @@ class WhatIf:
 
 @st.cache_resource(show_spinner="Scoring what-ifs …", max_entries=64)
 def _what_if(directory: str, run: str, version: str, corpus: str, content: str, edits: int, bias: float) -> WhatIf:
-    info, of = cache.corpus(corpus), cache.run(run)
-    if info is None or of is None:
-        raise InputError("the run or the corpus is gone")
+    info, of = cache.known_corpus(corpus), cache.known_run(run)
     task, scored, found = get(of.task), cache.scored(of, info, bias), errors(of, info, bias)
     documents, predicted = cache.documents(info), cache.predictions(of, info, bias)
     fixed: dict[str, float | None] = {}
@@ -112,9 +101,7 @@ def _what_if(directory: str, run: str, version: str, corpus: str, content: str, 
 
 
 def what_if(run: RunInfo, corpus: CorpusInfo, bias: float) -> WhatIf:
-    edits = cache.workspace().edit_version(corpus.id)
-    key = str(cache.directory()), run.id, cache.model_version(run.id), corpus.id, cache.content(corpus)
-    return _what_if(*key, edits, bias)
+    return _what_if(*cache.version(run, corpus), cache.workspace().edit_version(corpus.id), bias)
 
 
 def sureness(task: str) -> str:

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 import streamlit as st
 
 from engine.data.errors import InputError
-from engine.store.database import WorkspaceDamaged
+from engine.store.database import DATABASE_URL, WorkspaceDamaged, without_secrets
 from engine.store.workspace import Workspace
 from ui.background import first
 from ui.shell import cache, layout, login, pages, session, sidebar
@@ -55,16 +55,33 @@ def main() -> None:
         try:
             first.ensure(cache.workspace())
             sidebar.draw()
+            login.way_out()
             chosen.run()
-        except (WorkspaceDamaged, sa.exc.DatabaseError) as error:
-            _damaged(error)
-        except InputError as error:
-            st.error("This could not be done.", icon=":material/error:")
-            st.text(layout.visible(str(error)))
-            if "train it again" in str(error):
-                st.page_link(pages.script("train"), label="Train", icon=":material/model_training:")
+        except EXPECTED as error:
+            say(error)
     finally:
         _inside.reset(token)
+
+
+EXPECTED: Final = (WorkspaceDamaged, sa.exc.DatabaseError, InputError)
+"""What can go wrong without a defect of ours; anything else is one."""
+
+
+def say(error: Exception) -> bool:
+    """Say what happened and what to do, instead of the name of an exception; False where nothing better is known.
+
+    Called where a page fails as a whole, and by the server where a fragment or a callback does.
+    """
+    if isinstance(error, WorkspaceDamaged | sa.exc.DatabaseError):
+        _damaged(error)
+        return True
+    if isinstance(error, InputError):
+        st.error("This could not be done.", icon=":material/error:")
+        st.text(layout.visible(str(error)))
+        if "train it again" in str(error):
+            st.page_link(pages.script("train"), label="Train", icon=":material/model_training:")
+        return True
+    return False
 
 
 def prepare() -> None:
@@ -106,13 +123,13 @@ def _url(name: str) -> str | None:
 
 
 def _damaged(error: Exception) -> None:
-    reason = str(error).splitlines()[0]
+    reason = without_secrets(str(error).splitlines()[0], os.environ.get(DATABASE_URL, ""))
     if "locked" in reason:
         st.title("The workspace is busy")
         st.text("Another program is writing to it and has not let go for a while. Nothing is lost; try again.")
         st.button("Try again", key="shell.again", type="primary")
         return
-    if os.environ.get("ESPALIER_DATABASE_URL") or any(words in reason for words in _NOT_DAMAGE):
+    if os.environ.get(DATABASE_URL) or any(words in reason for words in _NOT_DAMAGE):
         st.title("The database cannot be used now")
         st.text("It does not answer, or it answers with an error. Nothing has been changed; mend it and try again.")
         st.button("Try again", key="shell.again", type="primary")

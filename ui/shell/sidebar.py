@@ -50,7 +50,11 @@ def draw() -> None:
     else:
         run = _settle_run(task, None)
         corpus = _settle_corpus(task, run)
-    documents = cache.documents(corpus) if corpus else ()
+    fault = cache.fault_of(corpus) if corpus else None
+    if fault is not None:
+        st.error("This corpus cannot be read. It can be removed on the page Corpora.", icon=":material/error:")
+        st.text(layout.visible(fault))
+    documents = cache.documents(corpus) if corpus and fault is None else ()
     position = _settle_document(corpus, documents)
     _write_back(corpus, run, documents[position] if position is not None else None)
     session.keep("choice", Choice(corpus, run, documents, position))
@@ -154,7 +158,7 @@ def _candidates(name: str) -> list[str]:
 
 def _corpus_box(task: str | None, corpus: CorpusInfo | None) -> None:
     offered = [info for info in cache.corpora() if task is None or cache.fits(info, task) != "no" or info == corpus]
-    names = {info.id: f"{info.name} {info.split}".strip() for info in offered}
+    names = corpus_labels(offered)
     session.sync("sidebar.corpus", corpus.id if corpus else None)
     st.selectbox(
         "Corpus",
@@ -193,6 +197,11 @@ def _run_box(task: str | None, run: RunInfo | None) -> None:
         disabled=not offered,
         on_change=lambda: session.choose("run", session.value(key)),
     )
+
+
+def corpus_labels(corpora: Sequence[CorpusInfo]) -> dict[str, str]:
+    """Corpus id -> what a box of corpora calls it."""
+    return {info.id: f"{info.name} {info.split}".strip() for info in corpora}
 
 
 def run_label(run: RunInfo, *, with_task: bool = True) -> str:

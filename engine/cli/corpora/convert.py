@@ -30,7 +30,13 @@ def add(subparsers: Any) -> None:
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--from", dest="source_format", default="auto", metavar="FORMAT", help="auto: by name, content")
+    parser.add_argument(
+        "--from",
+        dest="source_format",
+        default="auto",
+        metavar="FORMAT",
+        help="what the file is (default: auto, by its name and content)",
+    )
     parser.add_argument("--to", dest="target_format", required=True, metavar="FORMAT")
     parser.add_argument("--strict", action="store_true", help="fail where the target format cannot hold everything")
     options.add_json(parser)

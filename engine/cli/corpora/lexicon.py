@@ -5,20 +5,31 @@ from __future__ import annotations
 import argparse
 from functools import partial
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Final
 
 from engine.cli import options
 from engine.cli.progress import bar
 from engine.data.errors import InputError
 
+if TYPE_CHECKING:
+    from engine.lexicon.lexicon import Lexicon
+
+DUMPS: Final = ("wikipedia-xml", "wikidata-json", "dbpedia-ttl")
+
 EXAMPLES = """examples:
   python -m engine lexicon build lexicon/ --out built/
   python -m engine lexicon build surfaces.jsonl.gz entities.tsv.gz --out built/
+  python -m engine lexicon build enwiki-pages-articles.xml.bz2 --from wikipedia-xml --out built/
   python -m engine lexicon look built/ "giants beat @NYGiants"
 
 A surface file has one {"surface": text, "entities": [[title, count, [source, ...]], ...]} per line. Further files by
 name: entities*.tsv (title, in_count, popularity, class, types, views, occupation), descriptions*.tsv (title, text),
-links*.tsv (title, titles of the pages that link to it with | between); each may end in .gz."""
+links*.tsv (title, titles of the pages that link to it with | between); each may end in .gz.
+
+With --from the files are dumps, plain, .gz or .bz2: wikipedia-xml (pages-articles), wikidata-json (one entity per
+line; English), dbpedia-ttl (labels, redirects, disambiguations, types, page links, ...). --keep FOLDER keeps the text
+files that were made of them, to be built together with others."""
 
 
 def add(commands: Any) -> None:
@@ -31,6 +42,8 @@ def add(commands: Any) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     build = actions.add_parser("build", help="make a mapped lexicon of text files")
     build.add_argument("files", nargs="+", type=Path, metavar="FILE", help="files, or a folder of them")
+    build.add_argument("--from", dest="dump", choices=DUMPS, help="the files are dumps of this kind")
+    build.add_argument("--keep", type=Path, metavar="FOLDER", help="with --from: where to keep the text files")
     build.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="the folder to write")
     options.add_json(build)
     build.set_defaults(run=run_build)
@@ -41,14 +54,28 @@ def add(commands: Any) -> None:
     look.set_defaults(run=run_look)
 
 
-def run_build(args: argparse.Namespace) -> int:
+def _built(args: argparse.Namespace) -> Lexicon:
     from engine.lexicon.build import build
+    from engine.lexicon.dumps.reading import read_dumps
 
+    watch = partial(bar, unit="row", quiet=args.json)
+    if args.dump is None:
+        return build(args.files, watch)
+    with TemporaryDirectory(dir=args.out.parent, prefix="lexicon-") as scratch:
+        texts = args.keep or Path(scratch) / "texts"
+        texts.mkdir(exist_ok=True)
+        read_dumps(args.dump, args.files, texts, Path(scratch))
+        return build([texts], watch)
+
+
+def run_build(args: argparse.Namespace) -> int:
     if args.out.is_file():
         raise InputError("this is a file; name a folder to write", file=args.out)
     options.check_parent(args.out)
     options.check_apart(args, "out")
-    lexicon = build(args.files, partial(bar, unit="row", quiet=args.json))
+    if args.keep is not None and args.dump is None:
+        raise InputError("--keep needs --from: text files are there already", file=args.keep)
+    lexicon = _built(args)
     if not len(lexicon):
         raise InputError("there is no surface in it", file=args.files[0])
     lexicon.save(args.out)

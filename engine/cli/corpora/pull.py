@@ -12,12 +12,12 @@ from engine.data.document import GOLD
 
 TOOLS = ("label-studio", "inception")
 PULL_EXAMPLES = """examples:
-  espalier pull label-studio --url http://localhost:8080 --project 3 --token-file token.txt --out notes.jsonl
-  espalier pull inception --url http://localhost:8081 --project 1 --user ada --token-file password.txt --out notes.jsonl
+  python -m engine pull label-studio --url http://localhost:8080 --project 3 --token-file key.txt --out notes.jsonl
+  python -m engine pull inception --url http://localhost:8081 --project 1 --user ada --token-file key.txt --out n.jsonl
 
 What the file holds already is merged by document id: gold and annotators come from the server, other layers stay."""
 PUSH_EXAMPLES = """example:
-  espalier push label-studio --url http://localhost:8080 --project 3 --token-file token.txt --layer linking linked.jsonl
+  python -m engine push label-studio --url http://localhost:8080 --project 3 --token-file key.txt --layer links a.jsonl
 
 Documents that the project has get the layer as predictions (Label Studio) or stay as they are (INCEpTION)."""
 

@@ -40,11 +40,11 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from engine.features.coreference.templates import Templates
-    from engine.tasks.coreference.selection import Trial, select_templates
     from engine.tasks.coreference.settings import LEARNERS
+    from engine.tasks.coreference.training.selection import Trial, select_templates
 
     options.check_output(args, "out")
-    settings = options.settings_of(LEARNERS["delayed-laso"].settings, [f"iterations={args.iterations}", *args.settings])
+    settings = options.settings_of(LEARNERS["delayed-laso"].settings, [f"n_rounds={args.iterations}", *args.settings])
     documents = [document for document in options.read_all(args.train) if document.gold.clusters]
     start = Templates.read(settings.templates)
     if settings.features == "local":

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import signal
 import sys
-from collections import deque
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +13,14 @@ from engine import corpora
 from engine.cli import options
 from engine.data.errors import InputError
 from engine.tasks.base import AnyModel, AnyTask, TrainingRound, save_model
+from engine.tasks.checkpoint import Checkpoint, about
+from engine.tasks.stopping import polite
 
 EXAMPLES = """examples:
   python -m engine train linking --train train.jsonl --dev dev.jsonl --lexicon lexicon/ --model linking.zip
   python -m engine train coreference --train train.conll.gz --learner delayed-laso --set features=local --model c.zip
 
-Ctrl-C keeps the model of the last finished round."""
+Ctrl-C keeps the model of the last finished round; the same command with --resume goes on from there."""
 
 
 def add(commands: Any) -> None:
@@ -27,6 +29,9 @@ def add(commands: Any) -> None:
     )
     options.add_learning(parser)
     parser.add_argument("--model", type=Path, required=True, metavar="OUT", help="the model file to write")
+    parser.add_argument(
+        "--resume", action="store_true", help="go on with a training that was stopped: OUT.resume says where it stood"
+    )
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
     options.add_json(parser)
     parser.set_defaults(run=run)
@@ -41,19 +46,30 @@ def run(args: argparse.Namespace) -> int:
     train, dev = options.read_all(args.train), options.read_all(args.dev)
     if not train:
         raise InputError("there is no document to learn from", file=args.train[0])
-    kept: deque[TrainingRound[Any, Any]] = deque(maxlen=1)
+    checkpoint = Checkpoint(
+        args.model.with_name(f"{args.model.name}.resume"), about(info.name, settings, train, dev, resources)
+    )
+    resume = checkpoint.read() if args.resume else None
+    last: TrainingRound[Any, Any] | None = None
     interrupted = False
     try:
-        with options.naming([*args.train, *args.dev]):
-            kept.extend(progress(task.rounds(train, dev, info.name, settings, resources), quiet=args.quiet))
+        with options.naming([*args.train, *args.dev]), polite(signal.SIGINT) as stop:
+            rounds = task.rounds(train, dev, info.name, settings, resources, resume=resume)
+            for last in progress(rounds, quiet=args.quiet):
+                if stop.asked:
+                    interrupted = True
+                    checkpoint.keep(last)
+                    break
+                checkpoint.offer(last)
     except KeyboardInterrupt:
         interrupted = True
-    if not kept and not interrupted:
-        raise InputError("the learner made no round", file=args.train[0])
-    if not kept:
+    if last is None and not interrupted:
+        raise InputError("the learner made no round" if resume is None else "this training was complete")
+    if last is None:
         print("interrupted before the first round: no model was written", file=sys.stderr)
         return 2
-    last = kept[0]
+    if not interrupted:
+        checkpoint.remove()
     model = dataclasses.replace(last.model, data_hash=corpora.data_hash(train))
     if dev and not interrupted:
         scored = task.scored(dev, model)

@@ -10,11 +10,13 @@ from typing import Any
 
 from engine.cli import options
 from engine.cli.results.evaluate import matched
+from engine.corpora.scores.records import has_scores
 from engine.data.document import Document, Layer
 from engine.data.errors import InputError
-from engine.metrics.significance import Difference, as_counts
+from engine.metrics.significance import ScoreDifference, as_counts
 from engine.tasks.base import AnyTask, load_model
-from engine.workbench.comparison import beside_first, compare, leaderboard
+from engine.tasks.outside import read_scores
+from engine.workbench.comparison import beside_first, compare, leaderboard, main_judged
 from engine.workbench.report import System
 
 EXAMPLES = """example:
@@ -22,8 +24,8 @@ EXAMPLES = """example:
   python -m engine compare joint --data dev.jsonl --systems ours.zip theirs.jsonl --json
   python -m engine compare linking --data dev.jsonl.gz --systems smart.zip mart.zip ssvm.zip
 
-A system is a model file (.zip) or a file of predictions. Two systems are compared by every score; of more, each is
-compared with the first by the system's main score."""
+A system is a model file (.zip), a file of scores of another program (.jsonl with "parts"), or a file of predictions.
+Two systems are compared by every score; of more, each is compared with the first by the system's main score."""
 
 
 def add(commands: Any) -> None:
@@ -41,7 +43,7 @@ def add(commands: Any) -> None:
         type=Path,
         required=True,
         metavar=("A", "B"),
-        help="models or predictions, two or more",
+        help="models, scores or predictions, two or more",
     )
     parser.add_argument("--samples", type=options.count, default=2000, help="draws of the paired tests (default 2000)")
     options.add_json(parser)
@@ -53,6 +55,7 @@ def run(args: argparse.Namespace) -> int:
     gold = options.read_all(args.data)
     if not gold:
         raise InputError("there is no document to compare on", file=args.data[0])
+    options.warn_without_gold(task, gold)
     if len(args.systems) < 2:
         raise InputError("there is nothing to compare with: name two systems or more with --systems")
     if len(args.systems) > 2:
@@ -84,15 +87,17 @@ def run_many(args: argparse.Namespace, task: AnyTask, gold: list[Document]) -> i
     layers = {name: system(task, path, gold).layers for name, path in zip(names, args.systems, strict=True)}
     rows = beside_first(task, gold, layers, samples=args.samples)
     letters = {one.name: one.letters for one in leaderboard(task, gold, layers, samples=args.samples)}
+    main = main_judged(task, gold)
+    called = task.main_name if main == task.main_score[-1] else main
     scores = {name: score_values(task, gold, found) for name, found in layers.items()}
     if args.json:
         systems = [
             {**dataclasses.asdict(one), "scores": scores[one.name], "letters": letters[one.name]} for one in rows
         ]
-        options.print_json({"n_documents": len(gold), "score": task.main_score[-1], "systems": systems})
+        options.print_json({"n_documents": len(gold), "score": main, "systems": systems})
         return 0
     wide = max(len(name) for name in ("system", *names)) + 2
-    columns = {name: max(8, len(name) + 2) for name in task.statistics()}
+    columns = {name: max(8, len(name) + 2) for name in task.judged(gold)}
     head = "".join(f"{name:>{width}}" for name, width in columns.items())
     print(f"{'system':<{wide}}{head}{'- first':>9}   {'95 % interval':<18}{'p':>7}{'p (Holm)':>10}  letters")
     for one in rows:
@@ -106,7 +111,7 @@ def run_many(args: argparse.Namespace, task: AnyTask, gold: list[Document]) -> i
             )
         print(f"{one.name:<{wide}}{values}{tested}  {letters[one.name]}")
     print(
-        f"\n'- first' is {task.main_name} minus that of {names[0]}, over {len(gold)} documents; p (Holm) is corrected"
+        f"\n'- first' is {called} minus that of {names[0]}, over {len(gold)} documents; p (Holm) is corrected"
         f" for {len(rows) - 1} differences.\nSystems that share a letter do not differ significantly"
         " (all pairs, permutation, Holm, 5 %)."
     )
@@ -118,17 +123,20 @@ def score_values(task: AnyTask, gold: list[Document], layers: Sequence[Layer]) -
     rows = task.counts(gold, layers)
     return {
         name: float(statistic(as_counts(rows, columns).sum(axis=0)))
-        for name, (columns, statistic) in task.statistics().items()
+        for name, (columns, statistic) in task.judged(gold).items()
     }
 
 
-def _interval(difference: Difference) -> str:
+def _interval(difference: ScoreDifference) -> str:
     return f"{100 * difference.low:+.1f} ... {100 * difference.high:+.1f}"
 
 
 def system(task: AnyTask, path: Path, gold: list[Document]) -> System:
-    """Predicted layers of a model file, or of a file of predictions."""
+    """Predicted layers of a model file, or of a file of scores or predictions."""
     if path.suffix == ".zip":
         scored = task.scored(gold, load_model(task, path))
+        return System(task.decide(scored), scored)
+    if task.exchange is not None and path.is_file() and has_scores(path):
+        scored = read_scores(task, path, gold)
         return System(task.decide(scored), scored)
     return System(matched(gold, options.read_all([path]), path))

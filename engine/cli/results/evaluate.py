@@ -17,6 +17,7 @@ EXAMPLES = """examples:
   python -m engine evaluate linking --data dev.jsonl.gz --model linking.zip --json
   python -m engine evaluate joint --data dev.jsonl.gz --predictions theirs.jsonl --per-document
   python -m engine evaluate joint --data dev.jsonl.gz --model m.zip --constraints rules.toml
+  python -m engine evaluate joint --data dev.jsonl.gz --scores theirs.jsonl --constraints rules.toml
   python -m engine evaluate joint --data dev.jsonl.gz --model m.zip --forced Work_For"""
 
 
@@ -29,11 +30,10 @@ def add(commands: Any) -> None:
     )
     options.add_task(parser)
     options.add_data(parser, "--data", "documents with gold", required=True)
-    source = parser.add_mutually_exclusive_group(required=True)
-    source.add_argument("--model", type=Path, metavar="M", help="a model file")
-    source.add_argument("--predictions", type=Path, metavar="FILE", help="predictions, in any format we read")
+    options.add_source(parser, predictions=True)
     parser.add_argument("--layer", metavar="NAME", help="where the predictions stand (default: in the place of gold)")
     options.add_constraints(parser)
+    options.add_other_lexicon(parser)
     options.add_bias(parser)
     parser.add_argument("--per-document", action="store_true", help="also the counts of each document")
     parser.add_argument(
@@ -49,24 +49,25 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     task = options.task_of(args)
-    for name in ("bias", "constraints", "forced"):
+    for name in ("bias", "constraints", "lexicon", "forced"):
         if args.predictions is not None and getattr(args, name) is not None:
-            raise InputError(f"--{name} needs --model: predictions are decided already")
-    if args.model is not None and args.layer is not None:
+            raise InputError(f"--{name} needs --model or --scores: predictions are decided already")
+    if args.predictions is None and args.layer is not None:
         raise InputError("--layer needs --predictions: it says where in the file they stand")
-    model = None if args.model is None else options.model_of(args, task)
+    source = None if args.predictions is not None else options.source_of(args, task)
     gold = options.read_all(args.data, quiet=args.json)
     if not gold:
         raise InputError("there is no document to score", file=args.data[0])
     options.warn_without_gold(task, gold)
     scored = None
-    if model is None:
+    if source is None:
         read = options.read_all([args.predictions], quiet=args.json)
         predicted = matched(gold, read, args.predictions, args.layer)
     else:
         with options.naming(args.data):
-            scored = task.scored(gold, model).at(args.bias)
+            scored = source.scored(gold, args.bias)
             predicted = task.decide(scored)
+        options.tell_notes(task, scored)
     report = task.evaluate(gold, predicted, scored)
     if scored is not None and args.forced is not None:
         if not isinstance(task, ForcesDecisions):

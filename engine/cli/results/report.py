@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from engine import corpora
 from engine.cli import options
 from engine.cli.results.compare import system
+from engine.cli.results.evaluate import matched
+from engine.data.document import Document
 from engine.data.errors import InputError
-from engine.workbench.report import About, report
+from engine.tasks.base import AnyModel
+from engine.workbench.report import About, report, report_on_answers
 
 EXAMPLES = """examples:
   python -m engine report linking --model m.zip --data dev.jsonl.gz --out report.html
-  python -m engine report joint --model m.zip --data dev.jsonl --against other.zip --out report.html --tables tables/"""
+  python -m engine report joint --model m.zip --data dev.jsonl --against other.zip --out report.html --tables tables/
+  python -m engine report joint --scores theirs.jsonl --data dev.jsonl --constraints rules.toml --out report.html"""
 
 
 def add(commands: Any) -> None:
@@ -22,11 +27,12 @@ def add(commands: Any) -> None:
         "report", help="an HTML report", epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     options.add_task(parser)
-    parser.add_argument("--model", type=Path, required=True, metavar="M", help="a model file")
+    options.add_source(parser, predictions=True)
     options.add_data(parser, "--data", "documents with gold", required=True)
     options.add_constraints(parser)
+    options.add_other_lexicon(parser)
     options.add_bias(parser)
-    options.add_data(parser, "--against", "models or predictions to compare with")
+    options.add_data(parser, "--against", "models, scores or predictions to compare with")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the HTML file to write")
     parser.add_argument("--tables", type=Path, metavar="DIR", help="also write each table as CSV, Markdown and LaTeX")
     parser.set_defaults(run=run)
@@ -37,18 +43,21 @@ def run(args: argparse.Namespace) -> int:
     options.check_output(args, "out")
     if args.tables is not None and args.tables.exists() and not args.tables.is_dir():
         raise InputError("this is a file; --tables takes a folder", file=args.tables)
-    model = options.model_of(args, task)
+    source = None if args.predictions is not None else options.source_of(args, task)
+    for name in ("bias", "constraints", "lexicon"):
+        if source is None and getattr(args, name) is not None:
+            raise InputError(f"--{name} needs --model or --scores: predictions are decided already")
     documents = options.read_all(args.data)
     if not documents:
         raise InputError("there is no document to report on", file=args.data[0])
-    about = About.of_model(
-        model,
-        name=args.model.stem if args.constraints is None else f"{args.model.stem} with {args.constraints.name}",
-        data_name=", ".join(path.name for path in args.data),
-        data_hash=corpora.data_hash(documents),
-    )
     others = {path.stem: system(task, path, documents) for path in args.against}
-    made = report(task, task.scored(documents, model).at(args.bias), about, others=others)
+    if source is None:
+        predicted = matched(documents, options.read_all([args.predictions]), args.predictions)
+        made = report_on_answers(task, documents, predicted, _about(args, documents, None), others=others)
+    else:
+        with options.naming(args.data):
+            scored = source.scored(documents, args.bias)
+        made = report(task, scored, _about(args, documents, source.model), others=others)
     args.out.write_text(made.html(), encoding="utf-8")
     if args.tables is not None:
         args.tables.mkdir(parents=True, exist_ok=True)
@@ -58,3 +67,12 @@ def run(args: argparse.Namespace) -> int:
                 (args.tables / f"{stem}{ending}").write_text(text, encoding="utf-8")
     print(f"wrote {args.out}")
     return 0
+
+
+def _about(args: argparse.Namespace, documents: Sequence[Document], model: AnyModel | None) -> About:
+    file: Path = args.model or args.scores or args.predictions
+    name = file.stem if args.constraints is None else f"{file.stem} with {args.constraints.name}"
+    data_name, data_hash = ", ".join(path.name for path in args.data), corpora.data_hash(documents)
+    if model is not None:
+        return About.of_model(model, name=name, data_name=data_name, data_hash=data_hash)
+    return About(name, data_name, data_hash, learner="outside", settings={"file": file.name})

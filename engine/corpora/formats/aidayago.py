@@ -128,7 +128,7 @@ def _cells(entity: str | None) -> list[str]:
 
 
 def write(documents: Iterable[Document], path: Path) -> None:
-    with files.Batch() as batch:
+    with files.FileBatch() as batch:
         file = batch.create(path)
         for document in documents:
             file.write("".join(line + "\n" for line in _lines(document)).encode("utf-8"))

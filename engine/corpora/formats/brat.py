@@ -150,7 +150,7 @@ def write(documents: Iterable[Document], path: Path) -> None:
         items = list(documents)
         if len(items) != 1:
             raise InputError(f"{len(items)} documents do not fit into one pair of files; name a folder", file=path)
-        with files.Batch() as batch:
+        with files.FileBatch() as batch:
             batch.create(path.with_suffix(".txt")).write(items[0].text.encode("utf-8"))
             batch.create(path.with_suffix(".ann")).write(_annotation(items[0]).encode("utf-8"))
         return

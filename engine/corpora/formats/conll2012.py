@@ -227,7 +227,7 @@ def _sentences(document: Document) -> list[brackets.Span]:
 
 
 def write(documents: Iterable[Document], path: Path) -> None:
-    with files.Batch() as batch:
+    with files.FileBatch() as batch:
         file = batch.create(path)
         attached = sidecars.Writer(batch, path)
         for document in documents:

@@ -41,7 +41,7 @@ def document(record: Any, position: int = 1) -> Document:
 
 def record(document: Document) -> dict[str, Any]:
     """The record of a document, as plain JSON values."""
-    return _shape(document).write(document)
+    return _written(document)[1]
 
 
 def read(path: Path) -> Iterator[Document]:
@@ -57,7 +57,7 @@ def read(path: Path) -> Iterator[Document]:
 
 
 def write(documents: Iterable[Document], path: Path) -> None:
-    with files.Batch() as batch:
+    with files.FileBatch() as batch:
         file = batch.create(path)
         for item in documents:
             file.write(_line(item).encode("utf-8"))
@@ -96,15 +96,21 @@ def _refuse(name: str) -> None:
     raise InputError(f"{name} is not JSON; use a number or null")
 
 
-def _shape(document: Document) -> Shape:
+def _written(document: Document) -> tuple[Shape, dict[str, Any]]:
+    """The document's record and the shape that it has. A field of the user's own may make it look like another shape:
+    such a document goes out in the shape that is never mistaken."""
     shape = BY_NAME.get(document.shape, full)
-    return shape if shape.holds(document) else full
+    if shape is not full and shape.holds(document):
+        made = shape.write(document)
+        if next(one for one in SHAPES if one.matches(made)) is shape:
+            return shape, made
+    return full, full.write(document)
 
 
 def _line(document: Document) -> str:
-    shape = _shape(document)
+    shape, made = _written(document)
     separators = (",", ":") if shape.COMPACT else (", ", ": ")
     try:
-        return json.dumps(shape.write(document), ensure_ascii=False, separators=separators, allow_nan=False)
+        return json.dumps(made, ensure_ascii=False, separators=separators, allow_nan=False)
     except (TypeError, ValueError) as error:
         raise InputError(f"document {document.id!r} cannot be written as JSON: {error}") from None

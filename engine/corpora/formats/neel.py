@@ -28,7 +28,7 @@ def read(path: Path) -> Iterator[Document]:
     return texts.documents(_rows(path), path, "neel")
 
 
-def _rows(path: Path) -> Iterator[texts.Row]:
+def _rows(path: Path) -> Iterator[texts.MentionRow]:
     for number, cells in texts.cells(path):
         if len(cells) not in (5, 6):
             raise InputError(
@@ -42,10 +42,10 @@ def _rows(path: Path) -> Iterator[texts.Row]:
             extra[UNSCORED] = True
         score = texts.read_score(cells[4], path, number) if len(cells) == 6 else None
         mention = Mention(*texts.span(start, end, path, number), cells[-1] or None, entity, score, extra)
-        yield texts.Row(number, cells[0], mention)
+        yield texts.MentionRow(number, cells[0], mention)
 
 
-class _Links(texts.Links):
+class _Links(texts.LinkIds):
     def entity(self, title: str) -> str:
         return to_uri(title)
 
@@ -55,7 +55,7 @@ def write(documents: Iterable[Document], path: Path) -> None:
     texts.write(((document, _lines(document, links)) for document in documents), path)
 
 
-def _lines(document: Document, links: texts.Links) -> list[str]:
+def _lines(document: Document, links: texts.LinkIds) -> list[str]:
     rows = []
     for mention, link in zip(document.gold.mentions, links.of(document.gold), strict=True):
         cells = [document.id, str(mention.start), str(mention.end), link]

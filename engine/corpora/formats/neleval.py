@@ -28,7 +28,7 @@ def read(path: Path) -> Iterator[Document]:
     return texts.documents(_rows(path), path, "neleval")
 
 
-def _rows(path: Path) -> Iterator[texts.Row]:
+def _rows(path: Path) -> Iterator[texts.MentionRow]:
     for number, cells in texts.cells(path):
         if len(cells) < 3 or (len(cells) > 6 and len(cells) % 3):
             raise InputError(
@@ -45,15 +45,15 @@ def _rows(path: Path) -> Iterator[texts.Row]:
         score = texts.read_score(cells[4], path, number) if len(cells) > 4 else None
         kind = (cells[5] or None) if len(cells) > 5 else None
         mention = Mention(*texts.span(start, last + 1, path, number), kind, entity, score, extra)
-        yield texts.Row(number, cells[0], mention)
+        yield texts.MentionRow(number, cells[0], mention)
 
 
 def write(documents: Iterable[Document], path: Path) -> None:
-    links = texts.Links()
+    links = texts.LinkIds()
     texts.write(((document, _lines(document, links)) for document in documents), path)
 
 
-def _lines(document: Document, links: texts.Links) -> list[str]:
+def _lines(document: Document, links: texts.LinkIds) -> list[str]:
     rows = []
     for mention, link in zip(document.gold.mentions, links.of(document.gold), strict=True):
         cells = [document.id, str(mention.start), str(mention.end - 1), link, texts.write_score(mention.score)]

@@ -63,9 +63,13 @@ def _graph(text: str, syntax: str, path: Path) -> Any:
     from rdflib.exceptions import ParserError
     from rdflib.plugins.parsers.notation3 import BadSyntax
 
+    text = text.removeprefix("\ufeff")
+    if syntax == "xml" and ("<!DOCTYPE" in text or "<!ENTITY" in text):
+        # Entities that name entities grow without bounds, and others name files and addresses.
+        raise InputError("holds a document type (DTD), which is not read; write it without entities", file=path)
     graph = Graph()
     try:
-        graph.parse(data=text.removeprefix("\ufeff"), format=syntax)
+        graph.parse(data=text, format=syntax)
     except BadSyntax as error:
         raise InputError("this is not Turtle", file=path, line=error.lines + 1) from None
     except SAXParseException as error:
@@ -176,7 +180,7 @@ def _id(graph: Any, context: Any) -> str:
 def write(documents: Iterable[Document], path: Path) -> None:
     if SYNTAX.get(path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix) == "xml":
         raise InputError("NIF is written as Turtle; give a name in .ttl", file=path)
-    with files.Batch() as batch:
+    with files.FileBatch() as batch:
         file = batch.create(path)
         seen: set[str] = set()
         for number, document in enumerate(documents):

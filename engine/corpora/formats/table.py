@@ -29,7 +29,7 @@ def read(path: Path) -> Iterator[Document]:
 
 
 def write(documents: Iterable[Document], path: Path) -> None:
-    with files.Batch() as batch:
+    with files.FileBatch() as batch:
         file = batch.create(path)
         for document in documents:
             if document.shape != row.NAME or "row" not in document.extra:

@@ -31,7 +31,7 @@ def read(path: Path) -> Iterator[Document]:
     return texts.documents(_rows(path), path, "tac")
 
 
-def _rows(path: Path) -> Iterator[texts.Row]:
+def _rows(path: Path) -> Iterator[texts.MentionRow]:
     for number, cells in texts.cells(path):
         if len(cells) != 8:
             raise InputError(f"{len(cells)} columns, expected eight", file=path, line=number)
@@ -51,11 +51,11 @@ def _rows(path: Path) -> Iterator[texts.Row]:
             texts.read_score(confidence, path, number),
             {**extra, **kept},
         )
-        yield texts.Row(number, match[1], mention, surface)
+        yield texts.MentionRow(number, match[1], mention, surface)
 
 
 def write(documents: Iterable[Document], path: Path) -> None:
-    links = texts.Links()
+    links = texts.LinkIds()
     count = 0
 
     def rows() -> Iterator[tuple[Document, list[str]]]:
@@ -73,19 +73,25 @@ def write(documents: Iterable[Document], path: Path) -> None:
 def _line(document: Document, mention: Mention, link: str, count: int) -> str:
     surface = " ".join(document.surface(mention).split()) or "-"
     cells = [
-        mention.extra.get("run", RUN),
-        mention.extra.get("query", f"M{count:06d}"),
+        _own(mention, "run", RUN),
+        _own(mention, "query", f"M{count:06d}"),
         surface,
         f"{document.id}:{mention.start}-{mention.end - 1}",
         link,
         UNKNOWN_TYPE if mention.type is None else mention.type,
-        mention.extra.get("kind", "NAM"),
+        _own(mention, "kind", "NAM"),
         texts.write_score(mention.score),
     ]
     for cell in cells:
         if not texts.is_cell(cell):
             raise InputError(f"document {document.id!r}: {cell!r} has no place in a column")
     return "\t".join(cells)
+
+
+def _own(mention: Mention, field: str, usual: str) -> str:
+    """What a table said there; other formats may use the word for something else."""
+    found = mention.extra.get(field)
+    return found if isinstance(found, str) else usual
 
 
 def losses(document: Document) -> list[str]:

@@ -8,7 +8,7 @@ Offsets in the file are UTF-16 units, as Java counts; ours are code points.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
@@ -25,6 +25,12 @@ from engine.data.errors import InputError
 TITLE: Final = "UIMA CAS JSON"
 EXTENSIONS: Final = (".cas.json",)
 ABOUT: Final = "CAS JSON 0.4 of UIMA, the exchange format of INCEpTION; a folder for several documents."
+
+RESERVED: Final = (
+    *("%ID", "%TYPE", "@sofa", "begin", "end", "identifier", "@Governor", "@Dependent"),
+    *("layer", "label"),
+)
+"""Names that a feature of one's own cannot have."""
 
 HOLDS: Final = {
     *("types", "untyped", "links", "nil", "unlinked", "clusters", "relations", "nested", "tokens", "inside", "extra"),
@@ -236,7 +242,7 @@ def write(documents: Iterable[Document], path: Path) -> None:
         items = list(documents)
         if len(items) != 1:
             raise InputError(f"{len(items)} documents do not fit into one CAS; name a folder", file=path)
-        with files.Batch() as batch:
+        with files.FileBatch() as batch:
             batch.create(path).write((whole_json.dump(record(items[0])) + "\n").encode("utf-8"))
         return
     with files.new_folder(path) as folder:
@@ -244,22 +250,37 @@ def write(documents: Iterable[Document], path: Path) -> None:
             file = folder / f"{file_name(document.id)}.json"
             if file.exists():
                 raise InputError(f"two documents have the id {document.id!r}", file=path)
-            with files.Batch() as batch:
+            with files.FileBatch() as batch:
                 batch.create(file).write((whole_json.dump(record(document)) + "\n").encode("utf-8"))
 
 
 def record(document: Document) -> dict[str, Any]:
     """The CAS of a document."""
-    kept: list[dict[str, Any]] = document.extra.get("structures", [])
+    kept = _structures(document)
     writer = _Writer(document, [item["%ID"] for item in kept])
     structures = [*writer.structures(), *kept]
-    types = document.extra.get("types") or {name: _type(name, features) for name, features in TYPES.items()}
+    types = _own(document, "types") or {name: _type(name, features) for name, features in TYPES.items()}
     members = [item["%ID"] for item in structures if item["%TYPE"] != SOFA]
     return {
         "%TYPES": types,
         "%FEATURE_STRUCTURES": structures,
         "%VIEWS": {VIEW: {"%SOFA": writer.sofa, "%MEMBERS": members}},
     }
+
+
+def _own(document: Document, field: str) -> dict[str, Any]:
+    """What a document keeps of the CAS it came from; other documents may use these words for something else."""
+    found = document.extra.get(field) if document.shape == "uimacas" else None
+    return found if isinstance(found, dict) else {}
+
+
+def _structures(document: Document) -> list[dict[str, Any]]:
+    found = document.extra.get("structures") if document.shape == "uimacas" else None
+    return [item for item in found if _is_structure(item)] if isinstance(found, list | tuple) else []
+
+
+def _is_structure(item: Any) -> bool:
+    return isinstance(item, dict) and type(item.get("%ID")) is int and isinstance(item.get("%TYPE"), str)
 
 
 def _type(name: str, features: dict[str, str]) -> dict[str, Any]:
@@ -274,16 +295,18 @@ class _Writer:
     def __init__(self, document: Document, taken: list[int]) -> None:
         self.document = document
         self.units = Utf16(document.text)
-        sofa = document.extra.get("sofa")
-        self.sofa = sofa["%ID"] if sofa else max(taken, default=0) + 1
+        sofa = _own(document, "sofa")
+        self.sofa = sofa["%ID"] if _is_structure(sofa) else max(taken, default=0) + 1
         self._last = max([*taken, self.sofa])
 
     def structures(self) -> Iterator[dict[str, Any]]:
         document = self.document
         first = {"%ID": self.sofa, "%TYPE": SOFA, "sofaNum": 1, "sofaID": VIEW, "mimeType": "text/plain"}
-        yield {**document.extra.get("sofa", first), "sofaString": document.text}
-        if not any(item["%TYPE"] == META for item in document.extra.get("structures", ())):
-            yield self._annotation(META, 0, len(document.text), documentTitle=document.id, documentId=document.id)
+        sofa = _own(document, "sofa")
+        yield {**(sofa if _is_structure(sofa) else first), "sofaString": document.text}
+        if not any(item["%TYPE"] == META for item in _structures(document)):
+            title = {"documentTitle": document.id, "documentId": document.id}
+            yield self._annotation(META, 0, len(document.text), title)
         for start, end in document.tokens:
             yield self._annotation(TOKEN, start, end)
         for a, b in document.sentences:
@@ -303,17 +326,17 @@ class _Writer:
         for relation in document.gold.relations:
             yield self._relation(relation, ids)
 
-    def _annotation(self, kind: str, start: int, end: int, **features: Any) -> dict[str, Any]:
+    def _annotation(self, kind: str, start: int, end: int, features: Mapping[str, Any] | None = None) -> dict[str, Any]:
         self._last += 1
         place = {"begin": self.units.to_units(start), "end": self.units.to_units(end)}
-        return {"%ID": self._last, "%TYPE": kind, "@sofa": self.sofa, **place, **features}
+        return {"%ID": self._last, "%TYPE": kind, "@sofa": self.sofa, **place, **(features or {})}
 
     def _mention(self, mention: Mention) -> dict[str, Any]:
-        own = {name: value for name, value in mention.extra.items() if name not in ("layer", "label")}
-        kind = CUSTOM + mention.extra["layer"] if "layer" in mention.extra else ENTITY
-        item = self._annotation(kind, mention.start, mention.end, **own)
+        layer = _name(mention.extra, "layer")
+        kind = ENTITY if layer is None else CUSTOM + layer
+        item = self._annotation(kind, mention.start, mention.end, _features(mention.extra))
         if mention.type is not None:
-            item[mention.extra.get("label", "value")] = mention.type
+            item[_name(mention.extra, "label") or "value"] = mention.type
         if mention.entity is not None:
             item["identifier"] = UNKNOWN_ENTITY if mention.entity == NIL else to_uri(mention.entity)
         return item
@@ -335,11 +358,22 @@ class _Writer:
         yield {"%ID": self._last, "%TYPE": CHAIN, "@sofa": self.sofa, "@first": links[0]["%ID"]}
 
     def _relation(self, relation: Relation, ids: list[int]) -> dict[str, Any]:
-        own = {name: value for name, value in relation.extra.items() if name not in ("layer", "label")}
         tail = self.document.gold.mentions[relation.tail]
-        item = self._annotation(relation.extra.get("layer", RELATION), tail.start, tail.end, **own)
-        label = relation.extra.get("label", "label")
+        kind = _name(relation.extra, "layer") or RELATION
+        item = self._annotation(kind, tail.start, tail.end, _features(relation.extra))
+        label = _name(relation.extra, "label") or "label"
         return {**item, "@Governor": ids[relation.head], "@Dependent": ids[relation.tail], label: relation.type}
+
+
+def _features(extra: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields of one's own as features; those whose names mean something to a CAS cannot be, and are lost."""
+    return {name: value for name, value in extra.items() if name not in RESERVED and not name.startswith("#")}
+
+
+def _name(extra: Mapping[str, Any], field: str) -> str | None:
+    """The layer or the label that a CAS gave it; other formats may use these words for something else."""
+    found = extra.get(field)
+    return found if isinstance(found, str) and found and found not in ("begin", "end") else None
 
 
 def losses(document: Document) -> list[str]:

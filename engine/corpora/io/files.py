@@ -79,7 +79,7 @@ def whole(path: Path, *, may_be_empty: bool = False) -> str:
     return _decode(content, path, None)
 
 
-class Batch:
+class FileBatch:
     """Files that take their places together when the block ends well; else nothing is left behind.
 
     Names in .gz are compressed, with no time stamp inside, so that equal content gives equal bytes.
@@ -101,7 +101,7 @@ class Batch:
         raw = self._open.enter_context(os.fdopen(handle, "wb"))
         return self._open.enter_context(_compressor(raw)) if path.suffix == ".gz" else raw
 
-    def __enter__(self) -> Batch:
+    def __enter__(self) -> FileBatch:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:

@@ -41,11 +41,11 @@ def beside(path: Path, kind: str) -> Path | None:
     return None
 
 
-def find(path: Path) -> Reader:
-    return Reader(beside(path, "dep"), beside(path, "mentions"))
+def find(path: Path) -> SidecarReader:
+    return SidecarReader(beside(path, "dep"), beside(path, "mentions"))
 
 
-class Reader:
+class SidecarReader:
     """Adds to each document, in order, what the sidecars say about it."""
 
     def __init__(self, dependencies: Path | None, mentions: Path | None) -> None:
@@ -169,7 +169,7 @@ def _with_types(document: Document, rows: list[Row], path: Path) -> Document:
 class Writer:
     """Writes the sidecars of the documents that have them, beside the file."""
 
-    def __init__(self, batch: files.Batch, path: Path) -> None:
+    def __init__(self, batch: files.FileBatch, path: Path) -> None:
         self._batch = batch
         self._path = path
         self._files: dict[str, IO[bytes]] = {}

@@ -24,12 +24,16 @@ from engine.data.errors import InputError
 UNKNOWN: Final = "□"
 PIPED = re.compile(r"\|(\d+)\|,\|(.*)\|", re.DOTALL)
 TABBED = re.compile(r"([^\t]+)\t(.*)", re.DOTALL)
+LONGEST_MADE_UP: Final = 2_000_000
+"""Characters of a text that is made up, at most: a table of a few bytes may name any offset."""
+MOST_MADE_UP: Final = 100_000_000
+"""Characters of all texts that are made up for one table."""
 NIL_ID: Final = "nil"
 """Field of a NIL mention: the id that it shares with other mentions of the same unknown entity."""
 
 
 @dataclass
-class Row:
+class MentionRow:
     """A mention of a document; `surface` where the table tells it."""
 
     line: int
@@ -38,14 +42,16 @@ class Row:
     surface: str | None = None
 
 
-def documents(rows: Iterable[Row], path: Path, shape: str) -> Iterator[Document]:
+def documents(rows: Iterable[MentionRow], path: Path, shape: str) -> Iterator[Document]:
     """The documents that the rows speak of, in the order of the texts, or of the rows where there are none."""
-    groups: dict[str, list[Row]] = {}
+    groups: dict[str, list[MentionRow]] = {}
     for row in rows:
         groups.setdefault(row.document, []).append(row)
     source = beside(path)
     if source is None:
+        made_up = 0
         for id, group in groups.items():
+            made_up += _made_up_length(group, path, MOST_MADE_UP - made_up)
             yield _document(id, _made_up(group), group, path, shape)
         return
     for text in _texts(source):
@@ -73,7 +79,20 @@ def _texts(path: Path) -> Iterator[Document]:
         yield Document(match[1], match[2])
 
 
-def _made_up(rows: list[Row]) -> str:
+def _made_up_length(rows: list[MentionRow], path: Path, most: int) -> int:
+    """How long the text must be that these rows point into; refused before anything so long is made."""
+    last = max(rows, key=lambda row: row.mention.end)
+    if last.mention.end > min(LONGEST_MADE_UP, most):
+        raise InputError(
+            f"the offset {last.mention.end} is beyond what is made up where there are no texts; give the texts as"
+            f" {stem(path).name}.texts.tsv",
+            file=path,
+            line=last.line,
+        )
+    return last.mention.end
+
+
+def _made_up(rows: list[MentionRow]) -> str:
     characters = [UNKNOWN] * max(row.mention.end for row in rows)
     for row in rows:
         if row.surface is not None and len(row.surface) == row.mention.end - row.mention.start:
@@ -81,7 +100,7 @@ def _made_up(rows: list[Row]) -> str:
     return "".join(characters)
 
 
-def _document(id: str, text: str, rows: list[Row], path: Path, shape: str) -> Document:
+def _document(id: str, text: str, rows: list[MentionRow], path: Path, shape: str) -> Document:
     for row in rows:
         if row.mention.end > len(text):
             raise InputError(
@@ -144,7 +163,7 @@ def read_link(cell: str) -> tuple[str, dict[str, Any]]:
     return (NIL, {NIL_ID: cell}) if cell.startswith("NIL") else (from_name(cell), {})
 
 
-class Links:
+class LinkIds:
     """Ids for the links of a file's mentions; each NIL cluster gets one of its own."""
 
     def __init__(self) -> None:
@@ -173,7 +192,7 @@ class Links:
 
 def write(lines: Iterable[tuple[Document, list[str]]], path: Path) -> None:
     """The rows of documents, and the texts beside them."""
-    with files.Batch() as batch:
+    with files.FileBatch() as batch:
         table = batch.create(path)
         ending = ".texts.jsonl" + (".gz" if path.suffix == ".gz" else "")
         place = stem(path).with_name(stem(path).name + ending)

@@ -36,7 +36,7 @@ def read(path: Path, one: Callable[[Any, int], Document]) -> Iterator[Document]:
 
 def write(records: Iterable[Any], path: Path) -> None:
     """One record per line, so that files of this kind can be compared line by line."""
-    with files.Batch() as batch:
+    with files.FileBatch() as batch:
         file = batch.create(path)
         file.write(b"[")
         separator = "\n"

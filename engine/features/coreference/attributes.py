@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.data.document import Document
 from engine.features.coreference.languages import Language
 from engine.features.coreference.mentions import TokenSpan
@@ -66,11 +66,11 @@ class MentionTable:
     heads: tuple[int, ...]
     text: Mapping[str, list[str]]
     """Attribute -> one text per mention."""
-    numeric: Mapping[str, NDArray[np.int64]]
+    numeric: Mapping[str, Ints]
     """What `comparisons` reads."""
-    words: NDArray[np.int64] = field(repr=False)
+    words: Ints = field(repr=False)
     """Numbers of the content words of all mentions, one mention after another."""
-    word_offsets: NDArray[np.int64] = field(repr=False)
+    word_offsets: Ints = field(repr=False)
 
     @property
     def n(self) -> int:
@@ -132,9 +132,9 @@ _COUNTS: Final = {
 }
 
 
-def _numeric(rows: Sequence[Mapping[str, str]], spans: Sequence[TokenSpan]) -> dict[str, NDArray[np.int64]]:
+def _numeric(rows: Sequence[Mapping[str, str]], spans: Sequence[TokenSpan]) -> dict[str, Ints]:
     """What two mentions are compared by: places in a list of choices, texts that are only told apart, numbers."""
-    numeric: dict[str, NDArray[np.int64]] = {}
+    numeric: dict[str, Ints] = {}
     for name, (key, choices) in _CHOICES.items():
         place = {choice: number for number, choice in enumerate(choices)}
         numeric[name] = np.array([place[row[key]] for row in rows], dtype=np.int64)
@@ -148,7 +148,7 @@ def _numeric(rows: Sequence[Mapping[str, str]], spans: Sequence[TokenSpan]) -> d
     return numeric
 
 
-def _ids(texts: Sequence[str]) -> NDArray[np.int64]:
+def _ids(texts: Sequence[str]) -> Ints:
     """A number for each text, the same for the same text; 0 is the empty one."""
     known = {"": 0}
     return np.array([known.setdefault(text, len(known)) for text in texts], dtype=np.int64)

@@ -6,19 +6,15 @@ have; everything else is worked out for candidate antecedents only, a small part
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from engine.arrays import Bytes, Ints, ShortInts
 from engine.features.coreference import mention_columns as of
 from engine.features.coreference import pair_columns as at
 from engine.features.coreference.attributes import MentionTable
-
-Ints: TypeAlias = NDArray[np.int64]
-ShortInts: TypeAlias = NDArray[np.int32]
-Flags: TypeAlias = NDArray[np.uint8]
 
 # What non-local features need of a pair: bits of a small number.
 MATCH_STRING, MATCH_HEAD, MATCH_NAME, MATCH_WORDS = 1, 2, 4, 8
@@ -73,7 +69,7 @@ def count_shared(mentions: Mentions, j: int, out: Ints) -> None:
 
 
 @njit(cache=True, nogil=True)
-def flag_pairs(mentions: Mentions, shared: Ints, j: int, out: Flags) -> None:
+def flag_pairs(mentions: Mentions, shared: Ints, j: int, out: Bytes) -> None:
     """Matches and clashes of mention j with every i < j, without branches so that several are done at a time."""
     columns, offsets = mentions.columns, mentions.offsets
     type_, head, lemma, string = columns[of.TYPE], columns[of.HEAD], columns[of.LEMMA], columns[of.STRING]
@@ -135,7 +131,7 @@ def _agreement(x: int, y: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def compare(mentions: Mentions, shared: Ints, flags: Flags, j: int, antecedents: ShortInts, out: Ints) -> None:
+def compare(mentions: Mentions, shared: Ints, flags: Bytes, j: int, antecedents: ShortInts, out: Ints) -> None:
     """Comparisons of mention j (from 0) with each of its candidate antecedents (from 1, in order), a row each.
 
     Nearest first, so that mentions in between can be counted.

@@ -18,6 +18,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from engine.arrays import Bytes, Floats, Ints, ShortInts, Words
 from engine.features.coreference import mention_columns as of
 from engine.features.coreference import wording
 from engine.features.coreference.attributes import ATTRIBUTES, MentionTable
@@ -32,6 +33,7 @@ from engine.features.coreference.comparisons import (
 from engine.features.coreference.pair_columns import N_COMPARISONS
 from engine.features.coreference.reading import code
 from engine.features.coreference.templates import COMPARISONS, Compiled
+from engine.hashing import ANAPHOR, PAIR, TWO_MENTIONS, feature_number, join
 from engine.threads import cores
 
 FACTS: Final = [of.TYPE, of.GENDER, of.NUMBER, of.ANIMACY, of.SENTENCE]
@@ -45,22 +47,22 @@ class Arcs:
     """All arcs of one document. Mentions count from 1, 0 is the root."""
 
     n: int
-    offsets: NDArray[np.int64]
+    offsets: Ints
     """Rows of mention j are [offsets[j - 1], offsets[j])."""
-    heads: NDArray[np.int32]
-    rows: NDArray[np.int32]
+    heads: ShortInts
+    rows: ShortInts
     """Feature numbers, one row per arc; no rows where weights were given."""
-    scores: NDArray[np.float64]
+    scores: Floats
     """The sum of the weights of each row, where weights were given."""
-    bits: NDArray[np.uint8]
+    bits: Bytes
     """Match and clash flags of every pair i < j, at (j - 1)(j - 2) / 2 + i - 1."""
-    codes: NDArray[np.uint64]
+    codes: Words
     """Attribute codes of mentions 1..n; row 0 is the root."""
-    facts: NDArray[np.int32]
+    facts: ShortInts
     """The columns `FACTS` of mentions 1..n; row 0 is the root."""
 
 
-def codes_of(table: MentionTable) -> NDArray[np.uint64]:
+def codes_of(table: MentionTable) -> Words:
     """Attribute codes, with an empty first row for the root."""
     codes = np.zeros((table.n + 1, len(ATTRIBUTES)), dtype=np.uint64)
     for column, name in enumerate(ATTRIBUTES):
@@ -76,7 +78,7 @@ def build_arcs(
     size: int,
     window: int,
     extra: Sequence[tuple[int, int]] = (),
-    weights: NDArray[np.float64] | None = None,
+    weights: Floats | None = None,
 ) -> Arcs:
     """The arcs of one document: their feature numbers, or their scores if there are `weights`.
 
@@ -109,14 +111,14 @@ def build_arcs(
     return Arcs(table.n, offsets, heads, made.rows, made.scores, made.bits, candidates.codes, facts)
 
 
-def _shares(offsets: NDArray[np.int64], count: int) -> list[tuple[int, int]]:
+def _shares(offsets: Ints, count: int) -> list[tuple[int, int]]:
     """Ranges of mentions [first, last) with about as many arcs each."""
     bounds = np.searchsorted(offsets, np.linspace(0, offsets[-1], count + 1))
     return list(pairwise([0, *bounds[1:-1].tolist(), len(offsets) - 1]))
 
 
 def explained_row(
-    table: MentionTable, codes: NDArray[np.uint64], templates: Compiled, antecedent: int, anaphor: int, *, size: int
+    table: MentionTable, codes: Words, templates: Compiled, antecedent: int, anaphor: int, *, size: int
 ) -> list[tuple[str, int]]:
     """The features of one arc, template by template: in words, and the number; ("", 0) where it has none.
 
@@ -145,15 +147,7 @@ def _in_words(name: str, table: MentionTable, compared: Mapping[str, int], antec
 
 
 @njit(cache=True, nogil=True)
-def _mix(h: np.uint64, value: np.uint64) -> np.uint64:
-    h = (h ^ value) * np.uint64(0x9E3779B97F4A7C15)
-    return h ^ (h >> np.uint64(29))
-
-
-@njit(cache=True, nogil=True)
-def _candidates(
-    mentions: Mentions, window: int, wanted: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+def _candidates(mentions: Mentions, window: int, wanted: Ints) -> tuple[Ints, ShortInts]:
     """Where the arcs of each mention begin, and their heads: mentions within the window, those that share a word, and
     `wanted` ones (anaphor and antecedent, from 1)."""
     n = mentions.columns.shape[1]
@@ -185,16 +179,16 @@ class _Templates(NamedTuple):
 
     sources: NDArray[np.int8]
     columns: NDArray[np.int16]
-    seeds: NDArray[np.uint64]
+    seeds: Words
 
 
 class _Candidates(NamedTuple):
     """Mentions and the arcs between them: those of mention j (from 0) are heads[offsets[j]:offsets[j + 1]]."""
 
     mentions: Mentions
-    codes: NDArray[np.uint64]
-    offsets: NDArray[np.int64]
-    heads: NDArray[np.int32]
+    codes: Words
+    offsets: Ints
+    heads: ShortInts
 
 
 class _Hashed(NamedTuple):
@@ -203,15 +197,15 @@ class _Hashed(NamedTuple):
     root: _Templates
     pair: _Templates
     last_feature: int
-    weights: NDArray[np.float64]
+    weights: Floats
 
 
 class _Made(NamedTuple):
     """What is filled in: rows of features or scores, whichever has room, and the flags of pairs."""
 
-    rows: NDArray[np.int32]
-    scores: NDArray[np.float64]
-    bits: NDArray[np.uint8]
+    rows: ShortInts
+    scores: Floats
+    bits: Bytes
 
 
 def _bundle(templates: Compiled) -> _Templates:
@@ -239,9 +233,9 @@ def _fill_arcs(
     j: int,
     first: int,
     last: int,
-    codes: NDArray[np.uint64],
-    heads: NDArray[np.int32],
-    compared: NDArray[np.int64],
+    codes: Words,
+    heads: ShortInts,
+    compared: Ints,
     hashed: _Hashed,
     made: _Made,
 ) -> None:
@@ -264,11 +258,11 @@ def _fill_arcs(
 @njit(cache=True, nogil=True)
 def _hash(
     templates: _Templates,
-    anaphor: NDArray[np.uint64],
-    antecedent: NDArray[np.uint64],
-    compared: NDArray[np.int64],
+    anaphor: Words,
+    antecedent: Words,
+    compared: Ints,
     mask: np.uint64,
-    out: NDArray[np.int32],
+    out: ShortInts,
 ) -> None:
     """The feature number of each template, 0 where one of its atoms is unknown."""
     sources, columns, seeds = templates.sources, templates.columns, templates.seeds
@@ -279,14 +273,14 @@ def _hash(
             if source < 0:
                 break
             column = columns[t, k]
-            if source == 2:
+            if source == PAIR:
                 value = np.uint64(compared[column] + 1)
-            elif source == 0:
+            elif source == ANAPHOR:
                 value = anaphor[column]
             else:
                 value = antecedent[column]
             if value == 0:
                 h = np.uint64(0)
                 break
-            h = _mix(h, value)
-        out[t] = np.int32(max(h & mask, np.uint64(1))) if h != 0 else np.int32(0)
+            h = join(h, value, TWO_MENTIONS)
+        out[t] = feature_number(h, mask) if h != 0 else np.int32(0)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Singles
 from engine.features.disambiguation.graph import graph_features
 from engine.features.disambiguation.knowledge import Knowledge, similarities
-from engine.features.disambiguation.local import Matrix, Named, local_features
+from engine.features.disambiguation.local import Named, local_features
 from engine.features.disambiguation.pairs import CHANNELS, PairTable, no_pairs, pair_features
 from engine.features.disambiguation.table import Table
 
@@ -31,7 +31,7 @@ AGREEMENT: Final = (
 @dataclass(frozen=True, eq=False)
 class Features:
     names: tuple[Named, ...]
-    own: Matrix
+    own: Singles
     pairs: PairTable
 
 
@@ -52,7 +52,7 @@ def extract(
     *,
     own: bool,
     leave_out: int,
-    vectors: Mapping[str, NDArray[np.float32]] | None = None,
+    vectors: Mapping[str, Singles] | None = None,
     paired: bool = True,
 ) -> Features:
     """Everything the learners look at. `own` says that the table is the one the knowledge was learnt from; without

@@ -2,17 +2,18 @@
 
 The prior of a pair is averaged over the sources that know the surface (Yang, Irsoy and Rahman 2018, section 4.1). A
 mention that stands inside a longer mention of a person takes the longer one's candidates: "Hendrix" after "Jimi
-Hendrix".
+Hendrix". Where mentions have no types, the lexicon says which of them are persons.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from engine.data.document import Document, Mention
 from engine.data.errors import InputError
+from engine.features.disambiguation.classes import mention_class
 from engine.features.disambiguation.strings import WORD, normalise
 
 
@@ -39,6 +40,14 @@ class PriorSource(Protocol):
         """The prior without any training link."""
         ...
 
+    def described(self, title: str) -> Candidate:
+        """The entity as a candidate, with all that is known of it but its prior."""
+        ...
+
+    def is_person(self, surface: str) -> bool:
+        """Whether the likeliest entity of the surface is a person."""
+        ...
+
 
 def candidates_of(
     document: Document,
@@ -47,19 +56,21 @@ def candidates_of(
     *,
     most: int,
     own: bool,
+    given: bool = True,
 ) -> list[tuple[Candidate, ...]]:
-    """The candidates of every mention of one document; `own` marks a training document, which leaves itself out."""
+    """The candidates of every mention of one document; `own` marks a training document, which leaves itself out.
+    Without `given`, candidates that come with the mentions are ignored."""
     surfaces = [normalise(document.surface(mention)) for mention in mentions]
-    looked_up = _expand_persons(surfaces, mentions)
+    looked_up = _expand_persons(surfaces, mentions, source)
     out: list[tuple[Candidate, ...]] = []
     for position, mention in enumerate(mentions):
-        given = mention.extra.get("candidates")
-        if given is not None:
-            out.append(_given(given, document.id, position, source.lexicon_prior(surfaces[position])))
+        entries = mention.extra.get("candidates") if given else None
+        if entries is not None:
+            out.append(_given(entries, document.id, position, source, surfaces[position]))
         else:
             ranked = source.ranked(looked_up[position], document.id if own else None)[:most]
             prior = source.lexicon_prior(looked_up[position])
-            out.append(tuple(Candidate(title, id=title, prior=prior.get(title, 0.0)) for title, _ in ranked))
+            out.append(tuple(replace(source.described(title), prior=prior.get(title, 0.0)) for title, _ in ranked))
     return out
 
 
@@ -73,10 +84,14 @@ def average(sources: Iterable[Mapping[str, float]], most: int | None = None) -> 
     return sorted(total.items(), key=lambda pair: (-pair[1], pair[0]))[:most]
 
 
-def _expand_persons(surfaces: Sequence[str], mentions: Sequence[Mention]) -> list[str]:
+def _expand_persons(surfaces: Sequence[str], mentions: Sequence[Mention], source: PriorSource) -> list[str]:
     """Each surface, or the longest person mention of the document that contains its words in a row."""
     persons = sorted(
-        {surface for surface, mention in zip(surfaces, mentions, strict=True) if mention.type == "PER"},
+        {
+            surface
+            for surface, mention in zip(surfaces, mentions, strict=True)
+            if mention_class(mention.type) == "PER" or (mention.type is None and source.is_person(surface))
+        },
         key=lambda surface: (-len(WORD.findall(surface)), surface),
     )
     words = [(person, tuple(WORD.findall(person))) for person in persons]
@@ -84,7 +99,7 @@ def _expand_persons(surfaces: Sequence[str], mentions: Sequence[Mention]) -> lis
     for surface, mention in zip(surfaces, mentions, strict=True):
         own = tuple(WORD.findall(surface))
         longer = surface
-        if mention.type in ("PER", None):
+        if mention.type is None or mention_class(mention.type) == "PER":
             longer = next((p for p, w in words if len(w) > len(own) and _contains(w, own)), surface)
         out.append(longer)
     return out
@@ -95,11 +110,14 @@ def _contains(longer: tuple[str, ...], shorter: tuple[str, ...]) -> bool:
     return n > 0 and any(longer[i : i + n] == shorter for i in range(len(longer) - n + 1))
 
 
-def _given(entries: Iterable[Any], document: str, position: int, prior: Mapping[str, float]) -> tuple[Candidate, ...]:
+def _given(
+    entries: Iterable[Any], document: str, position: int, source: PriorSource, surface: str
+) -> tuple[Candidate, ...]:
+    prior = source.lexicon_prior(surface)
     out = []
     for entry in entries:
         if isinstance(entry, str):
-            out.append(Candidate(entry, id=entry, prior=prior.get(entry, 0.0)))
+            out.append(replace(source.described(entry), prior=prior.get(entry, 0.0)))
             continue
         if not isinstance(entry, Mapping) or not isinstance(entry.get("title"), str):
             raise InputError(

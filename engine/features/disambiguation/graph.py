@@ -7,13 +7,14 @@ mentions' candidates; the structured learners look at their decisions instead.
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
-from numba import njit
 
-from engine.features.disambiguation.local import Matrix, Named, lead, shares
+from engine.arrays import Flags, Floats, Int, Ints, ShortInts, Singles
+from engine.features.disambiguation.local import Named, lead, shares
 from engine.features.disambiguation.table import Table
+from engine.kernels import kernel
 
 _NAMES: Final = (
     ("linked mentions", "Share of the other mentions that have a candidate linked to this one."),
@@ -39,14 +40,14 @@ class Graph(NamedTuple):
     Links lead from a document's slots to others of its slots.
     """
 
-    row_offsets: Any
-    surface: Any
-    slot: Any
-    slot_offsets: Any
-    link_offsets: Any
-    links: Any
-    weight: Any
-    rate: Any
+    row_offsets: Ints
+    surface: Ints
+    slot: Ints
+    slot_offsets: Ints
+    link_offsets: Ints
+    links: ShortInts
+    weight: Singles
+    rate: Singles
 
 
 class Heard(NamedTuple):
@@ -56,15 +57,15 @@ class Heard(NamedTuple):
     these are besides one's own, and `sure` how many have one candidate; both at least 1.
     """
 
-    speaks: Any
-    offsets: Any
-    rows: Any
-    mentions: Any
-    others: Any
-    sure: Any
+    speaks: Flags
+    offsets: Ints
+    rows: Ints
+    mentions: Ints
+    others: int
+    sure: int
 
 
-def graph_features(table: Table, entity_rate: Matrix) -> tuple[list[Named], Matrix]:
+def graph_features(table: Table, entity_rate: Singles) -> tuple[list[Named], Singles]:
     """Names and values of the graph columns; `entity_rate` says how often each row's entity was right nearby."""
     surfaces = {name: i for i, name in enumerate(dict.fromkeys(table.surfaces))}
     graph = Graph(
@@ -87,8 +88,8 @@ def graph_features(table: Table, entity_rate: Matrix) -> tuple[list[Named], Matr
     return names, np.stack(columns, axis=1)
 
 
-@njit(cache=True, nogil=True)
-def _collect(document_offsets, graph):
+@kernel
+def _collect(document_offsets: Ints, graph: Graph) -> Singles:
     """All columns of all rows."""
     out = np.zeros((len(graph.slot), len(_NAMES)), dtype=np.float32)
     for d in range(len(document_offsets) - 1):
@@ -99,8 +100,8 @@ def _collect(document_offsets, graph):
     return out
 
 
-@njit(cache=True, nogil=True)
-def _heard(graph, d, first, last):
+@kernel
+def _heard(graph: Graph, d: Int, first: Int, last: Int) -> Heard:
     """Which candidates of mentions [first, last) are heard: repeats of a surface would count one opinion many times, so
     the first mention of each surface speaks."""
     n_slots = graph.slot_offsets[d + 1] - graph.slot_offsets[d]
@@ -133,8 +134,8 @@ def _heard(graph, d, first, last):
     return Heard(speaks, offsets, rows, mentions, max(1, n_speaking - 1), max(1, n_sure))
 
 
-@njit(cache=True, nogil=True)
-def _settled(graph, heard, d, first, last):
+@kernel
+def _settled(graph: Graph, heard: Heard, d: Int, first: Int, last: Int) -> Singles:
     """The weights of the document's rows after they were spread along the links: in each round, a candidate's weight is
     multiplied by what links to it, and shared out within its mention again."""
     before = graph.row_offsets[first]
@@ -156,8 +157,8 @@ def _settled(graph, heard, d, first, last):
     return settled
 
 
-@njit(cache=True, nogil=True)
-def _linked_weight(graph, heard, settled, d, m, r, before):
+@kernel
+def _linked_weight(graph: Graph, heard: Heard, settled: Singles, d: Int, m: Int, r: Int, before: Int) -> float:
     """The settled weight of the candidates of other surfaces that are linked to a row."""
     linked = 0.0
     source = graph.slot_offsets[d] + graph.slot[r]
@@ -169,8 +170,8 @@ def _linked_weight(graph, heard, settled, d, m, r, before):
     return linked
 
 
-@njit(cache=True, nogil=True)
-def _describe(graph, heard, settled, d, first, last, out):
+@kernel
+def _describe(graph: Graph, heard: Heard, settled: Singles, d: Int, first: Int, last: Int, out: Singles) -> None:
     """Write the columns of all rows of mentions [first, last)."""
     # Of each linked mention its best candidate; `met` says for which row these were last begun.
     best = np.zeros(last - first, dtype=np.float64)
@@ -203,8 +204,10 @@ def _describe(graph, heard, settled, d, first, last, out):
             _sum_up(graph, heard, first, linked[:n_linked], best, best_rate, out[r])
 
 
-@njit(cache=True, nogil=True)
-def _sum_up(graph, heard, first, linked, best, best_rate, columns):
+@kernel
+def _sum_up(
+    graph: Graph, heard: Heard, first: Int, linked: Ints, best: Floats, best_rate: Floats, columns: Singles
+) -> None:
     """The columns of one row that sum over the mentions linked to it."""
     n_sure = 0
     for other in linked:

@@ -10,15 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 from scipy import sparse
 
+from engine.arrays import Ints, ShortInts, Singles
 from engine.features.disambiguation.strings import WORD, coarse, fit, pattern, take_apart, topics
 from engine.features.disambiguation.table import NER_TYPES, Table
+from engine.kernels import kernel
 
 KEYS: Final = ("link", "expanded", "entity", "pattern", "shape", "tail", "type", "kind", "fit")
 """surface+entity, expanded surface+entity, entity, mention type+title pattern, mention
@@ -29,21 +29,21 @@ _NER_NAMES: Final = (*NER_TYPES, "none")
 
 
 @dataclass(frozen=True, eq=False)
-class Counts:
+class KeyCounts:
     """One kind of key: per key the documents that offer it, how often, and how often it was right."""
 
     index: Mapping[str, int]
-    offsets: NDArray[np.int64]
-    documents: NDArray[np.int32]
-    offered: NDArray[np.float32]
-    right: NDArray[np.float32]
+    offsets: Ints
+    documents: ShortInts
+    offered: Singles
+    right: Singles
 
 
 @dataclass(frozen=True, eq=False)
 class Knowledge:
-    counts: Mapping[str, Counts]
+    counts: Mapping[str, KeyCounts]
     vocabulary: Mapping[str, int]
-    idf: NDArray[np.float32]
+    idf: Singles
     vectors: sparse.csr_matrix
     """One tf-idf row of unit length per training document."""
     descriptions: Mapping[str, str]
@@ -58,7 +58,7 @@ class Keys:
     """The key of every row as a number, and what each number says; -1 for a row without a key."""
 
     names: tuple[str, ...]
-    ids: NDArray[np.int64]
+    ids: Ints
 
 
 def keys_of(table: Table, descriptions: Mapping[str, str]) -> dict[str, Keys]:
@@ -104,14 +104,14 @@ def keys_of(table: Table, descriptions: Mapping[str, str]) -> dict[str, Keys]:
     }
 
 
-def _numbered(texts: Sequence[str]) -> tuple[list[str], NDArray[np.int64]]:
+def _numbered(texts: Sequence[str]) -> tuple[list[str], Ints]:
     """The distinct texts, and the number of each."""
     index: dict[str, int] = {}
     ids = np.array([index.setdefault(text, len(index)) for text in texts], dtype=np.int64)
     return list(index), ids
 
 
-def _pairs(first: NDArray[np.int64], second: NDArray[np.int64], name: Callable[[int, int], str]) -> Keys:
+def _pairs(first: Ints, second: Ints, name: Callable[[int, int], str]) -> Keys:
     """Keys made of two numbers."""
     width = int(second.max(initial=0)) + 1
     cells, ids = np.unique(first * width + second, return_inverse=True)
@@ -135,9 +135,7 @@ def learn(table: Table, descriptions: Mapping[str, str]) -> Knowledge:
     return Knowledge(counts, vocabulary, idf, vectors_of(table.bows, vocabulary, idf), dict(descriptions))
 
 
-def vectors_of(
-    bows: Sequence[Mapping[str, int]], vocabulary: Mapping[str, int], idf: NDArray[np.float32]
-) -> sparse.csr_matrix:
+def vectors_of(bows: Sequence[Mapping[str, int]], vocabulary: Mapping[str, int], idf: Singles) -> sparse.csr_matrix:
     """tf-idf of unit length; words that training never saw are left out."""
     data: list[float] = []
     columns: list[int] = []
@@ -153,7 +151,7 @@ def vectors_of(
     return sparse.csr_matrix((np.array(data, dtype=np.float32), columns, offsets), shape=shape)
 
 
-def similarities(table: Table, knowledge: Knowledge, *, own: bool, leave_out: int) -> NDArray[np.float32]:
+def similarities(table: Table, knowledge: Knowledge, *, own: bool, leave_out: int) -> Singles:
     """Word similarity of every document to every training document; 0 for those that are left out.
 
     `own`: the table is the training table itself, so each document leaves out itself and its neighbours in the file.
@@ -169,7 +167,7 @@ def similarities(table: Table, knowledge: Knowledge, *, own: bool, leave_out: in
     return weights
 
 
-def rates(table: Table, knowledge: Knowledge, keys: Keys, kind: str, weights: Any) -> NDArray[np.float32]:
+def rates(table: Table, knowledge: Knowledge, keys: Keys, kind: str, weights: Singles) -> Singles:
     """Weighted counts of every row's key over the training documents: offered, right, both weighted by squared
     similarity, the highest similarity of a document in which it was right, both weighted by its fourth power."""
     counts = knowledge.counts[kind]
@@ -178,7 +176,7 @@ def rates(table: Table, knowledge: Knowledge, keys: Keys, kind: str, weights: An
     return _weigh(known[keys.ids], documents, counts.offsets, counts.documents, counts.offered, counts.right, weights)
 
 
-def _count(keys: Keys, documents: NDArray[np.int64], right: NDArray[np.float32], n_documents: int) -> Counts:
+def _count(keys: Keys, documents: Ints, right: Singles, n_documents: int) -> KeyCounts:
     order = sorted(range(len(keys.names)), key=keys.names.__getitem__)
     place = np.empty(len(order) + 1, dtype=np.int64)
     place[order] = np.arange(len(order))
@@ -192,11 +190,20 @@ def _count(keys: Keys, documents: NDArray[np.int64], right: NDArray[np.float32],
     owner = cells // max(1, n_documents)
     offsets = np.searchsorted(owner, np.arange(len(order) + 1)).astype(np.int64)
     index = {keys.names[i]: at for at, i in enumerate(order)}
-    return Counts(index, offsets, (cells % max(1, n_documents)).astype(np.int32), offered, rights)
+    return KeyCounts(index, offsets, (cells % max(1, n_documents)).astype(np.int32), offered, rights)
 
 
-@njit(cache=True, nogil=True)
-def _weigh(ids, documents, offsets, in_documents, offered, right, weights):
+@kernel
+def _weigh(
+    ids: Ints,
+    documents: Ints,
+    offsets: Ints,
+    in_documents: ShortInts,
+    offered: Singles,
+    right: Singles,
+    weights: Singles,
+) -> Singles:
+    """The columns that `rates` describes, in this order; a row without a known key has none but zeros."""
     out = np.zeros((len(ids), 7), dtype=np.float32)
     for row in range(len(ids)):
         key = ids[row]

@@ -12,14 +12,12 @@ from functools import partial
 from typing import Final
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 
+from engine.arrays import Array, Ints, Singles
 from engine.features.disambiguation.knowledge import KEYS, Knowledge, keys_of, rates
 from engine.features.disambiguation.strings import FUNCTION_WORDS, SIMILARITIES, WORD, similarity, take_apart
 from engine.features.disambiguation.table import ENTITY_TYPES, NER_TYPES, Table
-
-Matrix = NDArray[np.float32]
+from engine.kernels import kernel
 
 
 @dataclass(frozen=True)
@@ -44,7 +42,7 @@ _KEY_WORDS: Final = {
 }
 
 
-def local_features(table: Table, knowledge: Knowledge, weights: Matrix) -> tuple[list[Named], Matrix]:
+def local_features(table: Table, knowledge: Knowledge, weights: Singles) -> tuple[list[Named], Singles]:
     """Names and values of all local columns."""
     columns = _Columns(table)
     _counted(columns, table, knowledge, weights)
@@ -59,10 +57,10 @@ def local_features(table: Table, knowledge: Knowledge, weights: Matrix) -> tuple
 class _Columns:
     def __init__(self, table: Table) -> None:
         self.names: list[Named] = []
-        self.values: list[Matrix] = []
+        self.values: list[Singles] = []
         self.offsets = table.row_offsets
 
-    def add(self, name: str, group: str, help: str, values: NDArray[np.generic], *, compare: bool = False) -> None:
+    def add(self, name: str, group: str, help: str, values: Array, *, compare: bool = False) -> None:
         """One column; with `compare` also by how much it is above the best other candidate of the mention."""
         column = np.ascontiguousarray(values, dtype=np.float32)
         self.names.append(Named(name, group, help))
@@ -71,11 +69,11 @@ class _Columns:
             self.names.append(Named(f"{name}, lead", group, f"{help} Lead over the mention's best other candidate."))
             self.values.append(lead(column, self.offsets))
 
-    def matrix(self) -> Matrix:
+    def matrix(self) -> Singles:
         return np.stack(self.values, axis=1)
 
 
-def _counted(columns: _Columns, table: Table, knowledge: Knowledge, weights: Matrix) -> None:
+def _counted(columns: _Columns, table: Table, knowledge: Knowledge, weights: Singles) -> None:
     keys = keys_of(table, knowledge.descriptions)
     for kind in KEYS:
         what = _KEY_WORDS[kind]
@@ -159,12 +157,12 @@ def _similar(names: Sequence[str], table: Table, row: int) -> tuple[float, ...]:
     return similarity(names[row], table.titles[table.entity[row]])
 
 
-def _numbers(texts: Sequence[str]) -> NDArray[np.int64]:
+def _numbers(texts: Sequence[str]) -> Ints:
     index: dict[str, int] = {}
     return np.array([index.setdefault(text, len(index)) for text in texts], dtype=np.int64)
 
 
-def _once(cells: NDArray[np.int64], values: Callable[[int], tuple[float, ...]], width: int) -> Matrix:
+def _once(cells: Ints, values: Callable[[int], tuple[float, ...]], width: int) -> Singles:
     """`values` of every row, so many of them, computed only for the first row of every cell."""
     _, first, inverse = np.unique(cells, return_index=True, return_inverse=True)
     found = [values(int(row)) for row in first]
@@ -282,8 +280,8 @@ def _place(columns: _Columns, table: Table) -> None:
     columns.add("type after", "place", "Type of the next mention (as a number).", type_after[mention])
 
 
-@njit(cache=True, nogil=True)
-def lead(values, offsets):
+@kernel
+def lead(values: Singles, offsets: Ints) -> Singles:
     """Each value minus the largest other value of its group; 0 in a group of one."""
     out = np.zeros_like(values)
     for g in range(len(offsets) - 1):
@@ -305,8 +303,8 @@ def lead(values, offsets):
     return out
 
 
-@njit(cache=True, nogil=True)
-def shares(values, offsets):
+@kernel
+def shares(values: Singles, offsets: Ints) -> Singles:
     """Each value over the sum of its group."""
     out = np.zeros_like(values)
     for g in range(len(offsets) - 1):

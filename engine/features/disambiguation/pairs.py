@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 
+from engine.arrays import Bytes, Ints, ShortInts, Singles
 from engine.features.disambiguation.knowledge import Knowledge
 from engine.features.disambiguation.strings import FUNCTION_WORDS, WORD, take_apart
 from engine.features.disambiguation.table import Table
+from engine.kernels import kernel
 
 CHANNELS: Final = (
     ("link", "The two entities link to each other."),
@@ -44,15 +44,15 @@ class PairTable:
 
     channels: tuple[int, ...]
     """Which of CHANNELS the columns are: descriptions and vectors only where there are any."""
-    offsets: NDArray[np.int64]
-    values: NDArray[np.uint8]
+    offsets: Ints
+    values: Bytes
 
 
 class Sets(NamedTuple):
     """One set of numbers below `size` per entity (or slot): items[offsets[e] : offsets[e + 1]]."""
 
-    offsets: NDArray[np.int64]
-    items: NDArray[np.int64]
+    offsets: Ints
+    items: Ints
     size: int
 
 
@@ -63,8 +63,15 @@ class Known(NamedTuple):
     words: Sets
     described: Sets
     right: Sets
-    kinds: NDArray[np.int64]
-    types: NDArray[np.int64]
+    kinds: Ints
+    types: Ints
+
+
+def channels_of(*, described: bool, vectors: bool) -> tuple[int, ...]:
+    """Which of CHANNELS there are."""
+    absent = set() if described else {_DESCRIPTIONS}
+    absent |= set() if vectors else {_VECTORS}
+    return tuple(c for c in range(len(CHANNELS)) if c not in absent)
 
 
 def pair_features(
@@ -73,14 +80,12 @@ def pair_features(
     *,
     own: bool,
     leave_out: int,
-    vectors: Mapping[str, NDArray[np.float32]] | None = None,
+    vectors: Mapping[str, Singles] | None = None,
 ) -> PairTable:
     """All channels of all documents."""
     sizes = np.diff(table.slot_offsets)
     offsets = np.concatenate([[0], np.cumsum(sizes.astype(np.int64) ** 2)]).astype(np.int64)
-    absent = {_DESCRIPTIONS} if not knowledge.descriptions else set()
-    absent |= {_VECTORS} if vectors is None else set()
-    channels = tuple(c for c in range(len(CHANNELS)) if c not in absent)
+    channels = channels_of(described=bool(knowledge.descriptions), vectors=vectors is not None)
     values = np.zeros((int(offsets[-1]), len(channels)), dtype=np.uint8)
     column = np.full(len(CHANNELS), -1, dtype=np.int64)
     column[list(channels)] = np.arange(len(channels))
@@ -146,21 +151,22 @@ def _sets(members: Sequence[Sequence[Any]]) -> Sets:
     return Sets(np.array(offsets, dtype=np.int64), np.array(items, dtype=np.int64), len(index))
 
 
-def _numbers(names: Sequence[str]) -> NDArray[np.int64]:
+def _numbers(names: Sequence[str]) -> Ints:
     """The same number for equal names."""
     index: dict[str, int] = {}
     return np.array([index.setdefault(name, len(index)) for name in names], dtype=np.int64)
 
 
-def _cosines(rows: Sequence[NDArray[np.float32] | None]) -> NDArray[np.uint8]:
+def _cosines(rows: Sequence[Singles | None]) -> Bytes:
     """Cosines of unit vectors as bytes; 0 where either is unknown or they point apart."""
     size = next((len(row) for row in rows if row is not None), 0)
     stacked = np.stack([np.zeros(size, dtype=np.float32) if row is None else row for row in rows])
-    return np.clip(np.rint(255 * (stacked @ stacked.T)), 0, 255).astype(np.uint8).ravel()
+    cosines: Bytes = np.clip(np.rint(255 * (stacked @ stacked.T)), 0, 255).astype(np.uint8).ravel()
+    return cosines
 
 
-@njit(cache=True, nogil=True)
-def _common(entities, sets, without):
+@kernel
+def _common(entities: Ints, sets: Sets, without: tuple[int, int]) -> ShortInts:
     """For every two slots the number of items in both sets; items from without[0] to without[1] are left out."""
     n = len(entities)
     low, high = without
@@ -186,8 +192,16 @@ def _common(entities, sets, without):
     return count
 
 
-@njit(cache=True, nogil=True)
-def _fill(block, entities, link_offsets, links, known, without, column):
+@kernel
+def _fill(
+    block: Bytes,
+    entities: Ints,
+    link_offsets: Ints,
+    links: ShortInts,
+    known: Known,
+    without: tuple[int, int],
+    column: Ints,
+) -> None:
     """Write the channels of every two slots of a document, whose entities these are."""
     n = len(entities)
     base = link_offsets[0]

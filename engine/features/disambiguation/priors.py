@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from functools import cached_property
 
 import numpy as np
 
 from engine.data.document import Document
-from engine.features.disambiguation.candidates import average
+from engine.features.disambiguation.candidates import Candidate, average
+from engine.features.disambiguation.classes import entity_class
 from engine.features.disambiguation.strings import normalise
 from engine.lexicon.lexicon import Lexicon
-
-WITHOUT: Final = ("aida", "ppr", "title")
-"""Tags of a lexicon that say nothing independent: training links, candidate sets, and titles as their own names."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +54,10 @@ class Priors:
 
     links: Links
     lexicon: Lexicon | None
+    own_tags: tuple[str, ...] = ("aida",)
+    """Sources of the lexicon that hold the links of the training documents: these are taken out of their counts."""
+    ignored_tags: tuple[str, ...] = ("ppr", "title")
+    """Sources that say nothing independent: candidate sets, and titles as their own names."""
 
     def ranked(self, surface: str, without: str | None = None) -> list[tuple[str, float]]:
         """All entities of a surface, the likeliest first; `without` names a training document to leave out."""
@@ -66,15 +68,48 @@ class Priors:
         if self.lexicon is None:
             return {}
         weights: dict[str, float] = {}
+        own, silent = set(self.own_tags), {*self.own_tags, *self.ignored_tags}
         for posting in self.lexicon.postings(surface):
-            if not set(posting.tags) - set(WITHOUT):
+            if silent.issuperset(posting.tags):
                 continue
             title = self.lexicon.entities.title(posting.entity)
-            count = posting.count - (self.links.total(surface, title) if "aida" in posting.tags else 0)
+            count = posting.count - (self.links.total(surface, title) if own.intersection(posting.tags) else 0)
             # A name without counts is still a reading.
             weights[title] = weights.get(title, 0.0) + max(count, 0) + 0.1
         total = sum(weights.values())
         return {title: weight / total for title, weight in weights.items()} if total else {}
+
+    def described(self, title: str) -> Candidate:
+        """The entity with what the lexicon knows of it: class, popularity, and the pages that link to it."""
+        if title not in self._described:
+            self._described[title] = self._look_up(title)
+        return self._described[title]
+
+    @cached_property
+    def _described(self) -> dict[str, Candidate]:
+        return {}
+
+    def _look_up(self, title: str) -> Candidate:
+        number = -1 if self.lexicon is None else self.lexicon.entities.number(title)
+        if self.lexicon is None or number < 0:
+            return Candidate(title, id=title)
+        entities = self.lexicon.entities
+        pages = entities.links(number).tolist()
+        return Candidate(
+            title,
+            # Below 0, so that no number that a corpus gives its candidates is taken for one of the lexicon's.
+            id=-1 - number,
+            # Not the knowledge base's own in_count, which may be known of a corpus' gold and its rivals only.
+            in_count=float(len(pages)),
+            type=entity_class(entities.types(number)),
+            popularity=float(entities.popularity[number]),
+            links=tuple(-1 - page for page in pages),
+        )
+
+    def is_person(self, surface: str) -> bool:
+        prior = self.lexicon_prior(surface)
+        likeliest = max(prior, key=lambda title: (prior[title], title), default=None)
+        return likeliest is not None and self.described(likeliest).type == "PER"
 
     def descriptions(self) -> dict[str, str]:
         """Every description that the lexicon has."""

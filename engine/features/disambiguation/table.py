@@ -13,15 +13,15 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Flags, Ints, ShortInts, Singles
 from engine.data.document import NIL, Document, Mention
 from engine.features.disambiguation.candidates import Candidate, PriorSource, candidates_of
+from engine.features.disambiguation.classes import mention_class
 from engine.features.disambiguation.strings import FUNCTION_WORDS, WORD, normalise
 
 NER_TYPES: Final = ("PER", "LOC", "ORG", "MISC")
 ENTITY_TYPES: Final = ("PER", "GPE", "ORG", "UNK")
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float32]
 
 NO_GOLD: Final = -1
 """The mention has no annotation, or is NIL: nothing among its candidates is right."""
@@ -38,26 +38,26 @@ class Table:
     expanded: tuple[str, ...]
     ner: NDArray[np.int8]
     sentences: Ints
-    upper: NDArray[np.bool_]
+    upper: Flags
     """The mention is in capitals, as in headlines, datelines and tables of results."""
     token_starts: Ints
     token_ends: Ints
     gold: Ints
-    nil: NDArray[np.bool_]
+    nil: Flags
     """Gold says that the mention names nothing in the knowledge base."""
     titles: tuple[str, ...]
-    entity: NDArray[np.int32]
-    in_count: Floats
-    out_count: Floats
-    popularity: Floats
+    entity: ShortInts
+    in_count: Singles
+    out_count: Singles
+    popularity: Singles
     type: NDArray[np.int8]
-    slot: NDArray[np.int32]
+    slot: ShortInts
     slot_offsets: Ints
-    slot_entity: NDArray[np.int32]
+    slot_entity: ShortInts
     link_offsets: Ints
-    links: NDArray[np.int32]
+    links: ShortInts
     bows: tuple[dict[str, int], ...]
-    priors: Floats
+    priors: Singles
     """Averaged prior of the lexicon's sources per row; 0 where no lexicon knows the pair."""
 
     @property
@@ -107,18 +107,20 @@ def tabulate(
     *,
     most: int = 30,
     own: bool = False,
+    given: bool = True,
     forced: Mapping[str, Mapping[int, Sequence[str]]] | None = None,
 ) -> Table:
-    """The flat arrays of a corpus; candidates come from the mentions or, where they have none, from the source.
+    """The flat arrays of a corpus; candidates come from the mentions or, where they have none or those `given` are to
+    be ignored, from the source.
 
     `forced` names entities that must be among the candidates of a document's mention, because a user said so.
     """
     builder = _Builder()
     for document in documents:
-        candidates = candidates_of(document, document.gold.mentions, source, most=most, own=own)
+        candidates = candidates_of(document, document.gold.mentions, source, most=most, own=own, given=given)
         for mention, titles in (forced or {}).get(document.id, {}).items():
             known = {choice.title for choice in candidates[mention]}
-            new = tuple(Candidate(title, id=title) for title in titles if title not in known)
+            new = tuple(source.described(title) for title in titles if title not in known)
             candidates[mention] = tuple(sorted((*candidates[mention], *new), key=lambda choice: choice.title))
         builder.add(document, candidates)
     return builder.build()
@@ -160,7 +162,8 @@ class _Builder:
             surface = normalise(document.surface(mention))
             self.surfaces.append(surface)
             self.expanded.append(normalise(mention.extra.get("expanded") or "") or surface)
-            self.ner.append(NER_TYPES.index(mention.type) if mention.type in NER_TYPES else len(NER_TYPES))
+            kind = mention_class(mention.type)
+            self.ner.append(len(NER_TYPES) if kind is None else NER_TYPES.index(kind))
             sentence = mention.extra.get("sent")
             self.sentences.append(-1 if sentence is None else int(sentence))
             text = document.surface(mention)

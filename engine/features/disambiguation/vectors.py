@@ -6,16 +6,16 @@ Yang, Irsoy and Rahman 2018, section 4.3: with unit vectors a cosine is a dot pr
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Singles
 from engine.data.errors import InputError
 
-Vectors = dict[str, NDArray[np.float32]]
+Vectors = dict[str, Singles]
 
 
 def read_vectors(path: Path) -> Vectors:
@@ -34,6 +34,18 @@ def read_vectors(path: Path) -> Vectors:
         return {_title(name): _unit(row) for name, row in rows}
 
 
+def read_all_vectors(paths: Sequence[Path]) -> Vectors:
+    """The vectors of several files, all of one size; what two files have, the first one gives."""
+    found: Vectors = {}
+    for path in paths:
+        read = read_vectors(path)
+        sizes = {len(next(iter(one.values()))) for one in (found, read) if one}
+        if len(sizes) > 1:
+            raise InputError(f"its vectors are of another size than those of {paths[0].name}", file=path)
+        found = {**read, **found}
+    return found
+
+
 def _open(path: Path) -> IO[bytes]:
     return gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb")  # type: ignore[return-value]
 
@@ -42,7 +54,7 @@ def _is_binary(path: Path) -> bool:
     return path.name.removesuffix(".gz").endswith(".bin")
 
 
-def _text(stream: IO[bytes], path: Path, n: int, size: int) -> Iterator[tuple[str, NDArray[np.float32]]]:
+def _text(stream: IO[bytes], path: Path, n: int, size: int) -> Iterator[tuple[str, Singles]]:
     number = 1
     for number, line in enumerate(stream, start=2):
         # Names may hold spaces; the last `size` fields are the vector.
@@ -58,7 +70,7 @@ def _text(stream: IO[bytes], path: Path, n: int, size: int) -> Iterator[tuple[st
         raise InputError(f"the file holds {number - 1} vectors, its first line says {n}", file=path)
 
 
-def _binary(stream: IO[bytes], path: Path, n: int, size: int) -> Iterator[tuple[str, NDArray[np.float32]]]:
+def _binary(stream: IO[bytes], path: Path, n: int, size: int) -> Iterator[tuple[str, Singles]]:
     for number in range(n):
         name = bytearray()
         while (byte := stream.read(1)) != b" ":
@@ -76,7 +88,7 @@ def _title(name: str) -> str:
     return name.removeprefix("ENTITY/").replace("_", " ")
 
 
-def _unit(row: NDArray[np.float32]) -> NDArray[np.float32]:
+def _unit(row: Singles) -> Singles:
     length = float(np.linalg.norm(row))
     # Half precision, as the model file keeps them: a loaded model scores exactly as the trained one did.
     return (row / length if length > 0 else row).astype(np.float16).astype(np.float32)

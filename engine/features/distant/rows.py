@@ -7,42 +7,42 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints, ShortInts, Singles
 from engine.features.distant.members import Row
 from engine.features.distant.templates import BIAS
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class SparseRows:
     """Sparse rows: row r has columns[starts[r]:starts[r + 1]] with their values."""
 
-    starts: NDArray[np.int64]
-    columns: NDArray[np.int32]
-    values: NDArray[np.float32]
+    starts: Ints
+    columns: ShortInts
+    values: Singles
     n_columns: int
 
 
 @dataclass(frozen=True, eq=False)
-class Vocabulary:
+class FrequentNames:
     """The features of the training corpus that occur often enough, numbered."""
 
     names: tuple[str, ...]
     index: Mapping[str, int]
 
     @classmethod
-    def build(cls, rows: Iterable[Row], least: int) -> Vocabulary:
+    def build(cls, rows: Iterable[Row], least: int) -> FrequentNames:
         counts = Counter(name for row in rows for name, _ in row)
         return cls.of([name for name, count in counts.items() if count >= least or name.endswith(BIAS)])
 
     @classmethod
-    def of(cls, names: Sequence[str]) -> Vocabulary:
+    def of(cls, names: Sequence[str]) -> FrequentNames:
         return cls(tuple(names), {name: i for i, name in enumerate(names)})
 
     def __len__(self) -> int:
         return len(self.names)
 
-    def rows(self, rows: Sequence[Row], length: float = 1.0) -> Rows:
+    def rows(self, rows: Sequence[Row], length: float = 1.0) -> SparseRows:
         """Rows of equal length, so that a long sentence weighs no more than a short one."""
         starts = np.zeros(len(rows) + 1, dtype=np.int64)
         columns: list[int] = []
@@ -53,4 +53,4 @@ class Vocabulary:
             columns.extend(i for i, _ in known)
             values.extend(value * length / norm for _, value in known)
             starts[at + 1] = len(columns)
-        return Rows(starts, np.array(columns, dtype=np.int32), np.array(values, dtype=np.float32), len(self))
+        return SparseRows(starts, np.array(columns, dtype=np.int32), np.array(values, dtype=np.float32), len(self))

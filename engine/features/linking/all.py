@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 # Imported for what they register; the order of imports is the order of columns.
+from engine.arrays import Singles
 from engine.features.linking import competition, entities, spans, statistics  # noqa: F401
-from engine.features.linking.registry import FEATURES, Feature, Floats, Table, matrix
+from engine.features.linking.registry import FEATURES, CandidateTable, Feature, matrix
 
 BASIC: Final[tuple[Feature, ...]] = tuple(FEATURES)
 """Features of the first stage."""
@@ -15,5 +16,5 @@ UNLISTED: Final = next(i for i, feature in enumerate(BASIC) if feature.name == "
 """The column that marks guessed titles."""
 
 
-def basic_matrix(table: Table) -> Floats:
+def basic_matrix(table: CandidateTable) -> Singles:
     return matrix(table, list(BASIC))

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, ShortInts, Singles
 from engine.features.linking.guesses import guessed_titles
 from engine.features.linking.inventory import SOURCE_NAMES, Inventory
 from engine.features.linking.memory import View
@@ -36,6 +36,8 @@ FORMS: Final = (
     "echo",
 )
 _FORM: Final = {name: 1 << i for i, name in enumerate(FORMS)}
+_AS_WRITTEN: Final = sum(_FORM[name] for name in ("plain", "folded", "camel", "possessive", "plural", "bare"))
+"""Forms that keep all letters and digits of the name; the others leave some out, or are guesses."""
 _ALIAS: Final = {name: 1 << i for i, name in enumerate(ALIAS_KINDS)}
 _MEMORY_SOURCE: Final = 1 << SOURCE_NAMES.index("tweets")
 _PREFIXES: Final = (
@@ -57,7 +59,6 @@ _PREFIXES: Final = (
 )
 _SUFFIXES: Final = ("official", "music", "news", "live", "online", "help", "tv", "mp", "hq", "fc", "uk", "usa", "now")
 
-Ints = NDArray[np.int32]
 _Row: TypeAlias = tuple[int, float, float, int, int, int]
 """entity, count in other texts, count in tweets, sources, forms, aliases"""
 
@@ -84,18 +85,18 @@ class Candidates:
     tokens: list[Tokens]
     views: list[View]
     n_known: int
-    document_offsets: Ints
-    document: Ints
-    first: Ints
-    last: Ints
+    document_offsets: ShortInts
+    document: ShortInts
+    first: ShortInts
+    last: ShortInts
     keys: list[str]
-    offsets: Ints
-    entity: Ints
-    other_count: NDArray[np.float32]
-    tweet_count: NDArray[np.float32]
-    sources: Ints
-    forms: Ints
-    aliases: Ints
+    offsets: ShortInts
+    entity: ShortInts
+    other_count: Singles
+    tweet_count: Singles
+    sources: ShortInts
+    forms: ShortInts
+    aliases: ShortInts
     guessed: list[str] = field(default_factory=list)
 
     @property
@@ -107,12 +108,12 @@ class Candidates:
         return len(self.entity)
 
     @property
-    def mention(self) -> Ints:
+    def mention(self) -> ShortInts:
         """The mention of every row."""
         return np.repeat(np.arange(self.n_mentions, dtype=np.int32), np.diff(self.offsets))
 
     @property
-    def row_offsets(self) -> Ints:
+    def row_offsets(self) -> ShortInts:
         """Rows of document d are [row_offsets[d], row_offsets[d + 1])."""
         return self.offsets[self.document_offsets]
 
@@ -191,7 +192,8 @@ def collect(
     *,
     most: int = 12,
 ) -> Candidates:
-    """The entities of every span as flat arrays; at most `most` of a mention, the likeliest by prior."""
+    """The entities of every span as flat arrays; at most `most` of a mention: those of the name as it is written before
+    those of looser forms ("BBC" of "BBC1"), the likeliest by prior first."""
     guessed: dict[str, int] = {}
     n_known = len(inventory.entities)
     document: list[int] = []
@@ -208,7 +210,7 @@ def collect(
             if not found:
                 continue
             if len(found) > most:
-                found.sort(key=lambda row: -_prior(row, renown, n_known))
+                found.sort(key=lambda row: (not row[4] & _AS_WRITTEN, -_prior(row, renown, n_known)))
                 found = found[:most]
             rows += found
             document.append(d)
@@ -273,12 +275,11 @@ def _with_echoes(spans: Sequence[Span], readings: Sequence[list[_Row]]) -> list[
     return result
 
 
-def _prior(row: _Row, renown: NDArray[np.float64], n_known: int) -> float:
+def _prior(row: _Row, renown: Floats, n_known: int) -> float:
     entity, other, tweets, sources, _, aliases = row
     known = renown[entity] if entity < n_known else 0.0
-    return (
-        3 * np.log1p(tweets) + np.log1p(other) + 0.5 * bin(sources).count("1") + 0.3 * known - (2.0 if aliases else 0.0)
-    )
+    listed = 3 * np.log1p(tweets) + np.log1p(other) + 0.5 * bin(sources).count("1")
+    return float(listed + 0.3 * known - (2.0 if aliases else 0.0))
 
 
 def _entities(

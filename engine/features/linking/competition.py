@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Array, Floats
 from engine.features.linking.entities import same_letters
 from engine.features.linking.inventory import FAMILIES
-from engine.features.linking.registry import Table, row_feature
+from engine.features.linking.registry import CandidateTable, row_feature
 from engine.features.linking.spans import capital_share, first_capital
 from engine.features.linking.statistics import link_probability, prior, rank_in_mention
 
@@ -15,7 +15,7 @@ GROUP = "competition"
 _UNTYPED = list(FAMILIES).index("unknown_class")
 
 
-def _over(t: Table, values: NDArray[np.generic], kind: str) -> NDArray[np.float64]:
+def _over(t: CandidateTable, values: Array, kind: str) -> Floats:
     """The highest value among mentions that overlap, contain or lie within each mention; 0 if there is none."""
     c = t.candidates
     result = np.zeros(c.n_mentions)
@@ -37,58 +37,58 @@ def _over(t: Table, values: NDArray[np.generic], kind: str) -> NDArray[np.float6
 
 
 @row_feature(GROUP)
-def overlapping_length(t: Table) -> NDArray[np.generic]:
+def overlapping_length(t: CandidateTable) -> Array:
     """Tokens of the longest other span that shares a token with this one."""
     return _over(t, t.candidates.last - t.candidates.first, "overlap")[t.mention]
 
 
 @row_feature(GROUP)
-def containing_evidence(t: Table) -> NDArray[np.generic]:
+def containing_evidence(t: CandidateTable) -> Array:
     """Best log evidence among the spans that contain this one."""
     return _over(t, np.log1p(t.max_by_mention(prior(t))), "contain")[t.mention]
 
 
 @row_feature(GROUP)
-def contained_evidence(t: Table) -> NDArray[np.generic]:
+def contained_evidence(t: CandidateTable) -> Array:
     """Best log evidence among the spans within this one."""
     return _over(t, np.log1p(t.max_by_mention(prior(t))), "within")[t.mention]
 
 
 @row_feature(GROUP)
-def evidence_margin(t: Table) -> NDArray[np.generic]:
+def evidence_margin(t: CandidateTable) -> Array:
     """Log evidence of this entity less the best of any overlapping span."""
     value = np.log1p(prior(t))
     return value - _over(t, t.max_by_mention(value), "overlap")[t.mention]
 
 
 @row_feature(GROUP)
-def overlapping_link_probability(t: Table) -> NDArray[np.generic]:
+def overlapping_link_probability(t: CandidateTable) -> Array:
     """Highest link probability among the spans that overlap this one."""
     values = np.fromiter((link_probability(m) for m in t.mentions), np.float64, len(t.mentions))
     return _over(t, values, "overlap")[t.mention]
 
 
 @row_feature(GROUP)
-def containing_tweet_count(t: Table) -> NDArray[np.generic]:
+def containing_tweet_count(t: CandidateTable) -> Array:
     """Log of the links in tweets of the best span that contains this one."""
     return _over(t, np.log1p(t.sum_by_mention(t.candidates.tweet_count)), "contain")[t.mention]
 
 
 @row_feature(GROUP)
-def named_in_longer(t: Table) -> NDArray[np.generic]:
+def named_in_longer(t: CandidateTable) -> Array:
     """A longer span over this one is listed by a source."""
     listed = t.max_by_mention(t.candidates.sources > 0)
     return _over(t, listed, "contain")[t.mention]
 
 
 @row_feature(GROUP)
-def contained_tweet_count(t: Table) -> NDArray[np.generic]:
+def contained_tweet_count(t: CandidateTable) -> Array:
     """Log of the links in tweets of the best span within this one."""
     return _over(t, np.log1p(t.sum_by_mention(t.candidates.tweet_count)), "within")[t.mention]
 
 
 @row_feature(GROUP)
-def inside_title(t: Table) -> NDArray[np.generic]:
+def inside_title(t: CandidateTable) -> Array:
     """Share of capitalised words in the best longer span over this one that is the whole title of a listed entity."""
     whole = t.max_by_mention((t.candidates.sources > 0) & same_letters(t).astype(np.bool_))
     long = t.candidates.last - t.candidates.first > 1
@@ -97,7 +97,7 @@ def inside_title(t: Table) -> NDArray[np.generic]:
 
 
 @row_feature(GROUP)
-def said_again(t: Table) -> NDArray[np.generic]:
+def said_again(t: CandidateTable) -> Array:
     """Other spans of the text, not overlapping this one, that a source lists for the same entity."""
     c = t.candidates
     result = np.zeros(c.n_rows, dtype=np.float32)
@@ -112,7 +112,7 @@ def said_again(t: Table) -> NDArray[np.generic]:
 
 
 @row_feature("context similarity")
-def kindred(t: Table) -> NDArray[np.generic]:
+def kindred(t: CandidateTable) -> Array:
     """Other capitalised spans of the text whose likeliest entity shares a family of types with this one."""
     c = t.candidates
     result = np.zeros(c.n_rows, dtype=np.float32)

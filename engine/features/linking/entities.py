@@ -6,73 +6,73 @@ from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Array, Singles
 from engine.features.linking.candidates import FORMS
 from engine.features.linking.inventory import FAMILIES
-from engine.features.linking.registry import RowFunction, Table, row_feature
+from engine.features.linking.registry import CandidateTable, RowFunction, row_feature
 from engine.features.linking.words import COMMON
 from engine.lexicon.lexicon import ALIAS_KINDS
 from engine.lexicon.surfaces import fold, plain_title, squeeze, words_of
 
 
 @row_feature("popularity")
-def in_links(t: Table) -> NDArray[np.generic]:
+def in_links(t: CandidateTable) -> Array:
     """Log of the links into the entity's page."""
     return np.log1p(t.of_entity(t.inventory.entities.in_count))
 
 
 @row_feature("popularity")
-def freebase_popularity(t: Table) -> NDArray[np.generic]:
+def freebase_popularity(t: CandidateTable) -> Array:
     """The entity's popularity in Freebase, 0 if unknown."""
     return t.of_entity(t.inventory.entities.popularity)
 
 
 @row_feature("popularity")
-def page_views(t: Table) -> NDArray[np.generic]:
+def page_views(t: CandidateTable) -> Array:
     """Log of the views of the entity's page."""
     return np.log1p(t.of_entity(t.inventory.entities.views))
 
 
 @row_feature("popularity")
-def renown(t: Table) -> NDArray[np.generic]:
+def renown(t: CandidateTable) -> Array:
     """Counts outside tweets, in-links, views and popularity on one scale."""
     return t.of_entity(t.inventory.renown)
 
 
 @row_feature("popularity")
-def renown_margin(t: Table) -> NDArray[np.generic]:
+def renown_margin(t: CandidateTable) -> Array:
     """The entity's renown less the highest among the mention's entities."""
     value = t.of_entity(t.inventory.renown)
     return value - t.max_by_mention(value)[t.mention]
 
 
 @row_feature("popularity")
-def linked_elsewhere(t: Table) -> NDArray[np.generic]:
+def linked_elsewhere(t: CandidateTable) -> Array:
     """Log of the links to the entity in annotated texts outside tweets."""
     return np.log1p(t.of_entity(t.inventory.other_count))
 
 
 @row_feature("popularity")
-def linked_in_tweets(t: Table) -> NDArray[np.generic]:
+def linked_in_tweets(t: CandidateTable) -> Array:
     """Log of the links to the entity in other tweets, whatever the surface."""
     return np.log1p(t.tweet_links)
 
 
 @row_feature("popularity")
-def n_names(t: Table) -> NDArray[np.generic]:
+def n_names(t: CandidateTable) -> Array:
     """Log of the number of surfaces the entity has."""
     return np.log1p(t.of_entity(t.inventory.n_surfaces))
 
 
 @row_feature("popularity")
-def has_description(t: Table) -> NDArray[np.generic]:
+def has_description(t: CandidateTable) -> Array:
     """The knowledge base describes the entity."""
     return t.of_entity(np.diff(t.inventory.entities.description_offsets) > 0)
 
 
 def _family(index: int, name: str) -> RowFunction:
-    def typed(t: Table) -> NDArray[np.generic]:
+    def typed(t: CandidateTable) -> Array:
         return t.of_entity(t.inventory.families[:, index])
 
     typed.__name__ = f"type_{name}"
@@ -85,7 +85,7 @@ for _index, _name in enumerate(FAMILIES):
 
 
 def _form(index: int, name: str) -> RowFunction:
-    def formed(t: Table) -> NDArray[np.generic]:
+    def formed(t: CandidateTable) -> Array:
         return (t.candidates.forms >> index) & 1
 
     formed.__name__ = f"form_{name}"
@@ -98,7 +98,7 @@ for _index, _name in enumerate(FORMS):
 
 
 def _alias(index: int, name: str) -> RowFunction:
-    def derived(t: Table) -> NDArray[np.generic]:
+    def derived(t: CandidateTable) -> Array:
         return (t.candidates.aliases >> index) & 1
 
     derived.__name__ = f"alias_{name}"
@@ -111,9 +111,10 @@ for _index, _name in enumerate(ALIAS_KINDS):
 
 
 @row_feature("look-up")
-def only_alias(t: Table) -> NDArray[np.generic]:
+def only_alias(t: CandidateTable) -> Array:
     """No source lists the surface for this entity; the title alone suggests it."""
-    return (t.candidates.sources == 0) & (t.candidates.aliases > 0)
+    alone: Array = (t.candidates.sources == 0) & (t.candidates.aliases > 0)
+    return alone
 
 
 @lru_cache(maxsize=1 << 17)
@@ -122,7 +123,7 @@ def _trigrams(text: str) -> frozenset[str]:
     return frozenset(padded[i : i + 3] for i in range(len(padded) - 2))
 
 
-def _by_pair(t: Table, function: Callable[[str, str], float]) -> NDArray[np.float32]:
+def _by_pair(t: CandidateTable, function: Callable[[str, str], float]) -> Singles:
     """A function of n-gram and title on every row, computed once for each different pair."""
     keys = t.candidates.keys
     pairs = [(keys[m], title) for m, title in zip(t.mention.tolist(), t.titles, strict=True)]
@@ -130,20 +131,20 @@ def _by_pair(t: Table, function: Callable[[str, str], float]) -> NDArray[np.floa
     return np.array([known[pair] for pair in pairs], dtype=np.float32)
 
 
-def _by_title(t: Table, function: Callable[[str], float]) -> NDArray[np.float32]:
+def _by_title(t: CandidateTable, function: Callable[[str], float]) -> Singles:
     """A function of the title on every row, computed once for each different title."""
     known = {title: function(title) for title in set(t.titles)}
     return np.array([known[title] for title in t.titles], dtype=np.float32)
 
 
 @row_feature("look-up")
-def unlisted_title(t: Table) -> NDArray[np.generic]:
+def unlisted_title(t: CandidateTable) -> Array:
     """The title is a guess: the knowledge base does not have it."""
     return ~t.known
 
 
 @row_feature("string similarity")
-def title_dice(t: Table) -> NDArray[np.generic]:
+def title_dice(t: CandidateTable) -> Array:
     """Dice coefficient of the letter trigrams of n-gram and title."""
 
     def dice(key: str, title: str) -> float:
@@ -154,19 +155,19 @@ def title_dice(t: Table) -> NDArray[np.generic]:
 
 
 @row_feature("string similarity")
-def same_letters(t: Table) -> NDArray[np.generic]:
+def same_letters(t: CandidateTable) -> Array:
     """The n-gram has the letters and digits of the title without its bracket."""
     return _by_pair(t, lambda key, title: squeeze(key) == squeeze(plain_title(title)))
 
 
 @row_feature("string similarity")
-def same_title(t: Table) -> NDArray[np.generic]:
+def same_title(t: CandidateTable) -> Array:
     """The n-gram is the whole title, bracket and comma included."""
     return _by_pair(t, lambda key, title: key == title.lower())
 
 
 @row_feature("string similarity")
-def title_covered(t: Table) -> NDArray[np.generic]:
+def title_covered(t: CandidateTable) -> Array:
     """Share of the title's words that occur in the n-gram."""
 
     def share(key: str, title: str) -> float:
@@ -177,31 +178,31 @@ def title_covered(t: Table) -> NDArray[np.generic]:
 
 
 @row_feature("string similarity")
-def title_starts_alike(t: Table) -> NDArray[np.generic]:
+def title_starts_alike(t: CandidateTable) -> Array:
     """Title and n-gram start with the same four letters."""
     return _by_pair(t, lambda key, title: squeeze(key)[:4] == squeeze(title)[:4])
 
 
 @row_feature("title")
-def title_has_bracket(t: Table) -> NDArray[np.generic]:
+def title_has_bracket(t: CandidateTable) -> Array:
     """The title has a bracket, so it has better-known namesakes."""
     return _by_title(t, lambda title: "(" in title)
 
 
 @row_feature("title")
-def title_has_comma(t: Table) -> NDArray[np.generic]:
+def title_has_comma(t: CandidateTable) -> Array:
     """The title has a comma, as towns have."""
     return _by_title(t, lambda title: ", " in title)
 
 
 @row_feature("title")
-def title_n_words(t: Table) -> NDArray[np.generic]:
+def title_n_words(t: CandidateTable) -> Array:
     """Number of words of the title without its bracket."""
     return _by_title(t, lambda title: len(plain_title(title).split()))
 
 
 @row_feature("title")
-def title_is_proper(t: Table) -> NDArray[np.generic]:
+def title_is_proper(t: CandidateTable) -> Array:
     """Share of the title's words after the first that start with a capital; 0.5 for one word."""
 
     def share(title: str) -> float:
@@ -212,7 +213,7 @@ def title_is_proper(t: Table) -> NDArray[np.generic]:
 
 
 @row_feature("title")
-def title_is_common(t: Table) -> NDArray[np.generic]:
+def title_is_common(t: CandidateTable) -> Array:
     """Share of the title's words that are common English words."""
 
     def share(title: str) -> float:
@@ -223,12 +224,12 @@ def title_is_common(t: Table) -> NDArray[np.generic]:
 
 
 @row_feature("title")
-def title_has_year(t: Table) -> NDArray[np.generic]:
+def title_has_year(t: CandidateTable) -> Array:
     """A year is in the title, as in the names of events."""
     return _by_title(t, lambda title: any(w.isdigit() and len(w) == 4 for w in words_of(title)))
 
 
-def _context_words(t: Table) -> list[frozenset[str]]:
+def _context_words(t: CandidateTable) -> list[frozenset[str]]:
     """Content words of every document."""
     return [
         frozenset(w for w, ok in zip(text.lower, text.bounds, strict=True) if ok and len(w) > 2 and w not in COMMON)
@@ -237,7 +238,7 @@ def _context_words(t: Table) -> list[frozenset[str]]:
 
 
 @row_feature("context similarity")
-def description_overlap(t: Table) -> NDArray[np.generic]:
+def description_overlap(t: CandidateTable) -> Array:
     """Words of the entity's description that occur in the text outside the span."""
     kb = t.inventory.entities
     described: dict[int, frozenset[str]] = {}
@@ -254,7 +255,7 @@ def description_overlap(t: Table) -> NDArray[np.generic]:
 
 
 @row_feature("context similarity")
-def title_overlap(t: Table) -> NDArray[np.generic]:
+def title_overlap(t: CandidateTable) -> Array:
     """Words of the title, its bracket included, that occur in the text outside the span."""
     contexts = _context_words(t)
     document = t.candidates.document[t.mention]
@@ -267,7 +268,7 @@ def title_overlap(t: Table) -> NDArray[np.generic]:
 
 
 @row_feature("context similarity")
-def remembered_context(t: Table) -> NDArray[np.generic]:
+def remembered_context(t: CandidateTable) -> Array:
     """Content words of the text that other training texts with this entity share, by their number."""
     contexts = _context_words(t)
     document = t.candidates.document[t.mention]
@@ -281,7 +282,7 @@ def remembered_context(t: Table) -> NDArray[np.generic]:
 
 
 @row_feature("form")
-def noun_frequency(t: Table) -> NDArray[np.generic]:
+def noun_frequency(t: CandidateTable) -> Array:
     """Log of the descriptions that use the span's rarest word in small letters: how much of a common noun it is."""
     counts = t.inventory.described
     values = [min(counts.get(word, 0) for word in m.lower) for m in t.mentions]

@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Places, Singles
 from engine.features.linking.inventory import Inventory
-from engine.features.linking.registry import Floats, Table
+from engine.features.linking.registry import CandidateTable
 from engine.features.linking.words import COMMON
 from engine.lexicon.surfaces import fold
 
@@ -24,7 +24,7 @@ PAIRS: Final = {
 """The features of the second stage and what they say."""
 
 
-def pair_matrix(table: Table, chosen: NDArray[np.intp]) -> Floats:
+def pair_matrix(table: CandidateTable, chosen: Places) -> Singles:
     """The two features of every row, given the rows that a first stage chose."""
     c = table.candidates
     result = np.zeros((c.n_rows, 2), dtype=np.float32)
@@ -55,9 +55,9 @@ class _Neighbours:
 
     def __init__(self, inventory: Inventory) -> None:
         self._entities = inventory.entities
-        self._kept: dict[int, frozenset[int] | frozenset[str]] = {}
+        self._kept: dict[int, frozenset[int | str]] = {}
 
-    def of(self, entity: int) -> frozenset:
+    def of(self, entity: int) -> frozenset[int | str]:
         if entity not in self._kept:
             kb = self._entities
             if kb.has_links:

@@ -1,7 +1,7 @@
 """Titles that the lexicon may lack, guessed from how a span is written.
 
 A guess is often right in spelling and still no page of the knowledge base, so it pays for itself when the Nil bias is
-chosen (see engine/tasks/linking/training.py).
+chosen (see engine/tasks/linking/training).
 """
 
 from __future__ import annotations

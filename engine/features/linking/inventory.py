@@ -13,8 +13,8 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Flags, Floats, Ints
 from engine.lexicon.lexicon import Lexicon
 
 SOURCES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -75,8 +75,8 @@ class Inventory:
         self.own_tags = tuple(own_tags)
         self.linked = dict(linked or {})
         own = frozenset(own_tags)
-        self.is_own: NDArray[np.bool_] = np.array([own.issuperset(tags) for tags in lexicon.tagsets], dtype=np.bool_)
-        self.source_bits: NDArray[np.int64] = np.array([_bits(tags, own) for tags in lexicon.tagsets], dtype=np.int64)
+        self.is_own: Flags = np.array([own.issuperset(tags) for tags in lexicon.tagsets], dtype=np.bool_)
+        self.source_bits: Ints = np.array([_bits(tags, own) for tags in lexicon.tagsets], dtype=np.int64)
         rows_own = self.is_own[lexicon.posting_tagsets]
         n = len(self.entities)
         entity = lexicon.posting_entities
@@ -90,7 +90,7 @@ class Inventory:
                 self.own_count[number] = max(0.0, self.own_count[number] - count)
 
     @cached_property
-    def renown(self) -> NDArray[np.float64]:
+    def renown(self) -> Floats:
         """How well known an entity is by everything but tweets."""
         kb = self.entities
         return (
@@ -109,11 +109,11 @@ class Inventory:
         return Counter(word for i in numbers for word in set(kb.description(int(i)).split()))
 
     @cached_property
-    def families(self) -> NDArray[np.bool_]:
+    def families(self) -> Flags:
         """One row per entity, one column per family of types."""
         return self.entities.type_matrix(FAMILIES)
 
-    def family_names(self, numbers: NDArray[np.int64]) -> list[str]:
+    def family_names(self, numbers: Ints) -> list[str]:
         """The first family that each entity belongs to; nothing where its types are unknown, or for numbers below 0."""
         names = [*FAMILIES, ""]
         belongs = np.zeros((len(numbers), len(FAMILIES)), dtype=np.bool_)

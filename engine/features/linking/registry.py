@@ -12,14 +12,12 @@ from functools import cached_property
 from typing import Final, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Array, Flags, Floats, Singles
 from engine.features.linking.candidates import Candidates
 from engine.features.linking.inventory import Inventory
 from engine.features.linking.memory import View
 from engine.features.linking.tokens import Tokens
-
-Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -55,14 +53,14 @@ class MentionView:
         return self.text.lower[place] if place < len(self.text) else ""
 
 
-class Table:
+class CandidateTable:
     """The candidates of a corpus with what row features share."""
 
     def __init__(self, candidates: Candidates, inventory: Inventory) -> None:
         self.candidates = candidates
         self.inventory = inventory
         self.mention = candidates.mention
-        self.known: NDArray[np.bool_] = candidates.entity < candidates.n_known
+        self.known: Flags = candidates.entity < candidates.n_known
         # Guessed titles borrow entity 0 and are masked wherever an entity's own figures are read.
         self.number = np.where(self.known, candidates.entity, 0)
 
@@ -82,7 +80,7 @@ class Table:
         return [names[e] if e < c.n_known else c.guessed[e - c.n_known] for e in c.entity.tolist()]
 
     @cached_property
-    def tweet_links(self) -> Floats:
+    def tweet_links(self) -> Singles:
         """How often tweets link to the row's entity, the text at hand left out."""
         c = self.candidates
         own = np.where(self.known, self.inventory.own_count[self.number], 0.0)
@@ -94,22 +92,22 @@ class Table:
         )
         return (own + remembered).astype(np.float32)
 
-    def of_entity(self, values: NDArray[np.generic]) -> Floats:
+    def of_entity(self, values: Array) -> Singles:
         """An entity's figure on each row, 0 for guessed titles."""
         return np.where(self.known, np.asarray(values)[self.number], 0).astype(np.float32)
 
-    def sum_by_mention(self, rows: NDArray[np.generic]) -> NDArray[np.float64]:
+    def sum_by_mention(self, rows: Array) -> Floats:
         weights = np.asarray(rows, dtype=np.float64)
         return np.bincount(self.mention, weights, self.candidates.n_mentions).astype(np.float64)
 
-    def max_by_mention(self, rows: NDArray[np.generic]) -> NDArray[np.float64]:
+    def max_by_mention(self, rows: Array) -> Floats:
         if not self.candidates.n_rows:
             return np.zeros(0)
         return np.maximum.reduceat(np.asarray(rows, dtype=np.float64), self.candidates.offsets[:-1])
 
 
 MentionFunction = Callable[[MentionView], float]
-RowFunction = Callable[[Table], NDArray[np.generic]]
+RowFunction = Callable[[CandidateTable], Array]
 
 
 @dataclass(frozen=True)
@@ -151,7 +149,7 @@ def _described(function: Callable[..., object], group: str, level: Literal["ment
     return Feature(function.__name__, group, help, level, function)  # type: ignore[arg-type]
 
 
-def matrix(table: Table, features: list[Feature]) -> Floats:
+def matrix(table: CandidateTable, features: list[Feature]) -> Singles:
     """One row per candidate entity, one column per feature."""
     result = np.zeros((table.candidates.n_rows, len(features)), dtype=np.float32)
     for column, feature in enumerate(features):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from math import log1p
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Array, Floats
 from engine.features.linking.inventory import SOURCE_NAMES
-from engine.features.linking.registry import MentionView, RowFunction, Table, mention_feature, row_feature
+from engine.features.linking.registry import CandidateTable, MentionView, RowFunction, mention_feature, row_feature
 
 GROUP = "base"
 
@@ -40,32 +40,32 @@ def never_linked(m: MentionView) -> float:
 
 
 @row_feature(GROUP)
-def tweet_pair_count(t: Table) -> NDArray[np.generic]:
+def tweet_pair_count(t: CandidateTable) -> Array:
     """Log of how often tweets link this surface to this entity."""
     return np.log1p(t.candidates.tweet_count)
 
 
 @row_feature(GROUP)
-def other_pair_count(t: Table) -> NDArray[np.generic]:
+def other_pair_count(t: CandidateTable) -> Array:
     """Log of how often other annotated texts link this surface to this entity."""
     return np.log1p(t.candidates.other_count)
 
 
 @row_feature(GROUP)
-def tweet_commonness(t: Table) -> NDArray[np.generic]:
+def tweet_commonness(t: CandidateTable) -> Array:
     """Share of the surface's links in tweets that go to this entity."""
     total = t.sum_by_mention(t.candidates.tweet_count)[t.mention]
     return t.candidates.tweet_count / np.maximum(total, 1.0)
 
 
 @row_feature(GROUP)
-def other_commonness(t: Table) -> NDArray[np.generic]:
+def other_commonness(t: CandidateTable) -> Array:
     """Share of the surface's links in other annotated texts that go to this entity."""
     total = t.sum_by_mention(t.candidates.other_count)[t.mention]
     return t.candidates.other_count / np.maximum(total, 1.0)
 
 
-def prior(t: Table) -> NDArray[np.float64]:
+def prior(t: CandidateTable) -> Floats:
     """Evidence for an entity given the surface, on the scale of counts: tweets weigh most, then texts, then names."""
     c = t.candidates
     named = np.minimum(n_sources(t), 4) * 0.25
@@ -73,64 +73,65 @@ def prior(t: Table) -> NDArray[np.float64]:
 
 
 @row_feature(GROUP)
-def commonness(t: Table) -> NDArray[np.generic]:
+def commonness(t: CandidateTable) -> Array:
     """Share of the entity in all evidence for the mention: counts, sources and renown."""
     value = prior(t)
     return value / np.maximum(t.sum_by_mention(value)[t.mention], 1e-9)
 
 
 @row_feature(GROUP)
-def evidence(t: Table) -> NDArray[np.generic]:
+def evidence(t: CandidateTable) -> Array:
     """Log of the evidence for this entity given the surface."""
     return np.log1p(prior(t))
 
 
 @row_feature(GROUP)
-def prior_rank(t: Table) -> NDArray[np.generic]:
+def prior_rank(t: CandidateTable) -> Array:
     """Place of the entity among those of the mention by evidence, 0 for the first."""
     return rank_in_mention(t, prior(t))
 
 
 @row_feature(GROUP)
-def prior_margin(t: Table) -> NDArray[np.generic]:
+def prior_margin(t: CandidateTable) -> Array:
     """Log evidence of the entity less that of the mention's best other entity."""
     value = np.log1p(prior(t))
     return value - best_other(t, value)
 
 
 @row_feature(GROUP)
-def n_entities(t: Table) -> NDArray[np.generic]:
+def n_entities(t: CandidateTable) -> Array:
     """Log of the number of entities of the mention."""
     return np.log(np.diff(t.candidates.offsets))[t.mention]
 
 
 @row_feature(GROUP)
-def mention_tweet_count(t: Table) -> NDArray[np.generic]:
+def mention_tweet_count(t: CandidateTable) -> Array:
     """Log of the surface's links in tweets, whatever the entity."""
     return np.log1p(t.sum_by_mention(t.candidates.tweet_count))[t.mention]
 
 
 @row_feature(GROUP)
-def mention_other_count(t: Table) -> NDArray[np.generic]:
+def mention_other_count(t: CandidateTable) -> Array:
     """Log of the surface's links in other annotated texts, whatever the entity."""
     return np.log1p(t.sum_by_mention(t.candidates.other_count))[t.mention]
 
 
 @row_feature(GROUP)
-def n_sources(t: Table) -> NDArray[np.generic]:
+def n_sources(t: CandidateTable) -> Array:
     """Number of families of sources that list this surface for this entity."""
     bits = t.candidates.sources
-    return np.sum([(bits >> i) & 1 for i in range(len(SOURCE_NAMES))], axis=0)
+    listing: Array = np.sum([(bits >> i) & 1 for i in range(len(SOURCE_NAMES))], axis=0)
+    return listing
 
 
-def rank_in_mention(t: Table, values: NDArray[np.generic]) -> NDArray[np.float64]:
+def rank_in_mention(t: CandidateTable, values: Array) -> Floats:
     order = np.lexsort((-np.asarray(values), t.mention))
     rank = np.empty(len(order))
     rank[order] = np.arange(len(order)) - t.candidates.offsets[t.mention[order]]
     return rank
 
 
-def best_other(t: Table, values: NDArray[np.generic]) -> NDArray[np.float64]:
+def best_other(t: CandidateTable, values: Array) -> Floats:
     """The highest value among the other entities of the same mention, 0 if there is none."""
     top = t.max_by_mention(values)[t.mention]
     is_top = rank_in_mention(t, values) == 0
@@ -139,7 +140,7 @@ def best_other(t: Table, values: NDArray[np.generic]) -> NDArray[np.float64]:
 
 
 def _source(index: int, name: str) -> RowFunction:
-    def listed(t: Table) -> NDArray[np.generic]:
+    def listed(t: CandidateTable) -> Array:
         return (t.candidates.sources >> index) & 1
 
     listed.__name__ = f"source_{name}"

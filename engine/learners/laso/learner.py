@@ -7,14 +7,26 @@ the seed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import ClassVar, Final, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.learners.laso.arrays import Bonds, ClusterTemplates, Model, StepSize, TreeInstance
+from engine.arrays import Array, Floats, Ints, ShortInts
+from engine.learners.base import Round, Saved
+from engine.learners.laso.arrays import (
+    TABLE,
+    Bonds,
+    ClusterTemplates,
+    Learning,
+    Model,
+    Record,
+    Scoring,
+    StepSize,
+    TreeInstance,
+)
+from engine.learners.training import Training, rng_from, rng_parts
 from engine.settings import Settings, setting
 
 Policy = Literal["baseline", "early", "max-violation", "laso", "delayed-laso"]
@@ -25,7 +37,7 @@ POLICIES: Final[tuple[Policy, ...]] = ("baseline", "early", "max-violation", "la
 class TreeSettings(Settings):
     """How latent trees are learned."""
 
-    iterations: int = setting(25, "Passes over the training documents.", low=1, high=1000)
+    n_rounds: int = setting(25, "Passes over the training documents.", low=1, high=1000, formerly=("iterations",))
     beam: int = setting(20, "Partial clusterings kept while reading a document.", low=1, high=500)
     update: Literal["passive-aggressive", "perceptron"] = setting(
         "passive-aggressive", "Size of a step: as large as the margin needs, or always 1."
@@ -60,53 +72,109 @@ class Seen:
 
 
 @dataclass(frozen=True, eq=False)
-class Pass:
-    """The state after one pass; `averaged` is the scorer to use."""
+class ArcScorer:
+    """Weights of hashed features, averaged over the documents seen."""
 
-    index: int
-    objective: float
-    seen: tuple[Seen, ...]
-    weights: NDArray[np.float64] = field(repr=False)
-    sums: NDArray[np.float64] = field(repr=False)
-    count: float
+    weights: Floats = field(repr=False)
 
-    def averaged(self) -> NDArray[np.float64]:
-        return self.weights - self.sums / self.count
+    def scores(self, one: TreeInstance) -> Floats:
+        """Local scores of all arcs of a document."""
+        return score_arcs(self.weights, one)
+
+    def to_parts(self) -> dict[str, Array]:
+        used = np.flatnonzero(self.weights)
+        return {"numbers": used.astype(np.int32), "weights": self.weights[used]}
+
+    @staticmethod
+    def from_parts(parts: Mapping[str, Array]) -> ArcScorer:
+        weights = np.zeros(TABLE)
+        weights[parts["numbers"]] = parts["weights"]
+        return ArcScorer(weights)
 
 
-def passes(
-    instances: Sequence[TreeInstance], policy: Policy, settings: TreeSettings, templates: ClusterTemplates
-) -> Iterator[Pass]:
-    """Train; each pass shares its arrays with the learner, so take `averaged()` before asking for the next."""
-    from engine.learners.laso import policies as kernels
+@dataclass(frozen=True, eq=False)
+class Pass(Round[ArcScorer]):
+    """One pass over the documents: the objective is the loss met on the way."""
 
-    code = POLICIES.index(policy)
-    rng = np.random.default_rng(settings.seed)
-    model = Model.empty()
-    size = StepSize(settings.false_new, settings.augment, settings.update == "passive-aggressive", settings.cap)
-    own = settings.history == "own" and templates.used and policy == "delayed-laso"
-    count = 1.0
-    for index in range(settings.iterations):
-        seen: list[Seen] = []
-        for number in rng.permutation(len(instances)):
-            one = instances[number]
-            latent, places = np.zeros(one.n + 1, np.int64), np.zeros(one.n + 1, np.int64)
-            if policy == "baseline":
-                done = kernels.train_baseline(one, model, count, size, latent, places)
-            elif own:
-                done = kernels.train_own(one, templates, model, count, size, latent, places)
-            else:
-                done = kernels.train_beam(code, one, templates, settings.beam, model, count, size, latent, places)
-            loss, n_updates, read = done
-            count += 1.0
-            seen.append(_seen(int(number), one, latent, places[:n_updates], int(read), float(loss)))
+    seen: tuple[Seen, ...] = ()
+
+
+@dataclass(frozen=True)
+class LatentTrees:
+    """A learner of latent trees: where it updates, its settings, and the features of clusters that it may use."""
+
+    policy: Policy
+    settings: TreeSettings
+    templates: ClusterTemplates = field(default_factory=ClusterTemplates)
+
+    def rounds(self, instances: Sequence[TreeInstance], *, resume: Saved | None = None) -> Iterator[Pass]:
+        """One round per pass over the documents."""
+        yield from _Passes(self, instances).rounds(self.settings.n_rounds, resume)
+
+
+class _Passes(Training[Pass]):
+    kind: ClassVar[str] = "latent trees"
+
+    def __init__(self, learner: LatentTrees, instances: Sequence[TreeInstance]) -> None:
+        super().__init__()
+        settings = learner.settings
+        self._learner, self._instances = learner, instances
+        self._rng = np.random.default_rng(settings.seed)
+        self._model = Model.empty()
+        self._size = StepSize(
+            settings.false_new, settings.augment, settings.update == "passive-aggressive", settings.cap
+        )
+        self._count = 1.0
+
+    @property
+    def size(self) -> tuple[int, ...]:
+        return (len(self._instances), sum(len(one.heads) for one in self._instances))
+
+    def step(self) -> Pass:
+        seen = [self._read(int(number)) for number in self._rng.permutation(len(self._instances))]
         seen.sort(key=lambda item: item.document)
-        yield Pass(index, sum(item.loss for item in seen), tuple(seen), model.weights, model.sums, count)
+        scorer = ArcScorer(self._model.weights - self._model.sums / self._count)
+        return Pass(self.done, sum(item.loss for item in seen), scorer, seen=tuple(seen))
+
+    def _read(self, number: int) -> Seen:
+        """Learn from one document."""
+        from engine.learners.laso.own import train_own
+        from engine.learners.laso.policies import train_baseline, train_beam
+
+        learner, one = self._learner, self._instances[number]
+        settings, templates = learner.settings, learner.templates
+        record = Record(np.zeros(one.n + 1, np.int64), np.zeros(one.n + 1, np.int64))
+        learning = Learning(self._model, self._size, self._count)
+        if learner.policy == "baseline":
+            loss, n_updates, read = train_baseline(one, learning, record)
+        elif settings.history == "own" and templates.used and learner.policy == "delayed-laso":
+            loss, n_updates, read = train_own(one, templates, learning, record)
+        else:
+            code = POLICIES.index(learner.policy)
+            loss, n_updates, read = train_beam(code, settings.beam, one, templates, learning, record)
+        self._count += 1.0
+        return _seen(number, one, record, n_updates, read, loss)
+
+    def save(self) -> Saved:
+        """Only weights that were ever moved, of the millions there are."""
+        weights, sums = self._model.weights, self._model.sums
+        used = np.flatnonzero((weights != 0.0) | (sums != 0.0))
+        return {
+            "numbers": used.astype(np.int32),
+            "weights": weights[used],
+            "sums": sums[used],
+            "count": np.array(self._count),
+            "rng": rng_parts(self._rng),
+        }
+
+    def restore(self, saved: Saved) -> None:
+        self._model.weights[saved["numbers"]] = saved["weights"]
+        self._model.sums[saved["numbers"]] = saved["sums"]
+        self._count, self._rng = float(saved["count"]), rng_from(saved["rng"])
 
 
-def _seen(
-    number: int, one: TreeInstance, latent: NDArray[np.int64], places: NDArray[np.int64], read: int, loss: float
-) -> Seen:
+def _seen(number: int, one: TreeInstance, record: Record, n_updates: int, read: int, loss: float) -> Seen:
+    latent, places = record.gold_rows, record.updated_at[:n_updates]
     heads = one.heads[latent[1 : read + 1]]
     linked = np.flatnonzero(heads) + 1
     depth = np.zeros(one.n + 1, np.int64)
@@ -116,7 +184,7 @@ def _seen(
     return Seen(number, one.n, read, tuple(places.tolist()), loss, len(linked), distance, int(depth.max()))
 
 
-def score_arcs(weights: NDArray[np.float64], one: TreeInstance) -> NDArray[np.float64]:
+def score_arcs(weights: Floats, one: TreeInstance) -> Floats:
     """Local scores of all arcs, from their rows of features."""
     from engine.learners.laso import search as kernels
 
@@ -128,14 +196,14 @@ def score_arcs(weights: NDArray[np.float64], one: TreeInstance) -> NDArray[np.fl
 
 
 def search(
-    weights: NDArray[np.float64],
+    weights: Floats,
     one: TreeInstance,
     templates: ClusterTemplates,
     *,
     beam: int,
-    scores: NDArray[np.float64] | None = None,
+    scores: Floats | None = None,
     bias: float = 0.0,
-    together: NDArray[np.int64] | None = None,
+    together: Ints | None = None,
     apart: Sequence[tuple[int, int]] = (),
 ) -> Found:
     """The best tree of one document. `together[j]` is an earlier mention that j must join (0: none); pairs of `apart`
@@ -151,7 +219,7 @@ def search(
     for later, _ in ordered:
         offsets[later + 1] += 1
     bonds = Bonds(together, np.cumsum(offsets), np.array([earlier for _, earlier in ordered], dtype=np.int64))
-    chosen, total = kernels.decode(one, scores, templates, weights, beam, float(bias), bonds)
+    chosen, total = kernels.decode(one, scores, Scoring(templates, weights), beam, float(bias), bonds)
     return Found(chosen, one.heads[chosen[1:]], float(total))
 
 
@@ -159,6 +227,6 @@ def search(
 class Found:
     """A tree: chosen row and head of every mention, total score."""
 
-    rows: NDArray[np.int64]
-    heads: NDArray[np.int32]
+    rows: Ints
+    heads: ShortInts
     total: float

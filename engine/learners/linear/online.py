@@ -7,28 +7,28 @@ tau D, D = features(good) - features(bad). They differ in tau alone:
 - passive-aggressive: (loss - w.D) / |D|^2, at most C, with bad found under the cost (Crammer et al. 2006, PA-I);
   uncapped, the margin then holds with equality
 
-Lattices of a whole corpus run in one compiled loop; any other structure goes through its own argmax.
+Lattices of a whole corpus run in one compiled loop (lattices.py); any other structure goes through its own argmax.
 """
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 
-from engine.learners.base import Instance, Round, complete, contrast, worst
+from engine.arrays import Floats, Ints, Singles
+from engine.learners.base import Instance, Round, Saved, complete, contrast, worst
 from engine.learners.joined import join
+from engine.learners.linear.lattices import Averaging, Parts, Step, lattice_pass
 from engine.learners.linear.scaled import Linear, Scaling
+from engine.learners.linear.steps import passive_aggressive_step
+from engine.learners.training import Training, rng_from, rng_parts
 from engine.settings import Settings, setting
 from engine.structures.base import Structure
 from engine.structures.nonoverlap import NonOverlapBatch
-from engine.structures.nonoverlap_kernels import best_of_document
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,73 +36,84 @@ class Online(Settings):
     """Structured perceptron or passive-aggressive learner."""
 
     step: Literal["perceptron", "pa"] = setting("perceptron", "Fixed steps, or just long enough to keep the margin.")
-    epochs: int = setting(10, "Passes over the documents.", low=1)
+    n_rounds: int = setting(10, "Passes over the documents.", low=1, formerly=("epochs",))
     C: float = setting(1.0, "Longest passive-aggressive step.", low=1e-9)
     averaged: bool = setting(True, "Use the average of the weights over all documents instead of the last ones.")
     scaled: bool = setting(True, "Standardise features and add a constant one.")
-    shuffle: bool = setting(True, "Visit documents in a new order each epoch.")
+    shuffle: bool = setting(True, "Visit documents in a new order each time.")
 
-    def rounds(self, instances: Sequence[Instance[Structure]]) -> Iterator[Round]:
-        """One round per epoch; the objective is the mean loss met on the way (perceptron: share of wrong outputs)."""
-        rng = np.random.default_rng(self.seed)
+    def rounds(
+        self, instances: Sequence[Instance[Structure]], *, resume: Saved | None = None
+    ) -> Iterator[Round[Linear]]:
+        """One round per pass; the objective is the mean loss met on the way (perceptron: share of wrong outputs)."""
+        yield from self._training(instances).rounds(self.n_rounds, resume)
+
+    def _training(self, instances: Sequence[Instance[Structure]]) -> _Passes:
         if all(isinstance(instance.structure, NonOverlapBatch) for instance in instances):
             corpus = join(instances)
-            assert isinstance(corpus.structure, NonOverlapBatch)
-            scaling = self._scaling(corpus.features)
-            passes: _LatticePasses | _InstancePasses = _LatticePasses(
-                corpus.structure, scaling.apply(corpus.features, constant=self.scaled), corpus, self
-            )
-        else:
-            scaling = self._scaling(np.concatenate([instance.features for instance in instances]))
-            passes = _InstancePasses(
-                [
-                    Instance(i.structure, scaling.apply(i.features, constant=self.scaled), i.consistent, i.cost)
-                    for i in instances
-                ],
-                self,
-            )
-        for index in range(self.epochs):
-            order = rng.permutation(passes.n) if self.shuffle else np.arange(passes.n)
-            loss, updates = passes.run(order)
-            weights = passes.average() if self.averaged else passes.weights.copy()
-            yield Round(index, loss / max(passes.n, 1), Linear(weights, scaling), {"updates": float(updates)})
-
-    def _scaling(self, features: NDArray[np.float32]) -> Scaling:
-        return Scaling.fit(features) if self.scaled else Scaling.none(features.shape[1])
+            if isinstance(corpus.structure, NonOverlapBatch):
+                return _LatticePasses(self, corpus.structure, corpus)
+        return _InstancePasses(self, instances)
 
 
-def perceptron_step(violation: float, squared_norm: float) -> float:
-    return 1.0
-
-
-def passive_aggressive_step(violation: float, squared_norm: float, C: float) -> float:
-    """How far to move so that a violated margin just holds, at most C."""
-    if violation <= 0.0 or squared_norm == 0.0:
-        return 0.0
-    return min(C, violation / squared_norm)
-
-
-class _Averaged:
+class _Passes(Training[Round[Linear]]):
     """Weights with their running average: mean = weights - drift / count, drift = sum of (time x change)."""
 
-    def __init__(self, n_features: int) -> None:
-        self.weights = np.zeros(n_features)
-        self.drift = np.zeros(n_features)
+    kind: ClassVar[str] = "online"
+
+    def __init__(self, settings: Online, features: Singles, n_documents: int) -> None:
+        super().__init__()
+        self.settings = settings
+        self.scaling = Scaling.fit(features) if settings.scaled else Scaling.none(features.shape[1])
+        self._size = (n_documents, *features.shape)
+        n_weights = features.shape[1] + settings.scaled
+        self.weights: Floats = np.zeros(n_weights)
+        self.drift: Floats = np.zeros(n_weights)
         self.seen = 0
+        self._rng = np.random.default_rng(settings.seed)
+        self._n = n_documents
+
+    @property
+    def size(self) -> tuple[int, ...]:
+        return self._size
+
+    @abstractmethod
+    def run(self, order: Ints) -> tuple[float, int]:
+        """Visit the documents in this order; the loss met on the way, and how many updates were made."""
+
+    def step(self) -> Round[Linear]:
+        order = self._rng.permutation(self._n) if self.settings.shuffle else np.arange(self._n)
+        loss, updates = self.run(order)
+        weights = self.average() if self.settings.averaged else self.weights.copy()
+        return Round(self.done, loss / max(self._n, 1), Linear(weights, self.scaling), {"updates": float(updates)})
 
     def average(self) -> Floats:
         return self.weights - self.drift / max(self.seen, 1)
 
+    def rows(self, features: Singles) -> Singles:
+        return self.scaling.apply(features, constant=self.settings.scaled)
 
-class _InstancePasses(_Averaged):
-    def __init__(self, instances: Sequence[Instance[Structure]], settings: Online) -> None:
-        super().__init__(instances[0].features.shape[1])
-        self._instances, self._settings = instances, settings
-        self.n = len(instances)
+    def save(self) -> Saved:
+        return {
+            "weights": self.weights.copy(),
+            "drift": self.drift.copy(),
+            "seen": np.array(self.seen),
+            "rng": rng_parts(self._rng),
+        }
 
-    def run(self, order: NDArray[np.int64]) -> tuple[float, int]:
+    def restore(self, saved: Saved) -> None:
+        self.weights, self.drift = saved["weights"].copy(), saved["drift"].copy()
+        self.seen, self._rng = int(saved["seen"]), rng_from(saved["rng"])
+
+
+class _InstancePasses(_Passes):
+    def __init__(self, settings: Online, instances: Sequence[Instance[Structure]]) -> None:
+        super().__init__(settings, np.concatenate([instance.features for instance in instances]), len(instances))
+        self._instances = [Instance(i.structure, self.rows(i.features), i.consistent, i.cost) for i in instances]
+
+    def run(self, order: Ints) -> tuple[float, int]:
         total, updates = 0.0, 0
-        margin = self._settings.step == "pa"
+        margin = self.settings.step == "pa"
         for i in order:
             instance = self._instances[i]
             scores = instance.features @ self.weights
@@ -110,13 +121,13 @@ class _InstancePasses(_Averaged):
             bad = worst(instance, scores) if margin else instance.structure.argmax(scores)
             if not np.array_equal(good, bad):
                 change = contrast(instance, good, bad)
+                tau = 1.0
                 if margin:
                     loss = float(instance.cost[bad].sum() - instance.cost[good].sum())
                     violation = loss - float(self.weights @ change)
-                    tau = passive_aggressive_step(violation, float(change @ change), self._settings.C)
+                    tau = passive_aggressive_step(violation, float(change @ change), self.settings.C)
                     total += max(violation, 0.0)
                 else:
-                    tau = perceptron_step(0.0, 0.0)
                     total += 1.0
                 updates += tau > 0.0
                 self.weights += tau * change
@@ -125,138 +136,16 @@ class _InstancePasses(_Averaged):
         return total, updates
 
 
-class _LatticePasses(_Averaged):
-    def __init__(
-        self, batch: NonOverlapBatch, features: NDArray[np.float32], corpus: Instance, settings: Online
-    ) -> None:
-        super().__init__(features.shape[1])
-        self._batch, self._features, self._corpus, self._settings = batch, features, corpus, settings
-        self.n = batch.n_documents
+class _LatticePasses(_Passes):
+    def __init__(self, settings: Online, batch: NonOverlapBatch, corpus: Instance[Structure]) -> None:
+        super().__init__(settings, corpus.features, batch.n_documents)
+        cost = np.ascontiguousarray(corpus.cost, dtype=np.float64)
+        self._parts = Parts(batch.offsets, self.rows(corpus.features), corpus.consistent, cost)
+        self._lattice = batch.lattice
 
-    def run(self, order: NDArray[np.int64]) -> tuple[float, int]:
-        batch = self._batch
-        total, updates = _lattice_epoch(
-            order,
-            self._features,
-            self._corpus.consistent,
-            np.ascontiguousarray(self._corpus.cost, dtype=np.float64),
-            batch.offsets,
-            batch.parts_by_span,
-            batch.part_ptr,
-            batch.span_start,
-            batch.end_ptr,
-            batch.position_ptr,
-            self.weights,
-            self.drift,
-            self.seen,
-            self._settings.step == "pa",
-            self._settings.C,
-        )
+    def run(self, order: Ints) -> tuple[float, int]:
+        averaging = Averaging(self.weights, self.drift)
+        step = Step(self.settings.step == "pa", self.settings.C)
+        total, updates = lattice_pass(order, self._lattice, self._parts, averaging, self.seen, step)
         self.seen += len(order)
         return total, updates
-
-
-@njit(cache=True, nogil=True)
-def _lattice_epoch(  # type: ignore[no-untyped-def]
-    order,
-    features,
-    consistent,
-    cost,
-    offsets,
-    parts_by_span,
-    part_ptr,
-    span_start,
-    end_ptr,
-    position_ptr,
-    weights,
-    drift,
-    seen,
-    margin,
-    C,
-):
-    """One pass over the documents in this order; weights and drift change in place."""
-    n_parts, n_features = features.shape
-    n_positions = len(end_ptr) - 1
-    scores = np.empty(n_parts)
-    raised = np.empty(n_parts)
-    best = np.zeros(n_positions)
-    count = np.zeros(n_positions, np.int32)
-    span_taken = np.full(n_positions, -1, np.int64)
-    part_taken = np.full(n_positions, -1, np.int64)
-    good = np.empty(n_positions, np.intp)
-    bad = np.empty(n_positions, np.intp)
-    change = np.empty(n_features)
-    total, updates = 0.0, 0
-    for d in order:
-        begin, end = offsets[d], offsets[d + 1]
-        size = 0.0
-        for p in range(begin, end):
-            score = 0.0
-            for f in range(n_features):
-                score += features[p, f] * weights[f]
-            scores[p] = score
-            if consistent[p]:
-                size += abs(score)
-        # Consistent parts lifted so far that as many as possible are on (as NonOverlapBatch.completion does).
-        for p in range(begin, end):
-            raised[p] = scores[p] + 2.0 * size + 1.0 if consistent[p] else -np.inf
-        n_good = best_of_document(
-            raised,
-            parts_by_span,
-            part_ptr,
-            span_start,
-            end_ptr,
-            position_ptr[d],
-            position_ptr[d + 1],
-            best,
-            count,
-            span_taken,
-            part_taken,
-            good,
-        )
-        for p in range(begin, end):
-            raised[p] = scores[p] + cost[p] if margin else scores[p]
-        n_bad = best_of_document(
-            raised,
-            parts_by_span,
-            part_ptr,
-            span_start,
-            end_ptr,
-            position_ptr[d],
-            position_ptr[d + 1],
-            best,
-            count,
-            span_taken,
-            part_taken,
-            bad,
-        )
-        same = n_good == n_bad
-        for i in range(n_good):
-            same = same and good[i] == bad[i]
-        if not same:
-            change[:] = 0.0
-            violation = 0.0
-            for i in range(n_good):
-                violation -= scores[good[i]] + cost[good[i]]
-                for f in range(n_features):
-                    change[f] += features[good[i], f]
-            for i in range(n_bad):
-                violation += scores[bad[i]] + cost[bad[i]]
-                for f in range(n_features):
-                    change[f] -= features[bad[i], f]
-            tau = 1.0
-            if margin:
-                norm = 0.0
-                for f in range(n_features):
-                    norm += change[f] * change[f]
-                tau = min(C, violation / norm) if violation > 0.0 and norm > 0.0 else 0.0
-                total += max(violation, 0.0)
-            else:
-                total += 1.0
-            if tau > 0.0:
-                updates += 1
-                for f in range(n_features):
-                    weights[f] += tau * change[f]
-                    drift[f] += seen * tau * change[f]
-        seen += 1
-    return total, updates

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from engine.arrays import Array, Flags, Floats, Ints, ShortInts
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,7 +16,7 @@ class Rows:
     """The columns that are on in every row: row i has columns[starts[i] : starts[i + 1]], ascending."""
 
     starts: Ints
-    columns: NDArray[np.int32]
+    columns: ShortInts
     n_columns: int
 
     def __len__(self) -> int:
@@ -29,10 +28,34 @@ class Rows:
         ones = np.ones(len(self.columns))
         return csr_matrix((ones, self.columns, self.starts), shape=(len(self), self.n_columns))
 
-    def take(self, chosen: NDArray[np.bool_] | Ints) -> Rows:
+    def take(self, chosen: Flags | Ints) -> Rows:
         picked = self.matrix()[chosen]
         picked.sort_indices()
         return Rows(picked.indptr.astype(np.int64), picked.indices.astype(np.int32), self.n_columns)
+
+
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    """Rows to learn from, each with its class: a number below `n_classes`."""
+
+    rows: Rows
+    classes: Ints
+    n_classes: int
+
+
+def join_labelled(instances: Sequence[Labelled]) -> Labelled:
+    """All rows as one instance."""
+    if not instances:
+        raise ValueError("there is nothing to learn from")
+    if len(instances) == 1:
+        return instances[0]
+    sizes = np.concatenate([np.diff(one.rows.starts) for one in instances])
+    rows = Rows(
+        np.concatenate([[0], np.cumsum(sizes)]),
+        np.concatenate([one.rows.columns for one in instances]),
+        instances[0].rows.n_columns,
+    )
+    return Labelled(rows, np.concatenate([one.classes for one in instances]), instances[0].n_classes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +73,13 @@ class Classifier:
 
     def log_probabilities(self, rows: Rows) -> Floats:
         return log_softmax(self.sharpness * self.activations(rows))
+
+    def to_parts(self) -> dict[str, Array]:
+        return {"weights": self.weights, "intercepts": self.intercepts, "sharpness": np.array(self.sharpness)}
+
+    @staticmethod
+    def from_parts(parts: Mapping[str, Array]) -> Classifier:
+        return Classifier(parts["weights"], parts["intercepts"], float(parts["sharpness"]))
 
 
 def log_softmax(activations: Floats) -> Floats:

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Final
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from engine.arrays import Array, Floats, Singles
+from engine.kernels import kernel
+
 # Rows that are in double precision at a time.
-_BLOCK = 16384
+_BLOCK: Final = 16384
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +28,7 @@ class Scaling:
     spread: Floats
 
     @staticmethod
-    def fit(features: NDArray[Any]) -> Scaling:
+    def fit(features: Array) -> Scaling:
         n_features = features.shape[1]
         mean, spread = np.zeros(n_features), np.zeros(n_features)
         for f in range(n_features):
@@ -44,7 +44,7 @@ class Scaling:
         """Features as they are."""
         return Scaling(np.zeros(n_features), np.ones(n_features))
 
-    def apply(self, features: NDArray[Any], *, constant: bool = True) -> NDArray[np.float32]:
+    def apply(self, features: Array, *, constant: bool = True) -> Singles:
         """Rows in units of the spread, with a last column of ones unless told otherwise."""
         n, n_features = features.shape
         scaled = np.ones((n, n_features + constant), np.float32)
@@ -53,11 +53,11 @@ class Scaling:
             scaled[begin : begin + _BLOCK, :n_features] = np.where(np.isfinite(rows), rows, 0.0)
         return scaled
 
-    def to_parts(self) -> dict[str, NDArray[Any]]:
+    def to_parts(self) -> dict[str, Array]:
         return {"mean": self.mean, "spread": self.spread}
 
     @staticmethod
-    def from_parts(parts: Mapping[str, NDArray[Any]]) -> Scaling:
+    def from_parts(parts: Mapping[str, Array]) -> Scaling:
         return Scaling(parts["mean"], parts["spread"])
 
 
@@ -68,27 +68,27 @@ class Linear:
     weights: Floats
     scaling: Scaling
 
-    def scores(self, features: NDArray[Any]) -> Floats:
+    def scores(self, features: Array) -> Floats:
         constant = len(self.weights) > features.shape[1]
         return dot_rows(self.scaling.apply(features, constant=constant), self.weights)
 
-    def contributions(self, features: NDArray[Any]) -> Floats:
+    def contributions(self, features: Array) -> Floats:
         """What each feature adds to each score, [rows, features + 1]; the last column is the constant."""
         constant = len(self.weights) > features.shape[1]
         added = np.zeros((len(features), features.shape[1] + 1))
         added[:, : len(self.weights)] = self.scaling.apply(features, constant=constant) * self.weights
         return added
 
-    def to_parts(self) -> dict[str, NDArray[Any]]:
+    def to_parts(self) -> dict[str, Array]:
         return {"weights": self.weights, **self.scaling.to_parts()}
 
     @staticmethod
-    def from_parts(parts: Mapping[str, NDArray[Any]]) -> Linear:
+    def from_parts(parts: Mapping[str, Array]) -> Linear:
         return Linear(parts["weights"], Scaling.from_parts(parts))
 
 
-@njit(cache=True, nogil=True)
-def dot_rows(rows, weights):  # type: ignore[no-untyped-def]
+@kernel
+def dot_rows(rows: Singles, weights: Floats) -> Floats:
     """rows . weights with single-precision rows summed in double precision, without a copy of the rows."""
     n, n_features = rows.shape
     result = np.empty(n)

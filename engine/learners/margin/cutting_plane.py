@@ -15,20 +15,21 @@ Between the best w so far and the newest solution the oracle is asked at a point
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Array, Floats, Ints
 from engine.learners.margin.quadratic import solve_qp
 
-Weights: TypeAlias = NDArray[Any]
+Weights: TypeAlias = Array
 """float64, or float32 where there are millions of weights."""
 
-
 _RIDGES: Final = (1e-9, 1e-7, 1e-5, 1e-3)
+# A plane that had no weight for so many rounds is dropped.
+_IDLE: Final = 25
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,43 +76,83 @@ def one_slack(
     most: int = 500,
     planes: Sequence[Plane] = (),
     start: Weights | None = None,
-    idle: int = 25,
     step: float = 1.0,
 ) -> Iterator[PlaneRound]:
     """Rounds until primal - dual <= tol * C, or `most` of them.
 
-    `planes` and `start` resume from earlier work. A plane that had no weight for `idle` rounds is dropped.
-    `step` in (0, 1] is how far from the best weights towards the newest solution the oracle is asked.
+    `planes` and `start` resume from earlier work. `step` in (0, 1] is how far from the best weights towards the newest
+    solution the oracle is asked.
     """
-    working = _WorkingSet(dim, C, idle)
-    for plane in planes:
-        working.add(plane)
-    solution = working.solve()
-    dual = working.dual
-    best = solution if start is None else start
-    working.keep_products(best)
-    best_primal = best_risk = np.inf
-    for index in range(most):
+    cutting = CuttingPlanes(Problem(dim, C, tol, most, step), planes=planes, start=start)
+    while not cutting.finished:
+        yield cutting.advance(oracle)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """How many weights there are, what the loss counts, when to stop, and how far each step goes."""
+
+    dim: int
+    C: float
+    tol: float
+    most: int
+    step: float
+
+
+class CuttingPlanes:
+    """The method under way: one plane more with every `advance`."""
+
+    def __init__(self, problem: Problem, *, planes: Sequence[Plane] = (), start: Weights | None = None) -> None:
+        self._problem = problem
+        self._working = _WorkingSet(problem.dim, problem.C)
+        for plane in planes:
+            self._working.add(plane)
+        self._solution = self._working.solve()
+        self._dual = self._working.dual
+        self.best = self._solution if start is None else start
+        self._working.keep_products(self.best)
+        self._primal = self._risk = np.inf
+        self._done = 0
+
+    @property
+    def finished(self) -> bool:
+        return self._done >= self._problem.most or self._primal - self._dual <= self._problem.tol * self._problem.C
+
+    def advance(self, oracle: Oracle) -> PlaneRound:
+        """Ask the oracle for a plane, and solve again with it."""
+        C, working, best = self._problem.C, self._working, self.best
         # The first question is asked at the start itself, so that its objective is known.
-        share = 0.0 if index == 0 else step
-        probe = best if index == 0 else best + np.asarray(share, best.dtype) * (solution - best)
+        share = 0.0 if self._done == 0 else self._problem.step
+        probe = best if self._done == 0 else best + np.asarray(share, best.dtype) * (self._solution - best)
         plane = oracle(probe)
         # No plane is below zero violation: the good output itself has offset and direction 0.
         risk = max(0.0, plane.violation(probe), working.highest(share))
         primal = 0.5 * float(probe @ probe) + C * risk
-        if primal < best_primal:
-            best, best_primal, best_risk = probe, primal, risk
+        if primal < self._primal:
+            self.best, self._primal, self._risk = probe, primal, risk
             working.move_products(share)
-        elif plane.violation(best) > best_risk:
+        elif plane.violation(best) > self._risk:
             # Only an oracle that is not exact can have missed this plane at the best weights.
-            best_primal += C * (plane.violation(best) - best_risk)
-            best_risk = plane.violation(best)
-        working.add(plane, at=best)
-        solution = working.solve()
-        dual = max(dual, working.dual)
-        yield PlaneRound(index, best, best_primal, dual, working.planes)
-        if best_primal - dual <= tol * C:
-            return
+            self._primal += C * (plane.violation(best) - self._risk)
+            self._risk = plane.violation(best)
+        working.add(plane, at=self.best)
+        self._solution = working.solve()
+        self._dual = max(self._dual, working.dual)
+        self._done += 1
+        return PlaneRound(self._done - 1, self.best, self._primal, self._dual, working.planes)
+
+    def to_parts(self) -> dict[str, Array]:
+        """Where it stands, without the oracle's notes."""
+        numbers = np.array([self._primal, self._risk, self._dual, float(self._done)])
+        own = {"best": self.best, "solution": self._solution, "numbers": numbers}
+        return {**own, **self._working.to_parts()}
+
+    def restore(self, parts: Mapping[str, Array]) -> None:
+        """Go back to where `to_parts` was called."""
+        self.best, self._solution = parts["best"], parts["solution"]
+        self._primal, self._risk, self._dual = (float(number) for number in parts["numbers"][:3])
+        self._done = int(parts["numbers"][3])
+        self._working.restore(parts)
 
 
 class _WorkingSet:
@@ -121,18 +162,39 @@ class _WorkingSet:
     between the two cost nothing.
     """
 
-    def __init__(self, dim: int, C: float, idle: int) -> None:
-        self._dim, self._C, self._idle = dim, C, idle
+    def __init__(self, dim: int, C: float) -> None:
+        self._dim, self._C = dim, C
         self._planes: list[Plane] = []
-        self._gram = np.zeros((0, 0))
-        self._unused = np.zeros(0, dtype=np.int64)
-        self._at_best = np.zeros(0)
-        self._at_solution = np.zeros(0)
+        self._gram: Floats = np.zeros((0, 0))
+        self._unused: Ints = np.zeros(0, dtype=np.int64)
+        self._at_best: Floats = np.zeros(0)
+        self._at_solution: Floats = np.zeros(0)
         self.dual = 0.0
 
     @property
     def planes(self) -> tuple[Plane, ...]:
         return tuple(self._planes)
+
+    def to_parts(self) -> dict[str, Array]:
+        directions = [plane.direction for plane in self._planes]
+        return {
+            "directions": np.array(directions) if directions else np.zeros((0, self._dim)),
+            "offsets": self._offsets(),
+            "gram": self._gram,
+            "unused": self._unused,
+            "at_best": self._at_best,
+            "at_solution": self._at_solution,
+            "working_dual": np.array(self.dual),
+        }
+
+    def restore(self, parts: Mapping[str, Array]) -> None:
+        offsets = parts["offsets"].tolist()
+        self._planes = [
+            Plane(direction, offset) for direction, offset in zip(parts["directions"], offsets, strict=True)
+        ]
+        self._gram, self._unused = parts["gram"], parts["unused"]
+        self._at_best, self._at_solution = parts["at_best"], parts["at_solution"]
+        self.dual = float(parts["working_dual"])
 
     def add(self, plane: Plane, at: Weights | None = None) -> None:
         n = len(self._planes)
@@ -160,10 +222,10 @@ class _WorkingSet:
             return 0.0
         return float((self._offsets() - self._between(share)).max())
 
-    def _between(self, share: float) -> NDArray[np.float64]:
+    def _between(self, share: float) -> Floats:
         return self._at_best + share * (self._at_solution - self._at_best) if share else self._at_best
 
-    def _offsets(self) -> NDArray[np.float64]:
+    def _offsets(self) -> Floats:
         return np.array([plane.offset for plane in self._planes])
 
     def solve(self) -> Weights:
@@ -173,13 +235,13 @@ class _WorkingSet:
         offsets = self._offsets()
         multipliers = _simplex_qp(self._gram, offsets, self._C)
         self.dual = float(offsets @ multipliers - 0.5 * multipliers @ self._gram @ multipliers)
-        weights = np.zeros(self._dim, dtype=self._planes[0].direction.dtype)
+        weights: Weights = np.zeros(self._dim, dtype=self._planes[0].direction.dtype)
         used = multipliers > 1e-9 * self._C
         for j in np.flatnonzero(used):
             weights += self._planes[j].direction * np.asarray(multipliers[j], weights.dtype)
         self._at_solution = self._gram @ multipliers
         self._unused = np.where(used, 0, self._unused + 1)
-        keep = self._unused < self._idle
+        keep = self._unused < _IDLE
         if not keep.all():
             self._planes = [plane for plane, kept in zip(self._planes, keep, strict=True) if kept]
             self._gram = self._gram[np.ix_(keep, keep)]
@@ -190,7 +252,7 @@ class _WorkingSet:
         return weights
 
 
-def _simplex_qp(gram: NDArray[np.float64], offsets: NDArray[np.float64], C: float) -> NDArray[np.float64]:
+def _simplex_qp(gram: Floats, offsets: Floats, C: float) -> Floats:
     """argmax over a >= 0, sum a <= C of offsets . a - a' gram a / 2."""
     n = len(offsets)
     # In units of C, and with a ridge: quadprog wants a positive definite matrix and planes may repeat. Any feasible
@@ -212,4 +274,5 @@ def _simplex_qp(gram: NDArray[np.float64], offsets: NDArray[np.float64], C: floa
                 raise
     shares = np.maximum(shares, 0.0)
     total = shares.sum()
-    return shares * (C / total if total > 1.0 else C)
+    prices: Floats = shares * (C / total if total > 1.0 else C)
+    return prices

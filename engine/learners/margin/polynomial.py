@@ -7,28 +7,33 @@ z' A z; the map itself is never stored, only sums of z z' over the few parts tha
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Array, Floats, Singles
+from engine.learners.base import FeatureMatrix, Instance, Round, Saved
+from engine.learners.joined import join
 from engine.learners.linear.scaled import Scaling
-from engine.learners.margin.ssvm import SSVM, FeatureMap
-from engine.structures.base import Parts, Scores
+from engine.learners.margin.ssvm import MarginSettings, MarginTraining
+from engine.structures.base import Parts, Scores, Structure
 
-Floats = NDArray[np.float64]
 # Rows scored at a time: their product with the matrix should stay in cache.
-_BLOCK = 4096
+_BLOCK: Final = 4096
 
 
 @dataclass(frozen=True, kw_only=True)
-class PolynomialSSVM(SSVM):
+class PolynomialSSVM(MarginSettings):
     """Structured SVM on all products of two features."""
 
-    def _map(self, features: NDArray[Any]) -> FeatureMap:
-        return QuadraticMap(features)
+    def rounds(
+        self, instances: Sequence[Instance[Structure]], *, resume: Saved | None = None
+    ) -> Iterator[Round[Quadratic]]:
+        """One round per plane, as for the linear machine."""
+        corpus = join(instances)
+        yield from MarginTraining(self, corpus, QuadraticMap(corpus.features)).all_rounds(resume)
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,26 +43,26 @@ class Quadratic:
     matrix: Floats
     scaling: Scaling
 
-    def scores(self, features: NDArray[Any]) -> Floats:
+    def scores(self, features: FeatureMatrix) -> Floats:
         return _forms(_rows(self.scaling, features), self.matrix)
 
-    def contributions(self, features: NDArray[Any]) -> Floats:
+    def contributions(self, features: FeatureMatrix) -> Floats:
         """What each feature adds to each score, [rows, features + 1]; products are shared evenly by both factors."""
         rows = _rows(self.scaling, features)
         return rows * (rows @ ((self.matrix + self.matrix.T) / 2))
 
-    def to_parts(self) -> dict[str, NDArray[Any]]:
+    def to_parts(self) -> dict[str, Array]:
         return {"matrix": self.matrix, **self.scaling.to_parts()}
 
     @staticmethod
-    def from_parts(parts: Mapping[str, NDArray[Any]]) -> Quadratic:
+    def from_parts(parts: Mapping[str, Array]) -> Quadratic:
         return Quadratic(parts["matrix"], Scaling.from_parts(parts))
 
 
 class QuadraticMap:
     """All products of two scaled features, the constant among them."""
 
-    def __init__(self, features: NDArray[Any]) -> None:
+    def __init__(self, features: FeatureMatrix) -> None:
         self._scaling = Scaling.fit(features)
         self._rows = _rows(self._scaling, features)
         self._width = self._rows.shape[1]
@@ -74,14 +79,14 @@ class QuadraticMap:
         return Quadratic(weights.reshape(self._width, self._width), self._scaling)
 
 
-def _rows(scaling: Scaling, features: NDArray[Any]) -> NDArray[np.float32]:
+def _rows(scaling: Scaling, features: FeatureMatrix) -> Singles:
     """Scaled features whose squares sum to about 1, so that C means the same whatever their number, and a constant."""
     rows = scaling.apply(features)
     rows[:, :-1] /= np.sqrt(max(features.shape[1], 1))
     return rows
 
 
-def _forms(rows: NDArray[np.float32], matrix: Floats) -> Scores:
+def _forms(rows: Singles, matrix: Floats) -> Scores:
     result = np.empty(len(rows))
     for start in range(0, len(rows), _BLOCK):
         block = rows[start : start + _BLOCK].astype(np.float64)

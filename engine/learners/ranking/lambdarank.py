@@ -13,20 +13,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 
-from engine.learners.base import Instance, Round
+from engine.arrays import Array, Flags, Floats, Ints
+from engine.kernels import kernel
+from engine.learners.base import FeatureMatrix, Instance, Round, Saved
 from engine.learners.joined import join
 from engine.learners.linear.scaled import Scaling
+from engine.learners.training import Training, rng_from, rng_parts
 from engine.settings import Settings, setting
 from engine.structures.base import Structure
 from engine.structures.nonoverlap import NonOverlapBatch
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,10 +37,10 @@ class Network:
     offset: float
     scaling: Scaling
 
-    def scores(self, features: NDArray[Any]) -> Floats:
+    def scores(self, features: FeatureMatrix) -> Floats:
         return np.tanh(self.scaling.apply(features) @ self.hidden.T) @ self.out + self.offset
 
-    def contributions(self, features: NDArray[Any]) -> Floats:
+    def contributions(self, features: FeatureMatrix) -> Floats:
         """What each feature adds to each score, [rows, features + 1]; the last column is the score of average features.
 
         Integrated gradients (Sundararajan, Taly and Yan 2017) along the straight line from the average row. Through one
@@ -59,11 +58,11 @@ class Network:
         base = float(np.tanh(start) @ self.out) + self.offset
         return np.column_stack([shares, np.full(len(rows), base)])
 
-    def to_parts(self) -> dict[str, NDArray[Any]]:
+    def to_parts(self) -> dict[str, Array]:
         return {"hidden": self.hidden, "out": self.out, "offset": np.array([self.offset]), **self.scaling.to_parts()}
 
     @staticmethod
-    def from_parts(parts: Mapping[str, NDArray[Any]]) -> Network:
+    def from_parts(parts: Mapping[str, Array]) -> Network:
         return Network(parts["hidden"], parts["out"], float(parts["offset"][0]), Scaling.from_parts(parts))
 
 
@@ -72,53 +71,79 @@ class LambdaRank(Settings):
     """Two-layer network trained on the ranking of each mention's entities."""
 
     hidden: int = setting(20, "Hidden units.", low=1, high=1000)
-    epochs: int = setting(20, "Passes over the mentions.", low=1)
+    n_rounds: int = setting(20, "Passes over the mentions.", low=1, formerly=("epochs",))
     rate: float = setting(0.003, "Step size of Adam.", low=1e-6, high=1.0)
     mentions: int = setting(128, "Mentions per step.", low=1)
     l2: float = setting(1e-4, "Pull of the weights towards 0.", low=0.0)
 
-    def rounds(self, instances: Sequence[Instance[Structure]]) -> Iterator[Round]:
-        """One round per epoch; the objective is 1 - mean NDCG over the mentions with the new weights."""
-        corpus = join(instances)
+    def rounds(
+        self, instances: Sequence[Instance[Structure]], *, resume: Saved | None = None
+    ) -> Iterator[Round[Network]]:
+        """One round per pass; the objective is 1 - mean NDCG over the mentions with the new weights."""
+        yield from _Ranking(self, join(instances)).rounds(self.n_rounds, resume)
+
+
+class _Ranking(Training[Round[Network]]):
+    kind: ClassVar[str] = "lambdarank"
+
+    def __init__(self, settings: LambdaRank, corpus: Instance[Structure]) -> None:
+        super().__init__()
         batch = corpus.structure
         if not isinstance(batch, NonOverlapBatch):
             raise ValueError(f"LambdaRank ranks the entities of mentions; {type(batch).__name__} has none")
-        order, bounds = batch.parts_by_span, batch.part_ptr
-        scaling = Scaling.fit(corpus.features)
-        rows = scaling.apply(corpus.features)[order]
-        right = _right_item(corpus.consistent[order], bounds)
-        rng = np.random.default_rng(self.seed)
-        width = rows.shape[1]
-        hidden = rng.normal(0, 1 / np.sqrt(width), (self.hidden, width))
-        out = rng.normal(0, 1 / np.sqrt(self.hidden), self.hidden)
-        offset = np.zeros(1)
-        adam = _Adam([hidden, out, offset], self.rate)
-        n_mentions = len(bounds) - 1
-        for index in range(self.epochs):
-            mentions = rng.permutation(n_mentions)
-            for begin in range(0, n_mentions, self.mentions):
-                chosen = np.sort(mentions[begin : begin + self.mentions])
-                picked, own = _rows_of(chosen, bounds)
-                x = rows[picked]
-                active = np.tanh(x @ hidden.T)
-                scores = active @ out + offset[0]
-                pull = lambdas(scores, own, right[chosen])[0] / len(chosen)
-                back = np.outer(pull, out) * (1.0 - active * active)
-                adam.step([back.T @ x + self.l2 * hidden, active.T @ pull + self.l2 * out, np.array([pull.sum()])])
-            network = Network(hidden.copy(), out.copy(), float(offset[0]), scaling)
-            scores = np.tanh(rows @ hidden.T) @ out + offset[0]
-            ndcg = lambdas(scores, bounds, right)[1].mean() if n_mentions else 1.0
-            yield Round(index, 1.0 - float(ndcg), network, {"ndcg": float(ndcg)})
+        order, self._bounds = batch.lattice.parts_by_span, batch.lattice.part_ptr
+        self._settings = settings
+        self._scaling = Scaling.fit(corpus.features)
+        self._rows = self._scaling.apply(corpus.features)[order]
+        self._right = _right_item(corpus.consistent[order], self._bounds)
+        self._rng = np.random.default_rng(settings.seed)
+        width = self._rows.shape[1]
+        self._hidden = self._rng.normal(0, 1 / np.sqrt(width), (settings.hidden, width))
+        self._out = self._rng.normal(0, 1 / np.sqrt(settings.hidden), settings.hidden)
+        self._offset = np.zeros(1)
+        self._adam = _Adam([self._hidden, self._out, self._offset], settings.rate)
+
+    @property
+    def size(self) -> tuple[int, ...]:
+        return self._rows.shape
+
+    def step(self) -> Round[Network]:
+        n_mentions, at_once = len(self._bounds) - 1, self._settings.mentions
+        mentions = self._rng.permutation(n_mentions)
+        for begin in range(0, n_mentions, at_once):
+            self._learn(np.sort(mentions[begin : begin + at_once]))
+        network = Network(self._hidden.copy(), self._out.copy(), float(self._offset[0]), self._scaling)
+        scores = np.tanh(self._rows @ self._hidden.T) @ self._out + self._offset[0]
+        ndcg = lambdas(scores, self._bounds, self._right)[1].mean() if n_mentions else 1.0
+        return Round(self.done, 1.0 - float(ndcg), network, {"ndcg": float(ndcg)})
+
+    def _learn(self, mentions: Ints) -> None:
+        """One step on these mentions."""
+        picked, own = _rows_of(mentions, self._bounds)
+        x, l2 = self._rows[picked], self._settings.l2
+        active = np.tanh(x @ self._hidden.T)
+        scores = active @ self._out + self._offset[0]
+        pull = lambdas(scores, own, self._right[mentions])[0] / len(mentions)
+        back = np.outer(pull, self._out) * (1.0 - active * active)
+        gradients = [back.T @ x + l2 * self._hidden, active.T @ pull + l2 * self._out, np.array([pull.sum()])]
+        self._adam.step(gradients)
+
+    def save(self) -> Saved:
+        return {"rng": rng_parts(self._rng), **self._adam.to_parts()}
+
+    def restore(self, saved: Saved) -> None:
+        self._rng = rng_from(saved["rng"])
+        self._adam.restore(saved)
 
 
-def _rows_of(mentions: NDArray[np.int64], bounds: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _rows_of(mentions: Ints, bounds: Ints) -> tuple[Ints, Ints]:
     """The rows of these mentions one after another, and where each mention's begin and end among them."""
     sizes = bounds[mentions + 1] - bounds[mentions]
     own = np.concatenate([[0], np.cumsum(sizes)])
     return np.arange(own[-1]) + np.repeat(bounds[mentions] - own[:-1], sizes), own
 
 
-def _right_item(gold: NDArray[np.bool_], bounds: NDArray[np.int64]) -> NDArray[np.int64]:
+def _right_item(gold: Flags, bounds: Ints) -> Ints:
     """Per mention the place of its gold entity among its rows, or -1 for Nil; of several the first."""
     right = np.full(len(bounds) - 1, -1, np.int64)
     rows = np.flatnonzero(gold)[::-1]
@@ -127,8 +152,8 @@ def _right_item(gold: NDArray[np.bool_], bounds: NDArray[np.int64]) -> NDArray[n
     return right
 
 
-@njit(cache=True, nogil=True)
-def lambdas(scores, bounds, right):  # type: ignore[no-untyped-def]
+@kernel
+def lambdas(scores: Floats, bounds: Ints, right: Ints) -> tuple[Floats, Floats]:
     """Gradient of the cost with respect to every score, and the NDCG of every mention."""
     gradient = np.zeros(len(scores))
     ndcg = np.zeros(len(bounds) - 1)
@@ -175,3 +200,16 @@ class _Adam:
             mean = first / (1 - 0.9**self._time)
             spread = np.sqrt(second / (1 - 0.999**self._time)) + 1e-8
             array -= self._rate * mean / spread
+
+    def to_parts(self) -> dict[str, Array]:
+        """The arrays as they stand, and what the next step needs to know of those before."""
+        lists = {"array": self._arrays, "first": self._first, "second": self._second}
+        parts = {f"{name}_{i}": one.copy() for name, arrays in lists.items() for i, one in enumerate(arrays)}
+        return {**parts, "time": np.array(self._time)}
+
+    def restore(self, parts: Saved) -> None:
+        """Go back to where `to_parts` was called; the arrays change in place."""
+        for name, arrays in (("array", self._arrays), ("first", self._first), ("second", self._second)):
+            for i, one in enumerate(arrays):
+                one[:] = parts[f"{name}_{i}"]
+        self._time = int(parts["time"])

@@ -9,40 +9,61 @@ score and a fresh one are the same number.
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
-from numba import njit
+
+from engine.arrays import Bytes, Floats, Int, Ints, ShortInts, Words
+from engine.kernels import inlined, kernel
 
 NEAR: Final = 4
 """How many of the latest decisions the `near` pool averages."""
 EXTRA: Final = 3
 """Pooled columns that are no channel: agreement with an equal surface, the number of decisions, and last the direction
 of the search (0 forward, 1 backward)."""
+AGREEMENT, N_DECISIONS, DIRECTION = range(EXTRA)
+HIGHEST_CODE: Final = 254
+
+ROWS_USED, KEYS_USED = range(2)
+"""Places in `Remembered.counters`."""
 
 
 class Trees(NamedTuple):
     """All trees so far, one after another; a row goes left where its code is at most the split."""
 
-    feature: Any
-    split: Any
-    left: Any
-    right: Any
-    value: Any
-    offsets: Any
+    feature: ShortInts
+    split: Bytes
+    left: ShortInts
+    right: ShortInts
+    value: Floats
+    offsets: Ints
 
 
 class Remembered(NamedTuple):
     """Blocks of scores: a hash table of keys with start, number of trees and last use, and the rows they point to."""
 
-    keys: Any
-    starts: Any
-    versions: Any
-    stamps: Any
-    scores: Any
-    codes: Any
-    counters: Any
-    """Rows used, keys used."""
+    keys: Words
+    starts: Ints
+    versions: Ints
+    stamps: Ints
+    scores: Floats
+    codes: Bytes
+    counters: Ints
+
+
+class Links(NamedTuple):
+    """What is known of every two slots of a document: pairs[base + a * n_slots + b] are the channels of a and b."""
+
+    pairs: Bytes
+    base: Int
+    n_slots: Int
+
+
+class Past(NamedTuple):
+    """Slots and surfaces of the decisions before, in their order."""
+
+    slots: Ints
+    surfaces: Ints
 
 
 def pooled_width(n_channels: int) -> int:
@@ -50,53 +71,57 @@ def pooled_width(n_channels: int) -> int:
     return 3 * n_channels + EXTRA if n_channels else 0
 
 
-def code_values() -> np.ndarray:
+def code_values() -> Floats:
     """The mean (0..1) that each code of a pooled column stands for: codes are finer near zero, where links are."""
-    return (np.arange(255) / 254.0) ** 2
+    return (np.arange(HIGHEST_CODE + 1) / float(HIGHEST_CODE)) ** 2
 
 
-@njit(cache=True, nogil=True)
-def mix(a, b):  # type: ignore[no-untyped-def]
-    """A hash of two 64-bit numbers; order matters."""
-    x = np.uint64(a) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(b)
-    x ^= x >> np.uint64(30)
-    x *= np.uint64(0xBF58476D1CE4E5B9)
-    x ^= x >> np.uint64(27)
-    x *= np.uint64(0x94D049BB133111EB)
-    x ^= x >> np.uint64(31)
-    return x
-
-
-@njit(cache=True, nogil=True)
-def find(keys, key):  # type: ignore[no-untyped-def]
+@kernel
+def find(keys: Words, key: np.uint64) -> int:
     """Where the key is, or the free place where it belongs; 0 marks a free place."""
     mask = np.uint64(len(keys) - 1)
     at = key & mask
     while keys[at] != 0 and keys[at] != key:
         at = (at + np.uint64(1)) & mask
-    return np.int64(at)
+    return int(at)
 
 
-@njit(cache=True, nogil=True)
-def pool(codes, first, last, slot, own_surface, history, surfaces, n_history, pairs, base, n_slots, backward):  # type: ignore[no-untyped-def]
-    """Write the pooled codes of candidates [first, last) after the given decisions (slots, in order)."""
+@inlined
+def take_place(cache: Remembered, key: np.uint64, at: Int, n: Int) -> None:
+    """Begin a block of n candidates for a key, at its free place."""
+    cache.keys[at] = key
+    cache.starts[at] = cache.counters[ROWS_USED]
+    cache.versions[at] = 0
+    # Empty blocks take a row too: no two blocks start at the same place.
+    cache.counters[ROWS_USED] += max(n, 1)
+    cache.counters[KEYS_USED] += 1
+    for row in range(cache.starts[at], cache.starts[at] + n):
+        cache.scores[row] = 0.0
+
+
+@inlined
+def code_of_mean(share: float) -> np.uint8:
+    """The code of a mean in 0..1."""
+    return np.uint8(np.rint(float(HIGHEST_CODE) * np.sqrt(share)))
+
+
+@kernel
+def pool(codes: Bytes, slots: Ints, surface: Int, past: Past, links: Links, backward: Int) -> None:
+    """Write the pooled codes of candidates (their slots) of a mention (its surface) after the given decisions."""
+    pairs, past_slots, past_surfaces = links.pairs, past.slots, past.surfaces
     n_channels = pairs.shape[1]
-    if n_channels == 0:
-        return
-    near_from = max(0, n_history - NEAR)
-    sums = np.zeros(n_channels)
-    near = np.zeros(n_channels)
-    highest = np.zeros(n_channels)
-    for c in range(last - first):
+    n_past = len(past_slots)
+    near_from = max(0, n_past - NEAR)
+    sums, near, highest = np.zeros(n_channels), np.zeros(n_channels), np.zeros(n_channels)
+    for c in range(len(slots)):
         for k in range(n_channels):
             sums[k] = 0.0
             near[k] = 0.0
             highest[k] = 0.0
-        mine = slot[first + c]
         agreement = 0
-        row = base + mine * n_slots
-        for i in range(n_history):
-            other = history[i]
+        row = links.base + slots[c] * links.n_slots
+        for i in range(n_past):
+            other = past_slots[i]
             at = row + other
             for k in range(n_channels):
                 value = np.float64(pairs[at, k])
@@ -106,25 +131,21 @@ def pool(codes, first, last, slot, own_surface, history, surfaces, n_history, pa
             if i >= near_from:
                 for k in range(n_channels):
                     near[k] += pairs[at, k]
-            if surfaces[i] == own_surface:
-                agreement = 2 if other == mine else 1
+            if past_surfaces[i] == surface:
+                agreement = 2 if other == slots[c] else 1
+        # Before the first decision all sums are 0, whatever they are divided by.
+        n_all, n_near = max(n_past, 1), max(n_past - near_from, 1)
         for k in range(n_channels):
-            if n_history > 0:
-                codes[c, k] = np.uint8(np.rint(254.0 * np.sqrt(sums[k] / (255.0 * n_history))))
-                codes[c, n_channels + k] = np.uint8(np.rint(254.0 * np.sqrt(highest[k] / 255.0)))
-                n_near = n_history - near_from
-                codes[c, 2 * n_channels + k] = np.uint8(np.rint(254.0 * np.sqrt(near[k] / (255.0 * n_near))))
-            else:
-                codes[c, k] = 0
-                codes[c, n_channels + k] = 0
-                codes[c, 2 * n_channels + k] = 0
-        codes[c, 3 * n_channels] = agreement
-        codes[c, 3 * n_channels + 1] = min(n_history, 254)
-        codes[c, 3 * n_channels + 2] = backward
+            codes[c, k] = code_of_mean(sums[k] / (255.0 * n_all))
+            codes[c, n_channels + k] = code_of_mean(highest[k] / 255.0)
+            codes[c, 2 * n_channels + k] = code_of_mean(near[k] / (255.0 * n_near))
+        codes[c, 3 * n_channels + AGREEMENT] = agreement
+        codes[c, 3 * n_channels + N_DECISIONS] = min(n_past, HIGHEST_CODE)
+        codes[c, 3 * n_channels + DIRECTION] = backward
 
 
-@njit(cache=True, nogil=True)
-def add_trees(scores, own, pooled, forest, version):  # type: ignore[no-untyped-def]
+@kernel
+def add_trees(scores: Floats, own: Bytes, pooled: Bytes, forest: Trees, version: Int) -> int:
     """Add the trees from `version` on to the scores of a block; returns the new version."""
     n_own = own.shape[1]
     n_trees = len(forest.offsets) - 1

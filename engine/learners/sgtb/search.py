@@ -1,20 +1,21 @@
-"""Beam search over the decisions of a document, and the functional gradients it gives.
+"""Beam search over the decisions of one document.
 
-Yang, Irsoy and Rahman 2018: Eq. 1-2 (the model), Eq. 6 (gradients p(y_1:t | x) - 1[y_1:t is gold]), section 3.1
-(early update, LaSO, gold path) and Algorithm 1 (both directions). Declining (NIL) has given log-odds against the
-candidates of its mention taken together, enters no history and has no factor to learn. Every function is compiled and
-works on one document.
+Yang, Irsoy and Rahman 2018: Eq. 1-2 (the model), section 3.1 (early update, LaSO, gold path). Declining (NIL) has given
+log-odds against the candidates of its mention taken together, enters no history and has no factor to learn. Every
+kernel works on one document.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
-from numba import njit
 
-from engine.learners.sgtb.pools import add_trees, find, mix, pool
-from engine.structures.beam import keep_best, log_total
+from engine.arrays import Bytes, Flags, Floats, Int, Ints, Words
+from engine.hashing import mix
+from engine.kernels import inlined, kernel
+from engine.learners.sgtb.pools import Links, Past, Remembered, Trees, add_trees, find, pool, take_place
+from engine.structures.beam import Ahead, Beam, Step, keep_best, log_total, take_over
 
 FREE: Final = 0
 """Search as at prediction: gold is not looked at."""
@@ -25,227 +26,192 @@ EARLY: Final = 2
 LASO: Final = 3
 """Where the gold prefix falls out, go on from gold alone."""
 
+FORWARD: Final = 0
+BACKWARD: Final = 1
+
 SKIPPED: Final = -2
 """Gold of a mention that takes no part in training."""
 
 
 class Data(NamedTuple):
-    """The candidates of many documents (see sgtb_blocks.Choices)."""
+    """The candidates of many documents (see choices.Choices)."""
 
-    row_offsets: Any
-    codes: Any
-    slot: Any
-    surface: Any
-    gold: Any
-    allowed: Any
-    nil_allowed: Any
+    row_offsets: Ints
+    codes: Bytes
+    slot: Ints
+    surface: Ints
+    gold: Ints
+    allowed: Flags
+    nil_allowed: Flags
 
 
-@njit(cache=True, nogil=True)
-def search(  # type: ignore[no-untyped-def]
-    mentions,
-    data,
-    pairs,
-    pair_base,
-    n_slots,
-    forest,
-    cache,
-    epoch,
-    mode,
-    backward,
-    width,
-    nil,
-    future,
-    future_nil,
-    beam,
-    best,
-    best_nil,
-):
-    """One pass over the mentions in the given order; returns the number of steps made. `backward` (0 or 1) is the
-    direction that the order stands for.
+class Memory(NamedTuple):
+    """The trees so far, the scores that are remembered, and the epoch in which they are used."""
 
-    `beam` receives parents, rows, scores, keys, blocks and all expansions of every step; `best` for every row the best
-    score of a sequence that ends in it, which the other direction adds as its future.
+    forest: Trees
+    cache: Remembered
+    epoch: Int
+
+
+class Problem(NamedTuple):
+    """One search: the mentions in the order in which they are decided, the direction for which that order stands, and
+    what happens to the gold prefix (FREE, GOLD_PATH, EARLY, LASO)."""
+
+    mentions: Ints
+    data: Data
+    links: Links
+    memory: Memory
+    mode: Int
+    backward: Int
+
+
+class Odds(NamedTuple):
+    """Log-odds of declining by mention, and what the other direction promises every row and every declining."""
+
+    nil: Floats
+    future: Floats
+    future_nil: Floats
+
+
+class Best(NamedTuple):
+    """For every row, and for declining every mention, the best score of a sequence that ends in it: what the other
+    direction adds as its future."""
+
+    rows: Floats
+    nil: Floats
+
+
+@kernel
+def beam_search(problem: Problem, odds: Odds, beam: Beam, best: Best) -> int:
+    """One pass over the mentions; returns the number of steps made.
+
+    `beam` receives parents, rows, scores, keys, blocks and all expansions of every step.
     """
-    n_steps = len(mentions)
-    history = np.empty(n_steps, dtype=np.int64)
-    surfaces = np.empty(n_steps, dtype=np.int64)
-    values = np.empty(width)
-    # Trees may ask for the direction, so the two do not share what they remember.
-    empty = np.uint64(1 + backward)
-    n_live: Any = np.int64(1)
-    live_from: Any = np.int64(0)
-    beam.offsets[0] = 0
-    for t in range(n_steps):
+    mentions, data, cache, forest = problem.mentions, problem.data, problem.memory.cache, problem.memory.forest
+    keys, starts, versions, stamps, scores = cache.keys, cache.starts, cache.versions, cache.stamps, cache.scores
+    row_offsets, slot, surface, own_codes = data.row_offsets, data.slot, data.surface, data.codes
+    allowed, nil_allowed, links, pooled_codes = data.allowed, data.nil_allowed, problem.links, cache.codes
+    offsets, expansions, blocks, fell = beam.offsets, beam.expansions, beam.blocks, beam.fell
+    mode, epoch, backward = problem.mode, problem.memory.epoch, problem.backward
+    n_live: Int = np.int64(1)
+    live_from: Int = np.int64(0)
+    offsets[0] = 0
+    for t in range(len(mentions)):
         m = mentions[t]
-        first, last = data.row_offsets[m], data.row_offsets[m + 1]
+        first, last = row_offsets[m], row_offsets[m + 1]
         n = last - first
-        wide = n + 1
-        start = beam.offsets[t]
-        beam.offsets[t + 1] = start + n_live * wide
-        for r in range(first, last):
-            best[r] = -np.inf
-        best_nil[m] = -np.inf
-        beam.n_kept[t] = 0
+        step = Step(t, first, n, n_live, live_from)
+        start = offsets[t]
+        offsets[t + 1] = start + n_live * (n + 1)
+        best_rows = best.rows[first:last]
+        best_rows[:] = -np.inf
+        best.nil[m] = -np.inf
         for h in range(n_live):
             source = live_from + h
-            prefix = beam.hashes[t - 1, source] if t > 0 else empty
             so_far = beam.scores[t - 1, source] if t > 0 else 0.0
-            key = mix(prefix, np.uint64(m + 1)) | np.uint64(1)
-            at = find(cache.keys, key)
-            if cache.keys[at] == 0:
-                cache.keys[at] = key
-                cache.starts[at] = cache.counters[0]
-                cache.versions[at] = 0
-                # Empty blocks take a row too: no two blocks start at the same place.
-                cache.counters[0] += max(n, 1)
-                cache.counters[1] += 1
-                n_history = 0
-                if pairs.shape[1] > 0:
-                    k, step = source, t - 1
-                    while step >= 0:
-                        if beam.rows[step, k] >= 0:
-                            history[n_history] = data.slot[beam.rows[step, k]]
-                            surfaces[n_history] = data.surface[mentions[step]]
-                            n_history += 1
-                        k = beam.parents[step, k]
-                        step -= 1
-                    for i in range(n_history // 2):
-                        j = n_history - 1 - i
-                        history[i], history[j] = history[j], history[i]
-                        surfaces[i], surfaces[j] = surfaces[j], surfaces[i]
-                    pool(
-                        cache.codes[cache.starts[at] : cache.starts[at] + n],
-                        first,
-                        last,
-                        data.slot,
-                        data.surface[m],
-                        history,
-                        surfaces,
-                        n_history,
-                        pairs,
-                        pair_base,
-                        n_slots,
-                        backward,
-                    )
-                for c in range(n):
-                    cache.scores[cache.starts[at] + c] = 0.0
-            block = cache.starts[at]
-            cache.stamps[at] = epoch
-            cache.versions[at] = add_trees(
-                cache.scores[block : block + n],
-                data.codes[first:last],
-                cache.codes[block : block + n],
-                forest,
-                cache.versions[at],
+            key = mix(prefix_before(beam.hashes, t, source, backward), np.uint64(m + 1)) | np.uint64(1)
+            at = find(keys, key)
+            if keys[at] == 0:
+                take_place(cache, key, at, n)
+                if links.pairs.shape[1] > 0:
+                    past = history(beam.rows, beam.parents, mentions, slot, surface, t, source)
+                    codes = pooled_codes[starts[at] : starts[at] + n]
+                    pool(codes, slot[first:last], surface[m], past, links, backward)
+            block = starts[at]
+            blocks[t, source], stamps[at] = block, epoch
+            factors = scores[block : block + n]
+            versions[at] = add_trees(
+                factors, own_codes[first:last], pooled_codes[block : block + n], forest, versions[at]
             )
-            beam.blocks[t, source] = block
-            for c in range(n):
-                r = first + c
-                total = so_far + cache.scores[block + c] if data.allowed[r] else -np.inf
-                beam.expansions[start + h * wide + c] = total
-                if total > best[r]:
-                    best[r] = total
-            # Declining has odds of its own against all candidates together.
-            total = so_far + nil[m] + (log_total(cache.scores[block : block + n]) if n > 0 else 0.0)
-            if not data.nil_allowed[m]:
-                total = -np.inf
-            beam.expansions[start + h * wide + n] = total
-            if total > best_nil[m]:
-                best_nil[m] = total
-        kept = keep_best(beam, t, n_live, live_from, first, n, width, future[first:last], future_nil[m], values)
+            at_h = start + h * (n + 1)
+            expand(so_far, factors, allowed[first:last], expansions[at_h : at_h + n], best_rows)
+            declined = decline(so_far + odds.nil[m], factors) if nil_allowed[m] else -np.inf
+            expansions[at_h + n] = declined
+            best.nil[m] = max(best.nil[m], declined)
+        ahead = Ahead(odds.future[first:last], odds.future_nil[m])
+        kept: Int = keep_best(expansions[start : offsets[t + 1]], n, ahead, beam.selection)
+        take_over(beam, step, kept)
         beam.gold_at[t] = -1
-        beam.fell[t] = 0
+        fell[t] = 0
         if mode != FREE:
-            before = beam.gold_at[t - 1] if t > 0 else 0
-            for k in range(kept):
-                if beam.parents[t, k] == before and beam.rows[t, k] == data.gold[m]:
-                    beam.gold_at[t] = k
-            if beam.gold_at[t] < 0:
-                beam.parents[t, kept] = before
-                beam.rows[t, kept] = data.gold[m]
-                beam.gold_at[t] = kept
-                kept += 1
-                beam.fell[t] = 1
-        for k in range(kept):
-            h = beam.parents[t, k] - live_from
-            c = beam.rows[t, k] - first if beam.rows[t, k] >= 0 else n
-            beam.scores[t, k] = beam.expansions[start + h * wide + c]
-            if pairs.shape[1] == 0:
-                beam.hashes[t, k] = empty
-            elif beam.rows[t, k] >= 0:
-                prefix = beam.hashes[t - 1, beam.parents[t, k]] if t > 0 else empty
-                beam.hashes[t, k] = mix(prefix, np.uint64(beam.rows[t, k] + 2))
-            else:
-                beam.hashes[t, k] = beam.hashes[t - 1, beam.parents[t, k]] if t > 0 else empty
-        beam.n_kept[t] = kept
-        n_live, live_from = kept, 0
-        if beam.fell[t] and mode == EARLY:
+            kept = keep_gold(beam, t, kept, data.gold[m])
+        write_down(problem, beam, step, kept)
+        n_live, live_from = kept, np.int64(0)
+        if mode == EARLY and fell[t]:
             return t + 1
-        if beam.fell[t] and mode == LASO:
-            live_from, n_live = beam.gold_at[t], 1
-    return n_steps
+        if mode == LASO and fell[t]:
+            n_live, live_from = np.int64(1), beam.gold_at[t]
+    return len(mentions)
 
 
-@njit(cache=True, nogil=True)
-def points_of_steps(mentions, data, cache, beam, n_steps, out_rows, out_codes, out_residuals, n_out):  # type: ignore[no-untyped-def]
-    """A gradient point for every sequence of every step's beam; returns (points, loss summed over steps).
-
-    Probabilities are those of the direction's own scores: what the other direction adds decides who is kept. Putting it
-    into the probabilities as well counts every candidate's own features twice, and training swings.
-    """
-    loss = 0.0
-    for t in range(n_steps):
-        m = mentions[t]
-        first = data.row_offsets[m]
-        log_z = log_total(beam.scores[t, : beam.n_kept[t]])
-        loss += log_z - beam.scores[t, beam.gold_at[t]]
-        for k in range(beam.n_kept[t]):
-            r = beam.rows[t, k]
-            if r < 0:
-                continue
-            out_rows[n_out] = r
-            source = beam.blocks[t, beam.parents[t, k]] + r - first
-            for f in range(out_codes.shape[1]):
-                out_codes[n_out, f] = cache.codes[source, f]
-            out_residuals[n_out] = (1.0 if k == beam.gold_at[t] else 0.0) - np.exp(beam.scores[t, k] - log_z)
-            n_out += 1
-    return n_out, loss
+@inlined
+def prefix_before(hashes: Words, t: Int, source: Int, backward: Int) -> np.uint64:
+    """The hash of the sequence that a step extends. Trees may ask for the direction, so the two do not share what they
+    remember."""
+    return np.uint64(hashes[t - 1, source]) if t > 0 else np.uint64(1 + backward)
 
 
-@njit(cache=True, nogil=True)
-def points_of_sequences(mentions, data, cache, beam, n_steps, out_rows, out_codes, out_residuals, n_out):  # type: ignore[no-untyped-def]
-    """Gradient points of whole sequences, taken where gold fell out and at the end (BS, LaSO).
+@kernel
+def history(rows: Ints, parents: Ints, mentions: Ints, slot: Ints, surface: Ints, t: Int, source: Int) -> Past:
+    """The decisions of a sequence before step t, declining left out, in their order."""
+    slots, surfaces = np.empty(t, dtype=np.int64), np.empty(t, dtype=np.int64)
+    # Met from the last to the first, they are written from the end, so that they stand in order.
+    begin = t
+    k = source
+    for earlier in range(t - 1, -1, -1):
+        row = rows[earlier, k]
+        if row >= 0:
+            begin -= 1
+            slots[begin] = slot[row]
+            surfaces[begin] = surface[mentions[earlier]]
+        k = parents[earlier, k]
+    return Past(slots[begin:], surfaces[begin:])
 
-    A factor that several sequences share gets the sum of their probabilities, handed down from the last step.
-    """
-    loss = 0.0
-    mass = np.zeros((n_steps, beam.scores.shape[1]))
-    begin = 0
-    for end in range(n_steps):
-        if not beam.fell[end] and end < n_steps - 1:
-            continue
-        log_z = log_total(beam.scores[end, : beam.n_kept[end]])
-        loss += log_z - beam.scores[end, beam.gold_at[end]]
-        for t in range(begin, end + 1):
-            for k in range(mass.shape[1]):
-                mass[t, k] = 0.0
-        for k in range(beam.n_kept[end]):
-            mass[end, k] = np.exp(beam.scores[end, k] - log_z)
-        for t in range(end, begin, -1):
-            for k in range(beam.n_kept[t]):
-                mass[t - 1, beam.parents[t, k]] += mass[t, k]
-        for t in range(begin, end + 1):
-            first = data.row_offsets[mentions[t]]
-            for k in range(beam.n_kept[t]):
-                r = beam.rows[t, k]
-                if r < 0 or (mass[t, k] == 0.0 and k != beam.gold_at[t]):
-                    continue
-                out_rows[n_out] = r
-                source = beam.blocks[t, beam.parents[t, k]] + r - first
-                for f in range(out_codes.shape[1]):
-                    out_codes[n_out, f] = cache.codes[source, f]
-                out_residuals[n_out] = (1.0 if k == beam.gold_at[t] else 0.0) - mass[t, k]
-                n_out += 1
-        begin = end + 1
-    return n_out, loss
+
+@inlined
+def expand(so_far: float, factors: Floats, allowed: Flags, expansions: Floats, best: Floats) -> None:
+    """Scores of a sequence with every candidate, and the best score met so far for each."""
+    for c in range(len(factors)):
+        total = so_far + factors[c] if allowed[c] else -np.inf
+        expansions[c] = total
+        if total > best[c]:
+            best[c] = total
+
+
+@inlined
+def decline(before: float, factors: Floats) -> float:
+    """The score of declining, which has odds of its own against all candidates together."""
+    return before + (log_total(factors) if len(factors) > 0 else 0.0)
+
+
+@inlined
+def keep_gold(beam: Beam, t: Int, kept: Int, gold: Int) -> Int:
+    """Note where the gold sequence stands; one that fell out takes a place beside the others. Returns how many stand
+    there now."""
+    parents, rows, gold_at = beam.parents, beam.rows, beam.gold_at
+    before = gold_at[t - 1] if t > 0 else np.int64(0)
+    for k in range(kept):
+        if parents[t, k] == before and rows[t, k] == gold:
+            gold_at[t] = k
+    if gold_at[t] < 0:
+        parents[t, kept] = before
+        rows[t, kept] = gold
+        gold_at[t] = kept
+        kept += 1
+        beam.fell[t] = 1
+    return kept
+
+
+@inlined
+def write_down(problem: Problem, beam: Beam, step: Step, kept: Int) -> None:
+    """Scores and hashes of the sequences that a step keeps."""
+    parents, rows, scores, hashes, expansions = beam.parents, beam.rows, beam.scores, beam.hashes, beam.expansions
+    t, wide, start = step.t, step.n + 1, beam.offsets[step.t]
+    pooled = problem.links.pairs.shape[1] > 0
+    for k in range(kept):
+        parent, row = parents[t, k], rows[t, k]
+        c = row - step.first if row >= 0 else step.n
+        scores[t, k] = expansions[start + (parent - step.live_from) * wide + c]
+        prefix = prefix_before(hashes, t, parent, problem.backward) if pooled else np.uint64(1 + problem.backward)
+        hashes[t, k] = mix(prefix, np.uint64(row + 2)) if pooled and row >= 0 else prefix
+    beam.n_kept[t] = kept

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
+
+from engine.arrays import Array, Bytes, Floats, Ints
+from engine.kernels import kernel
 
 MISSING: Final = 255
-Codes = NDArray[np.uint8]
-Floats = NDArray[np.float64]
 
 # Edges are quantiles of at most this many rows, evenly spaced, as in every histogram booster.
 _SAMPLE: Final = 200_000
@@ -27,10 +26,10 @@ class Bins:
     """Upper edges of the bins of every feature, one feature after another; the last edge of each is +inf."""
 
     edges: Floats
-    offsets: NDArray[np.int64]
+    offsets: Ints
 
     @staticmethod
-    def fit(features: NDArray[Any], max_bins: int = 255) -> Bins:
+    def fit(features: Array, max_bins: int = 255) -> Bins:
         """One bin per distinct value where these are few enough, else bins of about equal counts."""
         if not 2 <= max_bins <= 255:
             raise ValueError(f"max_bins must lie in 2..255, not {max_bins}")
@@ -46,25 +45,25 @@ class Bins:
         return len(self.offsets) - 1
 
     @property
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> Ints:
         """The number of bins of every feature, that of missing values not counted."""
         return np.diff(self.offsets)
 
-    def transform(self, features: NDArray[Any]) -> Codes:
+    def transform(self, features: Array) -> Bytes:
         """The bin of every value, row-major."""
         if features.ndim != 2 or features.shape[1] != self.n_features:
             raise ValueError(f"features of shape {features.shape} for {self.n_features} binned columns")
         return _codes(np.ascontiguousarray(features), self.edges, self.offsets)
 
-    def to_parts(self) -> dict[str, NDArray[Any]]:
+    def to_parts(self) -> dict[str, Array]:
         return {"edges": self.edges, "offsets": self.offsets}
 
     @staticmethod
-    def from_parts(parts: Mapping[str, NDArray[Any]]) -> Bins:
+    def from_parts(parts: Mapping[str, Array]) -> Bins:
         return Bins(parts["edges"], parts["offsets"])
 
 
-def _edges(column: NDArray[Any], max_bins: int) -> Floats:
+def _edges(column: Array, max_bins: int) -> Floats:
     column = column.astype(np.float64)
     values, counts = np.unique(column[~np.isnan(column)], return_counts=True)
     if len(values) > max_bins:
@@ -83,8 +82,8 @@ def _edges(column: NDArray[Any], max_bins: int) -> Floats:
     return np.append(middle, np.inf)
 
 
-@njit(cache=True, nogil=True)
-def _codes(features, edges, offsets):  # type: ignore[no-untyped-def]
+@kernel
+def _codes(features: Array, edges: Floats, offsets: Ints) -> Bytes:
     n, n_features = features.shape
     codes = np.empty((n, n_features), np.uint8)
     for i in range(n):

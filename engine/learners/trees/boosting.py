@@ -17,22 +17,42 @@ Where trees see samples of the features, `forests` of them can be averaged: what
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import ClassVar, Final, Literal, Protocol
 
 import numpy as np
 
-from engine.learners.base import Instance, Round
+from engine.arrays import Array, Bytes, Places, ShortInts
+from engine.learners.base import FeatureMatrix, Instance, Round, Saved
 from engine.learners.joined import join
-from engine.learners.trees.forest import Bins, Forest, Tree, grow_tree
+from engine.learners.training import Training, prefixed, rng_from, rng_parts, under
+from engine.learners.trees.additive import Shrinkage, boost_once
+from engine.learners.trees.forest import Bins, Forest, Growth, Target, Tree
+from engine.learners.trees.losses import Gradient, Hinge, Logistic, Loss, best_constant, log_loss
 from engine.settings import Settings, setting
-from engine.structures.base import Batch, Mask, Scores, Structure, as_mask
+from engine.structures.base import Batch, Scores, Structure
 from engine.structures.nonoverlap import NonOverlapBatch
+
+__all__ = ["Boosting", "TreeScorer", "log_loss"]
 
 # A leaf of certain errors has almost no curvature; its Newton step must stay finite in effect.
 _LONGEST_STEP: Final = 10.0
+
+
+class TreeScorer(Protocol):
+    """Trees on top of something."""
+
+    @property
+    def trees(self) -> tuple[Tree, ...]: ...
+
+    def scores(self, features: FeatureMatrix) -> Scores: ...
+
+    def to_parts(self) -> dict[str, Array]: ...
+
+    def with_trees(self, trees: tuple[Tree, ...]) -> TreeScorer:
+        """Other trees on top of the same."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,51 +79,23 @@ class Boosting(Settings):
     row_share: float = setting(1.0, "Share of the rows each tree is grown on.", low=0.01, high=1.0)
     column_share: float = setting(1.0, "Share of the features each tree may ask about.", low=0.01, high=1.0)
 
-    def rounds(self, instances: Sequence[Instance[Structure]]) -> Iterator[Round]:
+    def rounds(
+        self, instances: Sequence[Instance[Structure]], *, resume: Saved | None = None
+    ) -> Iterator[Round[TreeScorer]]:
         """One round per tree of every forest; its objective is the exact mean loss per document of its scorer."""
-        corpus = join(instances)
-        batch = self._training_batch(corpus.structure)
-        problem = _Logistic(batch, corpus.consistent) if self.loss == "logistic" else _Hinge(batch, corpus)
-        features = corpus.features
-        n, n_features = features.shape
-        bins = Bins.fit(features)
-        binned = bins.transform(features)
-        by_column = np.ascontiguousarray(binned.T)
-        rng = np.random.default_rng(self.seed)
-        start, finish = self._start(corpus, batch)
-        forests = [start.copy() for _ in range(self.forests)]
-        trees: list[Tree] = []
-        n_rows, n_columns = max(round(self.row_share * n), 1), max(round(self.column_share * n_features), 1)
-        gradients = [problem.gradient(start)] * self.forests
-        for index in range(self.trees):
-            for forest, scores in enumerate(forests):
-                _, residuals, curvature = gradients[forest]
-                tree, leaf = grow_tree(
-                    binned,
-                    residuals,
-                    bins=bins,
-                    max_leaves=self.max_leaves,
-                    max_depth=self.max_depth,
-                    min_leaf=self.min_leaf,
-                    rows=rng.choice(n, n_rows, replace=False) if n_rows < n else None,
-                    columns=rng.choice(n_features, n_columns, replace=False) if n_columns < n_features else None,
-                    hessians=curvature if self.newton else None,
-                    l2=self.l2 if self.newton and curvature is not None else 0.0,
-                    by_column=by_column,
-                )
-                tree = dataclasses.replace(tree, value=self.rate * np.clip(tree.value, -_LONGEST_STEP, _LONGEST_STEP))
-                scores += tree.value[leaf]
-                trees.append(tree if self.forests == 1 else tree.scaled(1.0 / self.forests))
-            gradients = [problem.gradient(scores) for scores in forests]
-            objective = gradients[0][0] if self.forests == 1 else problem.gradient(np.mean(forests, axis=0))[0]
-            yield Round(index, objective, finish(tuple(trees)))
+        yield from _Boost(self, join(instances), fresh=resume is None).rounds(self.trees, resume)
 
-    def _start(self, corpus: Instance[Batch], batch: Batch) -> tuple[Scores, Callable[[tuple[Tree, ...]], Any]]:
-        """Scores before the first tree, and how trees that were grown on top of them become a scorer."""
-        start = _best_constant(batch, corpus.consistent) if self.prior and self.loss == "logistic" else 0.0
-        return np.full(len(corpus.features), start), lambda trees: Forest(trees, start)
+    def start(self, corpus: Instance[Batch], batch: Batch) -> tuple[TreeScorer, Scores]:
+        """The scorer without trees, and its scores."""
+        constant = best_constant(batch, corpus.consistent) if self.prior and self.loss == "logistic" else 0.0
+        return Forest((), constant), np.full(len(corpus.features), constant)
 
-    def _training_batch(self, batch: Batch) -> Batch:
+    def scorer_from(self, parts: Saved) -> TreeScorer:
+        """A scorer of this learner, as it was saved."""
+        return Forest.from_parts(parts)
+
+    def training_batch(self, batch: Batch) -> Batch:
+        """The structure that training sees."""
         if self.excludes == "structure":
             return batch
         if not isinstance(batch, NonOverlapBatch):
@@ -111,63 +103,101 @@ class Boosting(Settings):
         return batch.by_span() if self.excludes == "mention" else batch.apart()
 
 
-def log_loss(batch: Batch, consistent: Mask, scores: Scores) -> float:
-    """Mean over documents of log Z - log Z(consistent)."""
-    return float(_Logistic(batch, consistent).gradient(scores)[0])
+class _Rows:
+    """What all forests are grown on: codes of the rows, the loss of their scores, and the draws of samples."""
+
+    def __init__(self, settings: Boosting, corpus: Instance[Batch], batch: Batch) -> None:
+        self.bins = Bins.fit(corpus.features)
+        self.codes: Bytes = self.bins.transform(corpus.features)
+        self.by_column: Bytes = np.ascontiguousarray(self.codes.T)
+        self.loss: Loss = Logistic(batch, corpus.consistent) if settings.loss == "logistic" else Hinge(batch, corpus)
+        self.newton = settings.newton and settings.loss == "logistic"
+        self.rng = np.random.default_rng(settings.seed)
+        self._n_rows = max(round(settings.row_share * len(self.codes)), 1)
+        self._n_columns = max(round(settings.column_share * self.codes.shape[1]), 1)
+
+    def draw_rows(self) -> Places | None:
+        n = len(self.codes)
+        return self.rng.choice(n, self._n_rows, replace=False) if self._n_rows < n else None
+
+    def draw_columns(self) -> Places | None:
+        n = self.codes.shape[1]
+        return self.rng.choice(n, self._n_columns, replace=False) if self._n_columns < n else None
 
 
-class _Logistic:
-    def __init__(self, batch: Batch, consistent: Mask) -> None:
-        self._batch, self._consistent = batch, consistent
-        self._n = max(batch.n_documents, 1)
-        # With one consistent output per document, which is the rule, its marginals never change.
-        at_zero = batch.completion_marginals(np.zeros(batch.n_parts), consistent)[1]
-        rounded = np.rint(at_zero)
-        self._gold = rounded if np.abs(at_zero - rounded).max(initial=0.0) < 1e-9 else None
-        self._gold_parts = np.flatnonzero(rounded)
+class _Sum:
+    """The scores of all rows in one forest, and the gradient of the loss there."""
 
-    def gradient(self, scores: Scores) -> tuple[float, Scores, Scores | None]:
-        log_z, on = self._batch.marginals_by_document(scores)
-        if self._gold is not None:
-            # Not a dot product: the threads that BLAS keeps spinning for it would take a core from the fold learners.
-            gold, gold_log_z = self._gold, float(scores[self._gold_parts].sum())
+    def __init__(self, rows: _Rows, scores: Scores, gradient: Gradient) -> None:
+        self._rows, self.scores, self.gradient = rows, scores, gradient
+        self.latest: Tree
+
+    def target(self) -> Target:
+        rows = self._rows
+        return Target(
+            rows.codes,
+            self.gradient.residuals,
+            hessians=self.gradient.curvature if rows.newton else None,
+            rows=rows.draw_rows(),
+            columns=rows.draw_columns(),
+            by_column=rows.by_column,
+        )
+
+    def add(self, tree: Tree, leaf: ShortInts) -> None:
+        self.scores += tree.value[leaf]
+        self.gradient = self._rows.loss.gradient(self.scores)
+        self.latest = tree
+
+
+class _Boost(Training[Round[TreeScorer]]):
+    kind: ClassVar[str] = "boosting"
+
+    def __init__(self, settings: Boosting, corpus: Instance[Batch], *, fresh: bool) -> None:
+        super().__init__()
+        batch = settings.training_batch(corpus.structure)
+        self._settings = settings
+        self._rows = _Rows(settings, corpus, batch)
+        self._growth = Growth(
+            settings.max_depth, settings.max_leaves, settings.min_leaf, settings.l2 if self._rows.newton else 0.0
+        )
+        self._trees: list[Tree] = []
+        self._sums: list[_Sum] = []
+        self._base: TreeScorer = Forest(())
+        if fresh:
+            self._base, scores = settings.start(corpus, batch)
+            self._begin([scores] * settings.forests)
+
+    @property
+    def size(self) -> tuple[int, ...]:
+        return self._rows.codes.shape
+
+    def _begin(self, scores: Sequence[Scores]) -> None:
+        # At the beginning all forests stand at the same place.
+        gradients = {id(one): self._rows.loss.gradient(one) for one in scores}
+        self._sums = [_Sum(self._rows, one.copy(), gradients[id(one)]) for one in scores]
+
+    def step(self) -> Round[TreeScorer]:
+        n_forests = len(self._sums)
+        shrinkage = Shrinkage(self._settings.rate, _LONGEST_STEP)
+        for one in self._sums:
+            boost_once(one, self._rows.bins, self._growth, shrinkage)
+            self._trees.append(one.latest if n_forests == 1 else one.latest.scaled(1.0 / n_forests))
+        if n_forests == 1:
+            objective = self._sums[0].gradient.loss
         else:
-            by_document, gold = self._batch.completion_marginals(scores, self._consistent)
-            gold_log_z = float(by_document.sum())
-        return (float(log_z.sum()) - gold_log_z) / self._n, gold - on, on * (1.0 - on)
+            objective = self._rows.loss.gradient(np.mean([one.scores for one in self._sums], axis=0)).loss
+        return Round(self.done, objective, self._base.with_trees(tuple(self._trees)))
 
+    def save(self) -> Saved:
+        scorer = self._base.with_trees(tuple(self._trees))
+        return {
+            "rng": rng_parts(self._rows.rng),
+            "scores": np.array([one.scores for one in self._sums]),
+            **prefixed("scorer_", scorer.to_parts()),
+        }
 
-class _Hinge:
-    def __init__(self, batch: Batch, corpus: Instance[Batch]) -> None:
-        self._batch, self._consistent, self._cost = batch, corpus.consistent, corpus.cost
-        self._n = max(batch.n_documents, 1)
-
-    def gradient(self, scores: Scores) -> tuple[float, Scores, Scores | None]:
-        raised = scores + self._cost
-        good = self._batch.completion(scores, self._consistent)
-        bad = self._batch.argmax(raised)
-        residuals = as_mask(good, len(scores)).astype(np.float64)
-        residuals[bad] -= 1.0
-        return float(raised[bad].sum() - raised[good].sum()) / self._n, residuals, None
-
-
-def _best_constant(batch: Batch, consistent: Mask) -> float:
-    """The score that, given to every part, has the least log loss: by Newton's method with halved steps."""
-    if not batch.n_parts:
-        return 0.0
-    problem = _Logistic(batch, consistent)
-    at = 0.0
-    value, residuals, curvature = problem.gradient(np.full(batch.n_parts, at))
-    for _ in range(50):
-        assert curvature is not None
-        step = float(residuals.sum()) / (float(curvature.sum()) + 1e-9)
-        step = float(np.clip(step, -2.0, 2.0))
-        while abs(step) > 1e-7:
-            candidate, new_residuals, new_curvature = problem.gradient(np.full(batch.n_parts, at + step))
-            if candidate <= value:
-                break
-            step /= 2
-        if abs(step) <= 1e-7 or abs(at + step) > 20.0:
-            break
-        at, value, residuals, curvature = at + step, candidate, new_residuals, new_curvature
-    return at
+    def restore(self, saved: Saved) -> None:
+        self._rows.rng = rng_from(saved["rng"])
+        scorer = self._settings.scorer_from(under("scorer_", saved))
+        self._base, self._trees = scorer.with_trees(()), list(scorer.trees)
+        self._begin(list(saved["scores"]))

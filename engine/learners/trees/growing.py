@@ -1,263 +1,238 @@
 """Growing one regression tree on bins, best split first.
 
-A node's histogram says for every feature and bin how many rows fall there and what their targets sum to. The
-smaller child of a split is counted, the larger one is the parent minus it. Targets are rounded to whole
-numbers and share one 64-bit integer with the count (sum << bits | count), so that one addition does both and no order
-of additions can change a sum: equal splits stay equal, on any machine.
-With n rows the rounding is 2^(63 - 2 log2 n) steps (2^23 for half a million rows); values of leaves
-do not suffer from it, they are computed from the targets themselves.
+The smaller child of a split is counted, the histogram of the larger one is the parent's minus it (see histograms.py).
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
-from numba import njit
 
+from engine.arrays import Bytes, Flags, Floats, Int, Ints, ShortInts
+from engine.kernels import inlined, kernel
 from engine.learners.trees.bins import MISSING
+from engine.learners.trees.histograms import WIDTH, Packing, Sample, Table, best_split, count, pack, part, subtract
 
-_WIDTH = MISSING + 1
+
+class Limits(NamedTuple):
+    """How large a tree may grow, and how many rows a leaf needs."""
+
+    max_leaves: int
+    max_depth: int
+    min_leaf: int
 
 
-@njit(cache=True, nogil=True)
-def grow(  # type: ignore[no-untyped-def]
-    binned, by_column, targets, sampled, columns, sizes, max_leaves, max_depth, min_leaf
-):
-    """Nodes of the tree, and the leaf of every sampled row (0 for the others)."""
-    n = len(sampled)
-    bits = np.int64(0)
-    while (np.int64(1) << bits) <= n:
-        bits += 1
-    mask = (np.int64(1) << bits) - np.int64(1)
-    rows = sampled.copy()
-    packed = np.empty(n, np.int64)
-    largest = 0.0
-    for i in range(n):
-        largest = max(largest, abs(targets[rows[i]]))
-    scale = (np.int64(1) << min(np.int64(40), np.int64(63) - 2 * bits)) / largest if largest > 0 else 0.0
-    squares = 0.0
-    for i in range(n):
-        whole = np.rint(targets[rows[i]] * scale)
-        squares += whole * whole
-        packed[i] = (np.int64(whole) << bits) + np.int64(1)
-    # A split must explain more than rounding could.
-    least = 1e-12 * squares
+class Branches(NamedTuple):
+    """Nodes of a tree: node 0 is the root, feature -1 marks a leaf. Codes up to the split go left."""
 
-    n_nodes = 2 * max_leaves - 1
-    feature = np.full(n_nodes, -1, np.int32)
-    split_bin = np.zeros(n_nodes, np.uint8)
-    missing_left = np.zeros(n_nodes, np.bool_)
-    left = np.full(n_nodes, -1, np.int32)
-    right = np.full(n_nodes, -1, np.int32)
-    depth = np.zeros(n_nodes, np.int32)
-    begin = np.zeros(n_nodes, np.int64)
-    end = np.zeros(n_nodes, np.int64)
-    gain = np.full(n_nodes, -1.0)
-    gain_column = np.zeros(n_nodes, np.int32)
-    gain_bin = np.zeros(n_nodes, np.uint8)
-    gain_missing_left = np.zeros(n_nodes, np.bool_)
-    slot = np.full(n_nodes, -1, np.int32)
-    # Pages that are never written are never paid for; slots of closed leaves are used again.
-    histograms = np.empty((max_leaves, len(columns), _WIDTH), np.int64)
-    free = np.arange(max_leaves)[::-1].copy()
-    n_free = max_leaves
-    open_nodes = np.empty(n_nodes, np.int32)
-    n_open = 0
-    spare_rows = np.empty(n, np.int32)
-    spare_packed = np.empty(n, np.int64)
+    feature: ShortInts
+    split: Bytes
+    missing_left: Flags
+    left: ShortInts
+    right: ShortInts
 
-    used = 1
-    n_leaves = 1
-    end[0] = n
-    if max_leaves > 1 and max_depth > 0 and n >= 2 * min_leaf and len(columns) > 0:
-        n_free -= 1
-        slot[0] = free[n_free]
-        _count(histograms[slot[0]], binned, columns, rows, packed, np.int64(0), n)
-        gain[0], gain_column[0], gain_bin[0], gain_missing_left[0] = _best_split(
-            histograms[slot[0]], columns, sizes, bits, mask, min_leaf, least
-        )
-        if gain[0] > 0:
-            open_nodes[0] = 0
-            n_open = 1
-    while n_open > 0 and n_leaves < max_leaves:
-        at = 0
-        for i in range(1, n_open):
-            if gain[open_nodes[i]] > gain[open_nodes[at]]:
-                at = i
-        node = open_nodes[at]
-        # Keep the others in the order in which they came: ties go to the older node.
-        for i in range(at, n_open - 1):
-            open_nodes[i] = open_nodes[i + 1]
-        n_open -= 1
 
-        column = columns[gain_column[node]]
-        feature[node] = column
-        split_bin[node] = gain_bin[node]
-        missing_left[node] = gain_missing_left[node]
-        codes = by_column[column] if len(by_column) else binned[:, column]
-        middle = _partition(
-            codes,
-            split_bin[node],
-            missing_left[node],
-            rows,
-            packed,
-            begin[node],
-            end[node],
-            spare_rows,
-            spare_packed,
-        )
-        left[node], right[node] = used, used + 1
-        used += 2
-        n_leaves += 1
-        begin[left[node]], end[left[node]] = begin[node], middle
-        begin[right[node]], end[right[node]] = middle, end[node]
-        depth[left[node]] = depth[right[node]] = depth[node] + 1
+class Nodes(NamedTuple):
+    """Per node: its depth, its rows [begin, end), its histogram, and the best split of it that was found."""
 
-        small, large = left[node], right[node]
-        if end[small] - begin[small] > end[large] - begin[large]:
-            small, large = large, small
-        growing = n_leaves < max_leaves and depth[small] < max_depth
-        small_grows = growing and end[small] - begin[small] >= 2 * min_leaf
-        large_grows = growing and end[large] - begin[large] >= 2 * min_leaf
-        if not large_grows:
-            free[n_free] = slot[node]
-            n_free += 1
-            continue
-        n_free -= 1
-        slot[small] = free[n_free]
-        slot[large] = slot[node]
-        _count(histograms[slot[small]], binned, columns, rows, packed, begin[small], end[small])
-        _subtract(histograms[slot[large]], histograms[slot[small]])
-        for turn in range(2):
-            # Left before right, so that ties between them do not depend on which is larger.
-            child = left[node] if turn == 0 else right[node]
-            if child == large or small_grows:
-                gain[child], gain_column[child], gain_bin[child], gain_missing_left[child] = _best_split(
-                    histograms[slot[child]], columns, sizes, bits, mask, min_leaf, least
-                )
-            if gain[child] > 0:
-                open_nodes[n_open] = child
-                n_open += 1
-            else:
-                free[n_free] = slot[child]
-                n_free += 1
+    depth: ShortInts
+    begin: Ints
+    end: Ints
+    slot: ShortInts
+    gain: Floats
+    column: ShortInts
+    bin: Bytes
+    missing_left: Flags
 
-    leaf = np.zeros(len(binned), np.int32)
+
+class Workshop(NamedTuple):
+    """Histograms, those of them that are free, and the nodes that may be split; `counts` says how many are in use."""
+
+    histograms: Ints
+    free: Ints
+    open_nodes: ShortInts
+    counts: Ints
+
+
+N_FREE, N_OPEN, N_NODES, N_LEAVES = range(4)
+"""Places in `Workshop.counts`."""
+
+
+@kernel
+def grow(table: Table, targets: Floats, sampled: ShortInts, limits: Limits) -> tuple[Branches, ShortInts]:
+    """The tree, and the leaf of every sampled row (0 for the others)."""
+    sample, packing = pack(targets, sampled)
+    tree, nodes, shop = room_for(limits, len(table.columns))
+    nodes.end[0] = len(sampled)
+    if (
+        limits.max_leaves > 1
+        and limits.max_depth > 0
+        and len(sampled) >= 2 * limits.min_leaf
+        and len(table.columns) > 0
+    ):
+        nodes.slot[0] = take_slot(shop)
+        count(shop.histograms[nodes.slot[0]], table, sample, np.int64(0), np.int64(len(sampled)))
+        consider(np.int64(0), table, nodes, shop, packing, limits.min_leaf)
+        open_or_close(np.int64(0), nodes, shop)
+    while shop.counts[N_OPEN] > 0 and shop.counts[N_LEAVES] < limits.max_leaves:
+        node = best_open_node(nodes, shop)
+        divide(node, table, sample, tree, nodes, shop)
+        look_into_children(node, table, sample, tree, nodes, shop, packing, limits)
+    used = shop.counts[N_NODES]
+    leaf = np.zeros(len(table.binned), np.int32)
     for node in range(used):
-        if feature[node] < 0:
-            for i in range(begin[node], end[node]):
-                leaf[rows[i]] = node
-    return feature[:used], split_bin[:used], missing_left[:used], left[:used], right[:used], leaf
+        if tree.feature[node] < 0:
+            for i in range(nodes.begin[node], nodes.end[node]):
+                leaf[sample.rows[i]] = node
+    grown = Branches(
+        tree.feature[:used], tree.split[:used], tree.missing_left[:used], tree.left[:used], tree.right[:used]
+    )
+    return grown, leaf
 
 
-@njit(cache=True, nogil=True)
-def _count(histogram, binned, columns, rows, packed, begin, end):  # type: ignore[no-untyped-def]
-    histogram[:] = 0
-    n_columns = len(columns)
-    every = n_columns == binned.shape[1]
-    i = begin
-    # Four rows at a time: the next ones are on their way from memory while one is being added.
-    while i + 4 <= end:
-        r0, r1, r2, r3 = rows[i], rows[i + 1], rows[i + 2], rows[i + 3]
-        g0, g1, g2, g3 = packed[i], packed[i + 1], packed[i + 2], packed[i + 3]
-        for c in range(n_columns):
-            f = c if every else columns[c]
-            histogram[c, binned[r0, f]] += g0
-            histogram[c, binned[r1, f]] += g1
-            histogram[c, binned[r2, f]] += g2
-            histogram[c, binned[r3, f]] += g3
-        i += 4
-    while i < end:
-        for c in range(n_columns):
-            histogram[c, binned[rows[i], columns[c]]] += packed[i]
-        i += 1
+@kernel
+def room_for(limits: Limits, n_columns: Int) -> tuple[Branches, Nodes, Workshop]:
+    """A tree of one leaf, and room for all that it may become."""
+    n_nodes = 2 * limits.max_leaves - 1
+    tree = Branches(
+        np.full(n_nodes, -1, np.int32),
+        np.zeros(n_nodes, np.uint8),
+        np.zeros(n_nodes, np.bool_),
+        np.full(n_nodes, -1, np.int32),
+        np.full(n_nodes, -1, np.int32),
+    )
+    nodes = Nodes(
+        np.zeros(n_nodes, np.int32),
+        np.zeros(n_nodes, np.int64),
+        np.zeros(n_nodes, np.int64),
+        np.full(n_nodes, -1, np.int32),
+        np.full(n_nodes, -1.0),
+        np.zeros(n_nodes, np.int32),
+        np.zeros(n_nodes, np.uint8),
+        np.zeros(n_nodes, np.bool_),
+    )
+    counts = np.zeros(4, np.int64)
+    counts[N_FREE], counts[N_NODES], counts[N_LEAVES] = limits.max_leaves, 1, 1
+    shop = Workshop(
+        # Pages that are never written are never paid for; those of closed leaves are used again.
+        np.empty((limits.max_leaves, n_columns, WIDTH), np.int64),
+        np.arange(limits.max_leaves)[::-1].copy(),
+        np.empty(n_nodes, np.int32),
+        counts,
+    )
+    return tree, nodes, shop
 
 
-@njit(cache=True, nogil=True)
-def _subtract(histogram, other):  # type: ignore[no-untyped-def]
-    for c in range(histogram.shape[0]):
-        for b in range(_WIDTH):
-            histogram[c, b] -= other[c, b]
+@inlined
+def take_slot(shop: Workshop) -> Int:
+    """A histogram that is free."""
+    shop.counts[N_FREE] -= 1
+    return np.int64(shop.free[shop.counts[N_FREE]])
 
 
-@njit(cache=True, nogil=True)
-def _best_split(histogram, columns, sizes, bits, mask, min_leaf, least):  # type: ignore[no-untyped-def]
-    """Gain over not splitting (in squared rounded units), column, bin, and the side of missing values.
-
-    Of equal gains the first column wins, then the lowest bin.
-    """
-    best_column, best_bin, best_missing_left = np.int32(0), np.uint8(0), False
-    everything = np.int64(0)
-    for b in range(_WIDTH):
-        everything += histogram[0, b]
-    n = everything & mask
-    total = float(everything >> bits)
-    level = total * total / n
-    best = level + least
-    found = False
-    for c in range(histogram.shape[0]):
-        size = sizes[columns[c]]
-        missing = histogram[c, MISSING]
-        n_sides = 2 if missing & mask else 1
-        for side in range(n_sides):
-            running = missing if side == 1 else np.int64(0)
-            # All present values left and the missing ones right is a split too.
-            last = size if n_sides == 2 and side == 0 else size - 1
-            for b in range(last):
-                if histogram[c, b] == 0:
-                    continue
-                running += histogram[c, b]
-                n_left = running & mask
-                n_right = n - n_left
-                if n_left < min_leaf:
-                    continue
-                if n_right < min_leaf:
-                    break
-                sum_left = float(running >> bits)
-                sum_right = total - sum_left
-                value = sum_left * sum_left / n_left + sum_right * sum_right / n_right
-                if value > best:
-                    found = True
-                    best = value
-                    best_column = np.int32(c)
-                    best_bin = np.uint8(b)
-                    # Where nothing was missing, a missing value later on follows the majority.
-                    best_missing_left = side == 1 if n_sides == 2 else n_left >= n_right
-    return best - level if found else -1.0, best_column, best_bin, best_missing_left
+@inlined
+def give_back(slot: Int, shop: Workshop) -> None:
+    shop.free[shop.counts[N_FREE]] = slot
+    shop.counts[N_FREE] += 1
 
 
-@njit(cache=True, nogil=True)
-def _partition(  # type: ignore[no-untyped-def]
-    codes, split_bin, missing_left, rows, packed, begin, end, spare_rows, spare_packed
-):
-    """Rows of the left child first, each side in its old order."""
-    n_left = begin
-    n_spare = 0
-    for i in range(begin, end):
-        row = rows[i]
-        code = codes[row]
-        goes_left = (code <= split_bin) | (missing_left & (code == MISSING))
-        # Both are written and one counter moves: no branch to mispredict.
-        g = packed[i]
-        rows[n_left] = row
-        packed[n_left] = g
-        spare_rows[n_spare] = row
-        spare_packed[n_spare] = g
-        n_left += goes_left
-        n_spare += not goes_left
-    rows[n_left:end] = spare_rows[:n_spare]
-    packed[n_left:end] = spare_packed[:n_spare]
-    return n_left
+@inlined
+def open_or_close(node: Int, nodes: Nodes, shop: Workshop) -> None:
+    """A node with a split waits for its turn; the histogram of another is free again."""
+    if nodes.gain[node] > 0:
+        shop.open_nodes[shop.counts[N_OPEN]] = node
+        shop.counts[N_OPEN] += 1
+    else:
+        give_back(nodes.slot[node], shop)
 
 
-@njit(cache=True, nogil=True)
-def walk(binned, feature, split_bin, missing_left, left, right):  # type: ignore[no-untyped-def]
+@inlined
+def best_open_node(nodes: Nodes, shop: Workshop) -> Int:
+    """Take out the node whose split gains most; ties go to the older node."""
+    open_nodes, gain, n_open = shop.open_nodes, nodes.gain, shop.counts[N_OPEN]
+    at = 0
+    for i in range(1, n_open):
+        if gain[open_nodes[i]] > gain[open_nodes[at]]:
+            at = i
+    node = np.int64(open_nodes[at])
+    # The others keep the order in which they came.
+    for i in range(at, n_open - 1):
+        open_nodes[i] = open_nodes[i + 1]
+    shop.counts[N_OPEN] = n_open - 1
+    return node
+
+
+@inlined
+def divide(node: Int, table: Table, sample: Sample, tree: Branches, nodes: Nodes, shop: Workshop) -> None:
+    """Split a node: two new leaves with its rows, each side in its old order."""
+    column = table.columns[nodes.column[node]]
+    tree.feature[node], tree.split[node], tree.missing_left[node] = column, nodes.bin[node], nodes.missing_left[node]
+    codes = table.by_column[column] if len(table.by_column) else table.binned[:, column]
+    begin, end = nodes.begin[node], nodes.end[node]
+    middle = part(codes, tree.split[node], tree.missing_left[node], sample, begin, end)
+    left = shop.counts[N_NODES]
+    right = left + 1
+    shop.counts[N_NODES] += 2
+    shop.counts[N_LEAVES] += 1
+    tree.left[node], tree.right[node] = left, right
+    nodes.begin[left], nodes.end[left] = begin, middle
+    nodes.begin[right], nodes.end[right] = middle, end
+    nodes.depth[left] = nodes.depth[right] = nodes.depth[node] + 1
+
+
+@inlined
+def look_into_children(
+    node: Int,
+    table: Table,
+    sample: Sample,
+    tree: Branches,
+    nodes: Nodes,
+    shop: Workshop,
+    packing: Packing,
+    limits: Limits,
+) -> None:
+    """Histograms and best splits of the two children of a node, unless they must stay leaves."""
+    begin, end, slot = nodes.begin, nodes.end, nodes.slot
+    small, large = tree.left[node], tree.right[node]
+    if end[small] - begin[small] > end[large] - begin[large]:
+        small, large = large, small
+    growing = shop.counts[N_LEAVES] < limits.max_leaves and nodes.depth[small] < limits.max_depth
+    small_grows = growing and end[small] - begin[small] >= 2 * limits.min_leaf
+    large_grows = growing and end[large] - begin[large] >= 2 * limits.min_leaf
+    if not large_grows:
+        give_back(slot[node], shop)
+        return
+    slot[small] = take_slot(shop)
+    slot[large] = slot[node]
+    count(shop.histograms[slot[small]], table, sample, begin[small], end[small])
+    subtract(shop.histograms[slot[large]], shop.histograms[slot[small]])
+    for turn in range(2):
+        # Left before right, so that ties between them do not depend on which is larger.
+        child = np.int64(tree.left[node] if turn == 0 else tree.right[node])
+        if child == large or small_grows:
+            consider(child, table, nodes, shop, packing, limits.min_leaf)
+        open_or_close(child, nodes, shop)
+
+
+@inlined
+def consider(node: Int, table: Table, nodes: Nodes, shop: Workshop, packing: Packing, min_leaf: Int) -> None:
+    """Note the best split of a node."""
+    nodes.gain[node], nodes.column[node], nodes.bin[node], nodes.missing_left[node] = best_split(
+        shop.histograms[nodes.slot[node]], table, packing, min_leaf
+    )
+
+
+@kernel
+def walk(binned: Bytes, tree: Branches) -> ShortInts:
     """The leaf of every row."""
+    feature, split, missing_left, left, right = tree.feature, tree.split, tree.missing_left, tree.left, tree.right
     leaf = np.empty(len(binned), np.int32)
     for i in range(len(binned)):
         node = np.int32(0)
         while feature[node] >= 0:
             code = binned[i, feature[node]]
-            goes_left = code <= split_bin[node] if code != MISSING else missing_left[node]
+            goes_left = code <= split[node] if code != MISSING else missing_left[node]
             node = left[node] if goes_left else right[node]
         leaf[i] = node
     return leaf

@@ -7,23 +7,21 @@ add what is not linear. The paper starts from 0; `linear=false` does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.learners.base import Instance, fit
+from engine.arrays import Array, Floats
+from engine.learners.base import Instance, Saved, fit
 from engine.learners.linear.scaled import Linear
 from engine.learners.margin.ssvm import SSVM
-from engine.learners.trees.boosting import Boosting
+from engine.learners.training import prefixed, under
+from engine.learners.trees.boosting import Boosting, TreeScorer
 from engine.learners.trees.forest import Forest, Tree
 from engine.learners.trees.shapley import shapley_values
 from engine.settings import setting
-from engine.structures.base import Batch, Mask, Scores, Structure
-
-Floats = NDArray[np.float64]
+from engine.structures.base import Batch, Mask, Scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,22 +31,27 @@ class LinearForest:
     linear: Linear
     forest: Forest
 
-    def scores(self, features: NDArray[Any]) -> Floats:
+    @property
+    def trees(self) -> tuple[Tree, ...]:
+        return self.forest.trees
+
+    def with_trees(self, trees: tuple[Tree, ...]) -> LinearForest:
+        """Other trees on top of the same line."""
+        return LinearForest(self.linear, self.forest.with_trees(trees))
+
+    def scores(self, features: Array) -> Floats:
         return self.linear.scores(features) + self.forest.scores(features)
 
-    def contributions(self, features: NDArray[Any]) -> Floats:
+    def contributions(self, features: Array) -> Floats:
         """What each feature adds to each score, [rows, features + 1]: its linear term and its Shapley value."""
         return self.linear.contributions(features) + shapley_values(self.forest, features)
 
-    def to_parts(self) -> dict[str, NDArray[Any]]:
-        trees = {f"tree_{name}": part for name, part in self.forest.to_parts().items()}
-        return {**{f"line_{name}": part for name, part in self.linear.to_parts().items()}, **trees}
+    def to_parts(self) -> dict[str, Array]:
+        return {**prefixed("line_", self.linear.to_parts()), **prefixed("tree_", self.forest.to_parts())}
 
     @staticmethod
-    def from_parts(parts: Mapping[str, NDArray[Any]]) -> LinearForest:
-        line = {name.removeprefix("line_"): part for name, part in parts.items() if name.startswith("line_")}
-        tree = {name.removeprefix("tree_"): part for name, part in parts.items() if name.startswith("tree_")}
-        return LinearForest(Linear.from_parts(line), Forest.from_parts(tree))
+    def from_parts(parts: Mapping[str, Array]) -> LinearForest:
+        return LinearForest(Linear.from_parts(under("line_", parts)), Forest.from_parts(under("tree_", parts)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,18 +62,20 @@ class LinearStartBoosting(Boosting):
     linear_C: float = setting(0.5, "Weight of the loss in the linear start.", low=1e-9)
     linear_rounds: int = setting(120, "Planes of the linear start at most.", low=1)
 
-    def _start(self, corpus: Instance[Batch], batch: Batch) -> tuple[Scores, Callable[[tuple[Tree, ...]], Any]]:
+    def start(self, corpus: Instance[Batch], batch: Batch) -> tuple[TreeScorer, Scores]:
         if not self.linear:
-            return super()._start(corpus, batch)
-        learner = SSVM(C=self.linear_C, most_rounds=self.linear_rounds, tolerance=0.02, completions=2, seed=self.seed)
-        instances: list[Instance[Structure]] = [Instance(batch, corpus.features, corpus.consistent, corpus.cost)]
-        linear: Linear = fit(learner, instances)
+            return super().start(corpus, batch)
+        learner = SSVM(C=self.linear_C, n_rounds=self.linear_rounds, tolerance=0.02, completions=2, seed=self.seed)
+        linear = fit(learner, [Instance(batch, corpus.features, corpus.consistent, corpus.cost)])
         scores = linear.scores(corpus.features)
         if self.loss == "logistic":
             slope, offset = calibrate(batch, corpus.consistent, scores)
             linear = Linear(np.append(slope * linear.weights[:-1], slope * linear.weights[-1] + offset), linear.scaling)
             scores = slope * scores + offset
-        return scores, lambda trees: LinearForest(linear, Forest(trees, 0.0))
+        return LinearForest(linear, Forest(())), scores
+
+    def scorer_from(self, parts: Saved) -> TreeScorer:
+        return LinearForest.from_parts(parts) if self.linear else super().scorer_from(parts)
 
 
 def calibrate(batch: Batch, consistent: Mask, scores: Scores) -> tuple[float, float]:

@@ -13,18 +13,53 @@ prod_{j != i} (z_j + o_j t) and w_k = k! (d - k - 1)! / d!.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Final, NamedTuple
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 
-from engine.learners.trees.forest import Forest, Tree
+from engine.arrays import Array, Flags, Floats, Int, Ints, ShortInts, Words
+from engine.kernels import inlined, kernel
+from engine.learners.trees.forest import Forest
 
-Floats = NDArray[np.float64]
+_DEEPEST: Final = 64
+"""No tree is deeper (see regression.py), and a pattern has a bit for every feature on the way to a leaf."""
 
 
-def shapley_values(forest: Forest, features: NDArray[Any]) -> Floats:
+class _Trees(NamedTuple):
+    """Trees one after another, as `Forest.to_parts` has them; tree i has nodes offsets[i]:offsets[i + 1]."""
+
+    feature: ShortInts
+    threshold: Floats
+    missing_left: Flags
+    left: ShortInts
+    right: ShortInts
+    value: Floats
+    n: Ints
+    offsets: Ints
+
+
+class _Tree(NamedTuple):
+    """A tree that can be walked from its leaves to its root."""
+
+    feature: ShortInts
+    threshold: Floats
+    missing_left: Flags
+    left: ShortInts
+    parents: ShortInts
+    value: Floats
+    n: Ints
+
+
+class _Way(NamedTuple):
+    """The way to a leaf: the features asked about, the share of training rows that each lets through, and for every row
+    a bit for each feature at which it leaves the way."""
+
+    players: Ints
+    share: Floats
+    patterns: Words
+
+
+def shapley_values(forest: Forest, features: Array) -> Floats:
     """What each feature adds to each score, [rows, features + 1]; the last column is the average prediction.
 
     Rows sum to the scores.
@@ -32,70 +67,43 @@ def shapley_values(forest: Forest, features: NDArray[Any]) -> Floats:
     features = np.ascontiguousarray(features)
     result = np.zeros((len(features), features.shape[1] + 1))
     result[:, -1] = forest.start
-    for tree in forest.trees:
-        _add_tree(
-            features,
-            tree.feature,
-            tree.threshold,
-            tree.missing_left,
-            tree.left,
-            _parents(tree),
-            tree.value,
-            tree.n,
-            result,
-        )
+    parts = forest.to_parts()
+    _add_forest(features, _Trees(**{name: parts[name] for name in _Trees._fields}), result)
     return result
 
 
-def _parents(tree: Tree) -> NDArray[np.int32]:
-    parents = np.full(len(tree.feature), -1, dtype=np.int32)
-    inner = np.flatnonzero(tree.feature >= 0)
-    parents[tree.left[inner]] = inner
-    parents[tree.right[inner]] = inner
-    return parents
+@kernel
+def _add_forest(features: Array, trees: _Trees, result: Floats) -> None:
+    for i in range(len(trees.offsets) - 1):
+        _add_tree(features, _upwards(trees, trees.offsets[i], trees.offsets[i + 1]), result)
 
 
-@njit(cache=True, nogil=True)
-def _add_tree(  # type: ignore[no-untyped-def]
-    features, feature, threshold, missing_left, left, parents, value, n, result
-):
-    depth = 64  # grow_tree makes none deeper
-    players = np.empty(depth, np.int64)
-    follows = np.empty(depth)
-    share = np.empty(depth)
-    coefficients = np.empty(depth)
-    # Rows that agree on which features point to the leaf get the same shares of it.
-    patterns = np.empty(len(features), np.uint64)
+@kernel
+def _upwards(trees: _Trees, first: Int, last: Int) -> _Tree:
+    """The tree of nodes [first, last), with the parent of every node."""
+    feature, left, right = trees.feature[first:last], trees.left[first:last], trees.right[first:last]
+    parents = np.full(last - first, -1, np.int32)
+    for node in range(last - first):
+        if feature[node] >= 0:
+            parents[left[node]] = node
+            parents[right[node]] = node
+    threshold, missing_left = trees.threshold[first:last], trees.missing_left[first:last]
+    return _Tree(feature, threshold, missing_left, left, parents, trees.value[first:last], trees.n[first:last])
+
+
+@kernel
+def _add_tree(features: Array, tree: _Tree, result: Floats) -> None:
+    way = _Way(np.empty(_DEEPEST, np.int64), np.empty(_DEEPEST), np.empty(len(features), np.uint64))
+    follows, coefficients = np.empty(_DEEPEST), np.empty(_DEEPEST)
+    players, share, patterns = way.players, way.share, way.patterns
+    feature, value = tree.feature, tree.value
     for leaf in range(len(feature)):
         if feature[leaf] >= 0:
             continue
-        d = 0
-        node = leaf
-        patterns[:] = np.uint64(0)  # bit k: the row leaves the way to the leaf at feature players[k]
-        average = value[leaf]
-        while parents[node] >= 0:
-            parent = parents[node]
-            j = feature[parent]
-            part = n[node] / n[parent]
-            average *= part
-            known = 0
-            while known < d and players[known] != j:
-                known += 1
-            if known == d:
-                players[d], share[d] = j, part
-                d += 1
-            else:
-                share[known] *= part
-            bit = np.uint64(1) << np.uint64(known)
-            goes_on_left = left[parent] == node
-            for row in range(len(features)):
-                x = features[row, j]
-                goes_left = x <= threshold[parent] or (missing_left[parent] and np.isnan(x))
-                if goes_left != goes_on_left:
-                    patterns[row] |= bit
-            node = parent
+        d, average = _climb(features, tree, leaf, way)
         for row in range(len(features)):
             result[row, -1] += average
+        # Rows that agree on which features point to the leaf get the same shares of it.
         for row in range(len(features)):
             same = 0
             while patterns[same] != patterns[row]:
@@ -105,14 +113,55 @@ def _add_tree(  # type: ignore[no-untyped-def]
             for k in range(d):
                 follows[k] = 0.0 if (patterns[row] >> np.uint64(k)) & np.uint64(1) else 1.0
             for i in range(d):
-                phi = value[leaf] * (follows[i] - share[i]) * _weighted_sum(follows, share, d, i, coefficients)
+                weighted = _weighted_sum(follows, share, d, i, coefficients)
+                phi = value[leaf] * (follows[i] - share[i]) * weighted
                 for other in range(row, len(features)):
                     if patterns[other] == patterns[row]:
                         result[other, players[i]] += phi
 
 
-@njit(cache=True, nogil=True)
-def _weighted_sum(follows, share, d, left_out, coefficients):  # type: ignore[no-untyped-def]
+@inlined
+def _climb(features: Array, tree: _Tree, leaf: Int, way: _Way) -> tuple[int, float]:
+    """Fill in the way from a leaf to the root; returns its number of features, and what the leaf adds on average."""
+    players, share, patterns = way.players, way.share, way.patterns
+    parents, n = tree.parents, tree.n
+    patterns[:] = np.uint64(0)
+    average = tree.value[leaf]
+    node, d = leaf, 0
+    while parents[node] >= 0:
+        parent = parents[node]
+        j = tree.feature[parent]
+        part = n[node] / n[parent]
+        average *= part
+        known = 0
+        while known < d and players[known] != j:
+            known += 1
+        if known == d:
+            players[d], share[d] = j, part
+            d += 1
+        else:
+            share[known] *= part
+        goes_on_left = tree.left[parent] == node
+        _mark_leaving(features[:, j], tree.threshold[parent], tree.missing_left[parent], goes_on_left, known, patterns)
+        node = parent
+    return d, float(average)
+
+
+@inlined
+def _mark_leaving(
+    column: Array, threshold: float, missing_left: bool, goes_on_left: bool, known: Int, patterns: Words
+) -> None:
+    """Mark the rows that take the other side at a split."""
+    bit = np.uint64(1) << np.uint64(known)
+    for row in range(len(column)):
+        x = column[row]
+        goes_left = x <= threshold or (missing_left and np.isnan(x))
+        if goes_left != goes_on_left:
+            patterns[row] |= bit
+
+
+@kernel
+def _weighted_sum(follows: Floats, share: Floats, d: Int, left_out: Int, coefficients: Floats) -> float:
     """sum_k w_k e_k over the players other than `left_out`; `coefficients` is room to work in."""
     coefficients[:d] = 0.0
     coefficients[0] = 1.0

@@ -79,7 +79,8 @@ def _regions_in_context(record: Mapping[str, Any]) -> Sequence[Any] | None:
     """What is on the screen of somebody who asks while annotating."""
     params = optional(record, "params", dict) or {}
     context = optional(params, "context", dict, "params.") or {}
-    return optional(context, "result", list, "params.context.")
+    found: Sequence[Any] | None = optional(context, "result", list, "params.context.")
+    return found
 
 
 def _prediction(loaded: Loaded, config: Config, document: Document, layer: Layer) -> dict[str, Any]:

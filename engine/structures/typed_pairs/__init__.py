@@ -12,13 +12,11 @@ usually without branching.
 
 from __future__ import annotations
 
-from engine.structures.typed_pairs.numbering import Floats, Ints, Numbering, pair_index, position
+from engine.structures.typed_pairs.numbering import Numbering, pair_index, position
 from engine.structures.typed_pairs.structure import Decoded, Tables, TypedPairs, rows_of
 
 __all__ = [
     "Decoded",
-    "Floats",
-    "Ints",
     "Numbering",
     "Tables",
     "TypedPairs",

@@ -9,12 +9,9 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 
-from engine.structures.typed_pairs.numbering import Floats, Ints
-
-Flags = NDArray[np.bool_]
+from engine.arrays import Flags, Floats, Ints
+from engine.kernels import inlined, kernel
 
 FORBIDDEN: Final = -1e12
 """Stands for -inf while tables are shifted, because inf - inf has no value; any output this low is illegal."""
@@ -25,12 +22,7 @@ AHEAD: Final = 1e-10
 """An output must be better by this much to replace the best one so far."""
 
 
-kernel = njit(cache=True, nogil=True)
-step = njit(cache=True, nogil=True, inline="always")
-"""For steps of inner loops: written into the kernel that takes them, as a call would cost more than the step."""
-
-
-class Sentence(NamedTuple):
+class SentenceScores(NamedTuple):
     """Scores of one sentence: [n, T], [n(n-1), L], and per pair what it adds that its nodes differ in type."""
 
     types: Floats
@@ -46,7 +38,7 @@ class Relations(NamedTuple):
     coupled: bool
 
 
-@step
+@inlined
 def at(n: int, i: int, j: int) -> int:
     """`position`, for kernels."""
     return i * (n - 1) + j - (1 if j > i else 0)
@@ -97,7 +89,7 @@ def fold_apart(there: Floats, back: Floats, fit: Floats, bias: float, table: Flo
 
 
 @kernel
-def fold(sentence: Sentence, relations: Relations, bias: float, table: Floats, choice: Ints) -> None:
+def fold(sentence: SentenceScores, relations: Relations, bias: float, table: Floats, choice: Ints) -> None:
     """table[i, j, t, u], i < j: the best both directions of a pair can do between these types; choice: their labels."""
     n, n_types = sentence.types.shape
     for i in range(n):
@@ -115,7 +107,7 @@ def fold(sentence: Sentence, relations: Relations, bias: float, table: Floats, c
                     table[i, j, t, u] = max(table[i, j, t, u], FORBIDDEN)
 
 
-@step
+@inlined
 def share_out(first: Floats, second: Floats, table: Floats) -> None:
     """Give each end of a pair half of what the pair and its two nodes can do together."""
     n_types = len(first)
@@ -137,7 +129,7 @@ def share_out(first: Floats, second: Floats, table: Floats) -> None:
             table[t, u] = max(table[t, u] - first[t] - second[u], 4 * FORBIDDEN)
 
 
-@step
+@inlined
 def upper_bound(unary: Floats, table: Floats) -> float:
     """What nodes and pairs could score if each took its best, whatever the others take."""
     n, n_types = unary.shape
@@ -171,7 +163,7 @@ def tighten(unary: Floats, table: Floats) -> None:
         last = bound
 
 
-@step
+@inlined
 def surest_first(unary: Floats) -> Ints:
     """Nodes by how clearly their best type leads: the choice of the surest is rarely taken back."""
     n, n_types = unary.shape
@@ -195,13 +187,13 @@ def surest_first(unary: Floats) -> Ints:
     return order
 
 
-@step
+@inlined
 def between(table: Floats, i: int, j: int, t: int, u: int) -> float:
     """The table's entry for node i taking t and node j taking u, whichever comes first."""
-    return table[i, j, t, u] if i < j else table[j, i, u, t]
+    return float(table[i, j, t, u] if i < j else table[j, i, u, t])
 
 
-@step
+@inlined
 def most_ahead(table: Floats, order: Ints) -> Floats:
     """[d, t]: the most that node order[d] taking t can gain from pairs with nodes that come later."""
     n, n_types = len(order), table.shape[2]
@@ -218,7 +210,7 @@ def most_ahead(table: Floats, order: Ints) -> Floats:
     return ahead
 
 
-@step
+@inlined
 def most_of_rest(gain: Floats, ahead: Floats, d: int) -> float:
     """The most that the nodes after order[d] can add."""
     n, n_types = ahead.shape
@@ -231,7 +223,7 @@ def most_of_rest(gain: Floats, ahead: Floats, d: int) -> float:
     return rest
 
 
-@step
+@inlined
 def best_untried(gain: Floats, ahead: Floats, tried: Flags, d: int) -> tuple[int, float]:
     """The type of order[d] that promises most of those not tried yet, and what it promises; -1 where none is left."""
     choice, most = -1, -np.inf
@@ -288,7 +280,7 @@ def best_types(unary: Floats, table: Floats, most_nodes: int, found: Ints) -> in
 
 @kernel
 def best_output(
-    sentence: Sentence, relations: Relations, bias: float, most_nodes: int, chosen: Ints, taken: Ints
+    sentence: SentenceScores, relations: Relations, bias: float, most_nodes: int, chosen: Ints, taken: Ints
 ) -> int:
     """The best types into `chosen` and the best labels into `taken`; returns the number of nodes as `best_types`."""
     n, n_types = sentence.types.shape
@@ -310,7 +302,7 @@ def best_output(
 
 
 @kernel
-def value(sentence: Sentence, relations: Relations, chosen: Ints, taken: Ints) -> float:
+def value(sentence: SentenceScores, relations: Relations, chosen: Ints, taken: Ints) -> float:
     """Score of an output, without any bias."""
     n = sentence.types.shape[0]
     total = 0.0

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Flags, Floats, Ints
+from engine.kernels import kernel
 from engine.structures.base import NO_PINS, Infeasible, Parts, Pins, Scores
-from engine.structures.typed_pairs.numbering import Floats, Ints, Numbering
-from engine.structures.typed_pairs.search import Relations, Sentence, best_output, kernel, value
+from engine.structures.typed_pairs.numbering import Numbering
+from engine.structures.typed_pairs.search import Relations, SentenceScores, best_output, value
 
 ILLEGAL: Final = -1e11
 """An output that scores less takes something forbidden."""
@@ -52,7 +53,7 @@ class Decoded:
     labels: Ints
     objective: Floats
     """-inf where no legal output exists."""
-    proven: NDArray[np.bool_]
+    proven: Flags
     """False where the search gave up after its allowance of nodes: somebody else has to be asked."""
     nodes: Ints
 
@@ -167,16 +168,16 @@ class _Scores(NamedTuple):
 
 
 @kernel
-def _sentence(scores: _Scores, s: int) -> Sentence:
+def _sentence(scores: _Scores, s: int) -> SentenceScores:
     a, b = scores.node_starts[s], scores.node_starts[s + 1]
     p, q = scores.pair_starts[s], scores.pair_starts[s + 1]
-    return Sentence(scores.types[a:b], scores.labels[p:q], scores.tie[p:q])
+    return SentenceScores(scores.types[a:b], scores.labels[p:q], scores.tie[p:q])
 
 
 @kernel
 def _decode(
     scores: _Scores, relations: Relations, biases: Floats, most_nodes: int
-) -> tuple[Ints, Ints, Floats, NDArray[np.bool_], Ints]:
+) -> tuple[Ints, Ints, Floats, Flags, Ints]:
     """The fields of `Decoded`."""
     n_sentences = len(scores.node_starts) - 1
     types = np.zeros(len(scores.types), np.int64)

@@ -11,8 +11,9 @@ from typing import Final
 import numpy as np
 from numba import njit
 
+from engine.arrays import Floats, Ints
 from engine.tasks.coreference.deciding import best_tree
-from engine.tasks.coreference.scored import CoreferenceScored, Floats, Ints
+from engine.tasks.coreference.scored import CoreferenceScored
 from engine.tuning.curve import Curve, merge_paths
 
 GRID: Final = 33

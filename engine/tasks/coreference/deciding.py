@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from engine.arrays import Floats, Ints, ShortInts
 from engine.data.document import Document, Layer, Mention
 from engine.data.errors import InputError
 from engine.data.pins import ClusterPin, NoPlace, Pin
@@ -25,15 +26,7 @@ from engine.learners.laso.learner import search
 from engine.structures.base import Infeasible, restrict
 from engine.structures.clusters import ClusterPins, TogetherAndApart, clusters_of, labels_of
 from engine.tasks.base import DocumentPins
-from engine.tasks.coreference.scored import (
-    ClusterScorer,
-    CoreferenceScored,
-    Floats,
-    Ints,
-    ShortInts,
-    Span,
-    allowed_arcs,
-)
+from engine.tasks.coreference.scored import ClusterScorer, CoreferenceScored, Span, allowed_arcs
 
 _NO_STEPS: Final = ClusterScorer(ClusterTemplates(), np.zeros(1))
 """The scorer of the steps of a local model: it adds nothing."""
@@ -44,7 +37,7 @@ def decide(scored: CoreferenceScored, pins: DocumentPins | None = None) -> list[
     return [layer_of(best_tree(one, (pins or {}).get(one.document.id, ()))) for one in scored.each()]
 
 
-class Beside(NamedTuple):
+class ArcsBeside(NamedTuple):
     """All arcs as they score beside the clusters of one tree."""
 
     totals: Floats
@@ -56,22 +49,22 @@ class Beside(NamedTuple):
     """Row of the best other decision, -1 where there is none."""
 
 
-class Tree:
+class DecidedTree:
     """The head of every mention of one document. Only views and errors look at other arcs, so those are scored when
     somebody asks."""
 
     def __init__(self, one: CoreferenceScored, heads: ShortInts) -> None:
         self.one, self.heads = one, heads
-        self._beside: Beside | None = None
+        self._beside: ArcsBeside | None = None
 
     @property
-    def beside(self) -> Beside:
+    def beside(self) -> ArcsBeside:
         # Not a cached property: those of one class share a lock before Python 3.12, and two trees are scored at once.
         if self._beside is None:
             one, steps = self.one, self.one.steps or _NO_STEPS
             instance, heads = one.instance(), self.heads.astype(np.int64)
-            totals, label, _ = rescore(instance, one.score, heads, steps.templates, steps.weights, float(one.bias))
-            self._beside = Beside(totals, label, *arcs_and_rivals(instance, totals, label, heads))
+            totals, label, _ = rescore(instance, one.score, heads, steps.scoring, float(one.bias))
+            self._beside = ArcsBeside(totals, label, *arcs_and_rivals(instance, totals, label, heads))
         return self._beside
 
     @property
@@ -79,12 +72,12 @@ class Tree:
         return float(self.beside.totals[self.beside.chosen].sum())
 
 
-def best_tree(one: CoreferenceScored, pins: Sequence[Pin] = ()) -> Tree:
+def best_tree(one: CoreferenceScored, pins: Sequence[Pin] = ()) -> DecidedTree:
     """The best tree of one document under the pins; Infeasible where there is none."""
     wanted = cluster_pins(pins)
     fixed = _fixed(one, wanted) if wanted else None
     if one.steps is None:
-        exact = Tree(one, one.head[one.tree().argmax(_biased(one))])
+        exact = DecidedTree(one, one.head[one.tree().argmax(_biased(one))])
         if fixed is None or fixed.hold_for(labels_of(exact.heads)):
             return exact
     if fixed is not None:
@@ -92,12 +85,12 @@ def best_tree(one: CoreferenceScored, pins: Sequence[Pin] = ()) -> Tree:
     return _searched(one, fixed)
 
 
-def latent_tree(one: CoreferenceScored) -> Tree:
+def latent_tree(one: CoreferenceScored) -> DecidedTree:
     """The best tree that gold allows, under the same arc scores."""
-    return Tree(one, one.head[one.tree().argmax(restrict(one.score, one.allowed))])
+    return DecidedTree(one, one.head[one.tree().argmax(restrict(one.score, one.allowed))])
 
 
-def layer_of(tree: Tree) -> Layer:
+def layer_of(tree: DecidedTree) -> Layer:
     """The clusters of a tree; mentions that are in none are no part of the output."""
     clusters = [cluster for cluster in clusters_of(tree.heads) if len(cluster) > 1 or tree.one.singletons]
     kept = sorted(mention for cluster in clusters for mention in cluster)
@@ -114,7 +107,7 @@ def _biased(one: CoreferenceScored) -> Floats:
     return scores
 
 
-def _searched(one: CoreferenceScored, fixed: ClusterPins | None) -> Tree:
+def _searched(one: CoreferenceScored, fixed: ClusterPins | None) -> DecidedTree:
     steps = one.steps or _NO_STEPS
     found = search(
         steps.weights,
@@ -128,7 +121,7 @@ def _searched(one: CoreferenceScored, fixed: ClusterPins | None) -> Tree:
     )
     if found.total == -np.inf:
         raise Infeasible(f"the pins of document {one.document.id!r} leave some mention no place")
-    return Tree(one, found.heads)
+    return DecidedTree(one, found.heads)
 
 
 # The user's pins as pins on mentions.

@@ -14,8 +14,8 @@ from typing import Final
 import numpy as np
 
 from engine.data.document import Layer
-from engine.metrics.errors import Error, Kind, Stage
-from engine.tasks.coreference.deciding import Tree, best_tree, latent_tree
+from engine.metrics.errors import Error, Kind, Stage, merge_unlisted
+from engine.tasks.coreference.deciding import DecidedTree, best_tree, latent_tree
 from engine.tasks.coreference.scored import CoreferenceScored, Span
 from engine.tasks.coreference.trace import traced_arc
 
@@ -29,10 +29,10 @@ def errors(scored: CoreferenceScored, predicted: Sequence[Layer]) -> list[Error]
         tree = best_tree(one)
         unbiased = best_tree(one.at(0.0)) if one.bias else tree
         found += find_errors(layer, tree, unbiased)
-    return found
+    return merge_unlisted(found, complete=scored.alternatives == "all")
 
 
-def find_errors(predicted: Layer, tree: Tree, unbiased: Tree) -> list[Error]:
+def find_errors(predicted: Layer, tree: DecidedTree, unbiased: DecidedTree) -> list[Error]:
     """Those of one document. `unbiased` is the tree that is best without a root bias."""
     ours, gold = _members(predicted), _members(tree.one.document.gold)
     case = _Case(tree, unbiased)
@@ -68,8 +68,8 @@ def _before(span: Span, members: Mapping[Span, list[Span]]) -> Span | None:
 class _Case:
     """One document as it was decided, and as it would have been without a root bias."""
 
-    tree: Tree
-    unbiased: Tree
+    tree: DecidedTree
+    unbiased: DecidedTree
 
     @cached_property
     def position(self) -> dict[Span, int]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints, ShortInts, Words
 from engine.data.errors import InputError
 from engine.features.coreference import wording
 from engine.features.coreference.attributes import MentionTable
@@ -20,8 +20,9 @@ from engine.learners.laso.arrays import N_FACTS
 from engine.learners.laso.clusters import cluster_facts, cluster_row
 from engine.structures.clusters import labels_of
 from engine.tasks.base import Contribution, Explanation
-from engine.tasks.coreference.scored import ClusterScorer, CoreferenceScored, ShortInts
+from engine.tasks.coreference.scored import ClusterScorer, CoreferenceScored
 from engine.tasks.coreference.scoring import CoreferenceModel, describe_mentions, with_words
+from engine.tasks.coreference.state import RULES
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +30,7 @@ class Described:
     """What is known of the mentions of a scored document, in words and in codes."""
 
     table: MentionTable
-    codes: NDArray[np.uint64]
+    codes: Words
 
 
 def describe_again(scored: CoreferenceScored, model: CoreferenceModel) -> Described:
@@ -90,7 +91,7 @@ class _Cluster:
     last: int
     previous: ShortInts
     """The mention before each one in its cluster, in the whole tree."""
-    facts: NDArray[np.int64]
+    facts: Ints
 
     @classmethod
     def of(cls, scored: CoreferenceScored, heads: ShortInts, head: int, mention: int) -> _Cluster:
@@ -102,7 +103,7 @@ class _Cluster:
             seen[cluster] = at
         last = int(np.flatnonzero(label[:mention] == label[head])[-1])
         facts = np.zeros(N_FACTS, dtype=np.int64)
-        first = int(cluster_facts(mention, last, previous, scored.instance(), facts))
+        first = int(cluster_facts(mention, last, previous, scored.instance(), RULES, facts))
         return cls(mention, first, last, previous, facts)
 
     def numbers(self, scored: CoreferenceScored, steps: ClusterScorer) -> ShortInts:

@@ -20,19 +20,16 @@ from itertools import pairwise
 from typing import Any, Final, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from engine.arrays import Bytes, Flags, Floats, Ints, ShortInts, Words
 from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.data.plain_text import tokenised
-from engine.learners.laso.arrays import ClusterTemplates, TreeInstance
+from engine.learners.laso.arrays import ClusterTemplates, Rules, Scoring, TreeInstance
 from engine.structures.tree import AntecedentTree
 from engine.tasks.scored import Alternatives, Scored, column, offsets, parts_of
 
-Ints: TypeAlias = NDArray[np.int64]
-ShortInts: TypeAlias = NDArray[np.int32]
-Floats: TypeAlias = NDArray[np.float64]
-Mask: TypeAlias = NDArray[np.bool_]
 Span: TypeAlias = tuple[int, int]
 Arcs: TypeAlias = tuple[ArrayLike, ArrayLike, ArrayLike]
 """Heads, dependents and scores of the arcs of one document."""
@@ -48,12 +45,18 @@ class ClusterScorer:
     templates: ClusterTemplates
     weights: Floats = field(repr=False)
 
+    @property
+    def scoring(self) -> Scoring:
+        """As the search reads it."""
+        return Scoring(self.templates, self.weights)
+
     def to_parts(self) -> dict[str, Any]:
         used = np.flatnonzero(self.weights)
         return {
             "sources": self.templates.sources,
             "columns": self.templates.columns,
             "seeds": self.templates.seeds,
+            "rules": np.array(self.templates.rules),
             "numbers": used,
             "weights": self.weights[used],
             "size": len(self.weights),
@@ -63,7 +66,8 @@ class ClusterScorer:
     def from_parts(cls, parts: Mapping[str, Any]) -> ClusterScorer:
         weights = np.zeros(int(parts["size"]))
         weights[parts["numbers"]] = parts["weights"]
-        return cls(ClusterTemplates(parts["sources"], parts["columns"], parts["seeds"]), weights)
+        rules = Rules(*parts["rules"].tolist())
+        return cls(ClusterTemplates(parts["sources"], parts["columns"], parts["seeds"], rules), weights)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -91,7 +95,7 @@ class CoreferenceScored(Scored):
     arc_offsets: Ints = offsets("arc", of="mention")
     head: ShortInts = column("arc")
     score: Floats = column("arc")
-    allowed: Mask = column("arc")
+    allowed: Flags = column("arc")
     """Arcs that agree with the gold clusters."""
 
     singletons: bool = True
@@ -101,9 +105,9 @@ class CoreferenceScored(Scored):
 
     steps: ClusterScorer | None = None
     pair_offsets: Ints = offsets("pair")
-    flags: NDArray[np.uint8] = column("pair")
+    flags: Bytes = column("pair")
     """Matches and clashes of every pair i < j of mentions, at (j - 1)(j - 2) / 2 + i - 1; no pairs without `steps`."""
-    codes: NDArray[np.uint64] = column("mention")
+    codes: Words = column("mention")
     facts: ShortInts = column("mention")
 
     @classmethod
@@ -179,11 +183,11 @@ class CoreferenceScored(Scored):
         return TreeInstance(self.n, self.arc_offsets, self.head, _NO_ROWS, self.allowed, self.flags, codes, facts)
 
 
-def allowed_arcs(gold: Ints, arc_offsets: Ints, head: ShortInts) -> Mask:
+def allowed_arcs(gold: Ints, arc_offsets: Ints, head: ShortInts) -> Flags:
     """Arcs within a gold cluster; the root's arc where a mention has none (the paper's constrained antecedents)."""
     cluster = np.concatenate([[0], gold])
     dependents = np.repeat(np.arange(1, len(arc_offsets)), np.diff(arc_offsets))
-    allowed: Mask = (head > 0) & (cluster[dependents] > 0) & (cluster[head] == cluster[dependents])
+    allowed: Flags = (head > 0) & (cluster[dependents] > 0) & (cluster[head] == cluster[dependents])
     linked = np.zeros(len(arc_offsets), dtype=np.bool_)
     linked[dependents[allowed]] = True
     allowed[arc_offsets[:-1]] = ~linked[1:]

@@ -12,6 +12,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
+from engine.arrays import Floats, Ints
 from engine.data.document import Document
 from engine.data.pins import Pin
 from engine.data.plain_text import tokenised
@@ -24,7 +25,7 @@ from engine.features.coreference.templates import Templates, compile_templates
 from engine.learners.laso.arrays import TABLE, TreeInstance
 from engine.tasks.base import DocumentPins, Model
 from engine.tasks.coreference.deciding import cluster_pins, fix, no_word
-from engine.tasks.coreference.scored import CoreferenceScored, Floats, Ints, Span, allowed_arcs
+from engine.tasks.coreference.scored import CoreferenceScored, Span, allowed_arcs
 from engine.tasks.coreference.settings import CoreferenceSettings
 from engine.tasks.coreference.state import CoreferenceState
 

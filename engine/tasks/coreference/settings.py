@@ -24,7 +24,9 @@ class CoreferenceSettings(TreeSettings):
     window: int = setting(
         120, "Antecedents further away than this many mentions must share a word with the anaphor.", low=1
     )
-    templates: str | None = setting(None, "File of feature templates, as `select-features` writes it.")
+    templates: str | None = setting(
+        None, "File of feature templates, as `select-features` writes it.", names_a_file=True
+    )
     keep: Literal["best", "last"] = setting(
         "best",
         "Which pass becomes the model where there is dev: the one with the best CoNLL average there, or the last.",
@@ -57,7 +59,9 @@ LEARNERS: Final[dict[str, LearnerInfo[CoreferenceSettings]]] = {
         LearnerInfo[CoreferenceSettings](
             "delayed-laso",
             "Delayed LaSO",
-            "Beam search from the gold clustering wherever it was lost; one update per document.",
+            "One update per document, summed over all places where gold was lost. Given mentions: beam search that goes"
+            " on from the gold clustering. Predicted mentions: no beam, one greedy reading with the model's own"
+            " clusters (history=own); history=gold searches as for given ones.",
             CoreferenceSettings(),
         ),
         LearnerInfo[CoreferenceSettings](

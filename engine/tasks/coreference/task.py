@@ -11,6 +11,7 @@ from engine.data.document import Document, Layer, Mention
 from engine.data.pins import Pin
 from engine.features.coreference.plain_text import can_tag
 from engine.features.coreference.templates import Templates, explain_template
+from engine.learners.base import Saved
 from engine.metrics.coreference import FIELDS
 from engine.metrics.coreference_statistics import b3, ceafe, conll, lea, muc
 from engine.metrics.differences import DecisionKind
@@ -18,11 +19,13 @@ from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import Statistic
 from engine.tasks.base import DocumentPins, Explanation, FeatureInfo, LearnerInfo, Report, Resources, Task
 from engine.tasks.capabilities import ListedPart
-from engine.tasks.coreference import curve, deciding, errors, explain, judging, listing, scoring, state, trace, training
+from engine.tasks.coreference import curve, deciding, errors, explain, judging, scoring, state, trace, training
+from engine.tasks.coreference.exchange import listing, outside
 from engine.tasks.coreference.scored import CoreferenceScored
 from engine.tasks.coreference.scoring import CoreferenceModel
 from engine.tasks.coreference.settings import LEARNERS, CoreferenceSettings
 from engine.tasks.coreference.state import CoreferenceState
+from engine.tasks.coreference.state.schema import check_parts
 from engine.tasks.coreference.trace import CoreferenceTrace
 from engine.tasks.kept import Latest
 from engine.tuning.curve import Curve
@@ -52,6 +55,7 @@ class Coreference(Task[CoreferenceSettings, CoreferenceState, CoreferenceScored,
         "scored lower",
     )
     scored_type = CoreferenceScored
+    exchange = outside.EXCHANGE
 
     def __init__(self) -> None:
         super().__init__()
@@ -64,8 +68,10 @@ class Coreference(Task[CoreferenceSettings, CoreferenceState, CoreferenceScored,
         learner: str,
         settings: CoreferenceSettings,
         resources: Resources,
-    ) -> Iterator[training.Round]:
-        return training.rounds(train, dev, learner, settings, resources)
+        *,
+        resume: Saved | None = None,
+    ) -> Iterator[training.CoreferenceRound]:
+        return training.rounds(train, dev, learner, settings, resources, resume=resume)
 
     def score(
         self, documents: Sequence[Document], model: CoreferenceModel, *, pins: DocumentPins | None = None
@@ -102,6 +108,9 @@ class Coreference(Task[CoreferenceSettings, CoreferenceState, CoreferenceScored,
 
     def pack(self, model: CoreferenceModel) -> dict[str, Any]:
         return state.pack(model.state)
+
+    def check(self, learner: str, settings: CoreferenceSettings, parts: Mapping[str, Any]) -> None:
+        check_parts(parts)
 
     def unpack(self, learner: str, settings: CoreferenceSettings, parts: Mapping[str, Any]) -> CoreferenceState:
         return state.unpack(parts)

@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.data.pins import Pin
 from engine.structures.clusters import clusters_of
-from engine.tasks.coreference.deciding import Tree, best_tree, latent_tree
+from engine.tasks.coreference.deciding import DecidedTree, best_tree, latent_tree
 from engine.tasks.coreference.scored import CoreferenceScored
 
 
@@ -98,11 +98,11 @@ def trace(scored: CoreferenceScored, pins: Sequence[Pin] = ()) -> CoreferenceTra
     )
 
 
-def _arcs(tree: Tree) -> tuple[TracedArc, ...]:
+def _arcs(tree: DecidedTree) -> tuple[TracedArc, ...]:
     return tuple(traced_arc(tree, mention) for mention in range(1, tree.one.n + 1))
 
 
-def traced_arc(tree: Tree, mention: int) -> TracedArc:
+def traced_arc(tree: DecidedTree, mention: int) -> TracedArc:
     """The arc of a mention with its best rival, the clusters to the left as they are in this tree."""
     one, totals = tree.one, tree.beside.totals
     chosen, rival = tree.beside.chosen[mention - 1], tree.beside.rival[mention - 1]
@@ -117,7 +117,7 @@ def traced_arc(tree: Tree, mention: int) -> TracedArc:
     )
 
 
-def _mentions(tree: Tree) -> tuple[TracedMention, ...]:
+def _mentions(tree: DecidedTree) -> tuple[TracedMention, ...]:
     one = tree.one
     cluster_at = {}
     for number, cluster in enumerate(clusters_of(tree.heads)):

@@ -5,18 +5,13 @@ Exact where decisions stand alone; where search is approximate, a grid of biases
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.structures.beam import NIL_ROW
 from engine.tasks.disambiguation.deciding import problem_of
 from engine.tasks.disambiguation.scored import NEVER, NO_GOLD, DisambiguationScored
 from engine.tuning.curve import Curve, merge_paths
-
-Ints: TypeAlias = NDArray[np.int64]
-Floats: TypeAlias = NDArray[np.float64]
 
 GRID = 21
 """Points of the curve where search is approximate."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.data.document import NIL, Document, Layer, Mention
-from engine.metrics.errors import Error, Kind, Stage
+from engine.metrics.errors import Error, Kind, Stage, merge_unlisted
 from engine.tasks.disambiguation.deciding import problem_of
 from engine.tasks.disambiguation.scored import GOLD_NIL, DisambiguationScored
 
@@ -29,7 +29,7 @@ def errors(scored: DisambiguationScored, predicted: Sequence[Layer]) -> list[Err
             confidence = float(answer.score or 0.0) if answer is not None else 0.0
             n_candidates = len(scored.rows(m))
             found += _errors_of(document, mention, said, stage, confidence=confidence, n_candidates=n_candidates)
-    return found
+    return merge_unlisted(found, complete=scored.alternatives == "all")
 
 
 def _errors_of(
@@ -60,13 +60,14 @@ def _errors_of(
 
 
 def _stage(scored: DisambiguationScored, d: int, m: int, said: str, total: float) -> Stage:
-    """`total` is the score of the sequence that the search chose for the document."""
+    """`total` is the score of the sequence that the search chose for the document. The bias is to blame for NIL only
+    where NIL would not have won without it."""
     if scored.gold[m] == GOLD_NIL:
         return "scored lower"
     if scored.gold[m] < 0:
         return "candidate missing"
     if said == NIL:
-        return "declined by the bias"
+        return "scored lower" if scored.nil[m] > 0 else "declined by the bias"
     return "pruned by search" if _total_with(scored, d, m) - HAIR > total else "scored lower"
 
 

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Bytes, Floats
 from engine.data.errors import InputError
 from engine.data.pins import Pin
 from engine.features.disambiguation.pairs import CHANNELS, PairTable
-from engine.learners.sgtb.learner import NIL_ROW
 from engine.learners.sgtb.pools import EXTRA, code_values
 from engine.learners.trees.shapley import shapley_values
+from engine.structures.beam import NIL_ROW
 from engine.tasks.base import Contribution, Explanation, Model
 from engine.tasks.disambiguation.deciding import problem_of
 from engine.tasks.disambiguation.scored import DisambiguationScored
@@ -65,9 +65,7 @@ def explain(
     return _explanation(model.state, values, _support(problem, ready.features.pairs, found, mention, part))
 
 
-def _explanation(
-    state: DisambiguationState, values: NDArray[np.float64], support: tuple[Support, ...]
-) -> DisambiguationExplanation:
+def _explanation(state: DisambiguationState, values: Floats, support: tuple[Support, ...]) -> DisambiguationExplanation:
     shares = shapley_values(state.forest, values[None, :])[0]
     contributions = (
         Contribution(named.name, named.group, float(value), float(share))
@@ -77,7 +75,7 @@ def _explanation(
     return DisambiguationExplanation(float(shares.sum()), float(shares[-1]), largest_first, support)
 
 
-def _pooled_values(codes: NDArray[np.uint8]) -> NDArray[np.float64]:
+def _pooled_values(codes: Bytes) -> Floats:
     values = np.append(code_values(), 1.0)[codes]
     values[-EXTRA:] = codes[-EXTRA:]
     return values

@@ -16,19 +16,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.data.document import NIL, Document, Mention
 from engine.data.errors import InputError
 from engine.structures.beam import NIL_ROW
 from engine.tasks.disambiguation.search.steps import TreeSteps
 from engine.tasks.scored import Alternatives, Scored, column, offsets, parts_of
-
-Ints: TypeAlias = NDArray[np.int64]
-Floats: TypeAlias = NDArray[np.float64]
 
 NO_GOLD: Final = -1
 """Gold says nothing about the mention."""

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Bytes, Floats
 from engine.data.document import NIL, Document
 from engine.features.disambiguation.all import Features, extract
 from engine.features.disambiguation.priors import Links
 from engine.features.disambiguation.strings import normalise
 from engine.features.disambiguation.table import Table, tabulate
-from engine.learners.sgtb.learner import FlatForest
+from engine.learners.sgtb.cache import FlatForest
 from engine.learners.sgtb.pools import Trees, add_trees
 from engine.tasks.base import DocumentPins, Model
 from engine.tasks.disambiguation.deciding import Placed, place_all
@@ -23,8 +23,6 @@ from engine.tasks.disambiguation.search.steps import TreeSteps
 from engine.tasks.disambiguation.settings import DisambiguationSettings, search_of
 from engine.tasks.disambiguation.state import DisambiguationState
 
-Bytes: TypeAlias = NDArray[np.uint8]
-Floats: TypeAlias = NDArray[np.float64]
 Forced: TypeAlias = Mapping[str, Mapping[int, Sequence[str]]]
 """Document id -> mention -> entities that must be among its candidates."""
 
@@ -67,7 +65,8 @@ def prepare(
     forced: Forced | None = None,
 ) -> Prepared:
     """New documents, with statistics of all training documents."""
-    table = tabulate(documents, state.priors, most=settings.candidates, forced=forced)
+    given = settings.source == "given"
+    table = tabulate(documents, state.priors, most=settings.candidates, given=given, forced=forced)
     features = extract(
         table,
         state.knowledge,

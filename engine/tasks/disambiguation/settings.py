@@ -27,6 +27,17 @@ class DisambiguationSettings(SGTB):
         high=0.4,
     )
     candidates: int = setting(30, "Candidates taken from the lexicon where the corpus gives none.", low=1, high=100)
+    source: Literal["given", "lexicon"] = setting(
+        "given",
+        "Where candidates come from: given with the mentions, and from lexicon and training links where none are; or"
+        " always from lexicon and training links.",
+    )
+    own_tags: tuple[str, ...] = setting(
+        ("aida",), "Sources of the lexicon that hold the links of the training documents, which are then subtracted."
+    )
+    ignored_tags: tuple[str, ...] = setting(
+        ("ppr", "title"), "Sources of the lexicon that its prior leaves out, where they stand alone."
+    )
     backward: float = setting(
         0.3, "bibsg: what backward scores count against forward ones in the final choice.", low=0.01, high=2.0
     )
@@ -76,7 +87,8 @@ LEARNERS: Final[Mapping[str, LearnerInfo[DisambiguationSettings]]] = {
         LearnerInfo(
             "bibsg",
             "SGTB, both directions (BiBSG)",
-            "BSG from both ends of the document, each direction looking at what the other found.",
+            "Two BSGs, from the left and from the right, each with trees of its own. Deciding, backward search looks"
+            " ahead to forward's best scores, and the sequence with the best sum of both is chosen.",
             DisambiguationSettings(),
         ),
     )

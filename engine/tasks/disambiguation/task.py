@@ -9,24 +9,31 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, ClassVar, Literal, TypeAlias
+
+import numpy as np
 
 from engine.data.document import Document, Layer, Mention
 from engine.data.errors import InputError
 from engine.data.pins import Pin
 from engine.features.disambiguation.all import pooled_names
 from engine.features.disambiguation.pairs import CHANNELS
+from engine.learners.base import Saved
+from engine.lexicon.build import open_or_build
 from engine.metrics.differences import DecisionKind
 from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import COLUMNS, Statistic, precision, recall
 from engine.tasks.base import DocumentPins, FeatureInfo, LearnerInfo, Model, Report, Resources, Task, TrainingRound
 from engine.tasks.capabilities import ListedPart
-from engine.tasks.disambiguation import curve, deciding, errors, evaluation, explain, listing, scoring, trace, training
+from engine.tasks.disambiguation import curve, deciding, errors, evaluation, explain, scoring, trace, training
 from engine.tasks.disambiguation import state as states
+from engine.tasks.disambiguation.exchange import listing, outside
 from engine.tasks.disambiguation.explain import DisambiguationExplanation
 from engine.tasks.disambiguation.scored import NEVER, DisambiguationScored
-from engine.tasks.disambiguation.settings import LEARNERS, DisambiguationSettings
+from engine.tasks.disambiguation.settings import LEARNERS, DisambiguationSettings, search_of
 from engine.tasks.disambiguation.state import DisambiguationState
+from engine.tasks.disambiguation.state.schema import check_parts
 from engine.tasks.disambiguation.trace import DisambiguationTrace
 from engine.tuning.curve import Curve
 
@@ -53,6 +60,7 @@ class Disambiguation(Task[DisambiguationSettings, DisambiguationState, Disambigu
     main_name: ClassVar[str] = "accuracy"
     reads: ClassVar[tuple[str, ...]] = ("lexicon", "vectors", "jobs", "cluster")
     scored_type = DisambiguationScored
+    exchange = outside.EXCHANGE
 
     def rounds(
         self,
@@ -61,10 +69,12 @@ class Disambiguation(Task[DisambiguationSettings, DisambiguationState, Disambigu
         learner: str,
         settings: DisambiguationSettings,
         resources: Resources,
+        *,
+        resume: Saved | None = None,
     ) -> Iterator[TrainingRound[DisambiguationSettings, DisambiguationState]]:
         if self.fits(train) != "yes":
             raise InputError("no training document has a mention that is linked to an entity")
-        yield from training.rounds(train, dev, learner, settings, resources)
+        yield from training.rounds(train, dev, learner, settings, resources, resume=resume)
 
     def score(
         self, documents: Sequence[Document], model: DisambiguationModel, *, pins: DocumentPins | None = None
@@ -126,6 +136,18 @@ class Disambiguation(Task[DisambiguationSettings, DisambiguationState, Disambigu
         lexicon = model.state.priors.lexicon
         return [] if lexicon is None else lexicon.search(words, limit)
 
+    def with_lexicon(self, model: DisambiguationModel, paths: Sequence[Path]) -> DisambiguationModel:
+        return dataclasses.replace(model, state=states.with_lexicon(model.state, open_or_build(paths)))
+
+    def notes(self, scored: DisambiguationScored) -> list[str]:
+        without = int((np.diff(scored.row_offsets) == 0).sum())
+        if not without:
+            return []
+        return [
+            f"{without} of {scored.n_mentions} mentions have no candidates and can only be {self.abstain}: give"
+            " candidates with the mentions, or name a lexicon with --lexicon"
+        ]
+
     def features(self, model: DisambiguationModel | None = None) -> list[FeatureInfo]:
         names = pooled_names(tuple(range(len(CHANNELS)))) if model is None else model.state.names
         return [FeatureInfo(named.name, named.group, named.help) for named in names]
@@ -144,5 +166,8 @@ class Disambiguation(Task[DisambiguationSettings, DisambiguationState, Disambigu
     def pack(self, model: DisambiguationModel) -> dict[str, Any]:
         return states.pack(model.state)
 
+    def check(self, learner: str, settings: DisambiguationSettings, parts: Mapping[str, Any]) -> None:
+        check_parts(parts, structured=search_of(learner, settings).policy != "local")
+
     def unpack(self, learner: str, settings: DisambiguationSettings, parts: Mapping[str, Any]) -> DisambiguationState:
-        return states.unpack(parts)
+        return states.unpack(parts, settings)

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.data.document import NIL
 from engine.data.pins import Pin
 from engine.tasks.disambiguation.deciding import problem_of
 from engine.tasks.disambiguation.scored import GOLD_MISSING, DisambiguationScored
-from engine.tasks.disambiguation.search.passes import DIRECTIONS, Direction, Pass, Path, pass_of
+from engine.tasks.disambiguation.search.passes import DIRECTIONS, Direction, Pass, Reference, pass_of
 from engine.tasks.disambiguation.search.problem import Problem
 from engine.tasks.disambiguation.search.recording import Answer, answer, record, score_of
 
@@ -115,7 +115,7 @@ def trace(scored: DisambiguationScored, pins: Sequence[Pin] = ()) -> Disambiguat
     chosen = found.chosen
     away = {m for m in chosen if scored.gold[m] >= 0 and not problem.allowed[scored.gold[m]]}
     gold = _gold_rows(scored.gold, chosen, away)
-    path = Path(gold, frozenset(away), chosen)
+    path = Reference(gold, frozenset(away), chosen)
     gold_score = score_of(problem, gold)
     score = float(found.scores[found.best])
     verdict = _verdict(scored, chosen == gold, bool(away), gold_score > score)
@@ -133,7 +133,7 @@ def trace(scored: DisambiguationScored, pins: Sequence[Pin] = ()) -> Disambiguat
     )
 
 
-def _gold_rows(gold: NDArray[np.int64], chosen: dict[int, int], away: set[int]) -> dict[int, int]:
+def _gold_rows(gold: Ints, chosen: dict[int, int], away: set[int]) -> dict[int, int]:
     """The right row of every mention; where gold says nothing, or its entity is no candidate or forbidden by a pin,
     what was chosen."""
     return {m: int(gold[m]) if gold[m] >= 0 and m not in away else row for m, row in chosen.items()}
@@ -188,7 +188,7 @@ def _decisions(problem: Problem, found: Answer) -> tuple[Decision, ...]:
     return tuple(out)
 
 
-def _options(problem: Problem, m: int, scores: NDArray[np.float64], chosen: int) -> tuple[Option, ...]:
+def _options(problem: Problem, m: int, scores: Floats, chosen: int) -> tuple[Option, ...]:
     scored = problem.scored
     total = np.logaddexp.reduce(scores) if len(scores) else 0.0
     options = (

@@ -8,8 +8,8 @@ from functools import partial
 from typing import Final, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Singles
 from engine.cluster import check_scheduler
 from engine.data.document import Document
 from engine.data.errors import InputError
@@ -17,10 +17,13 @@ from engine.features.disambiguation.all import extract, pooled_names
 from engine.features.disambiguation.knowledge import learn
 from engine.features.disambiguation.priors import Links, Priors
 from engine.features.disambiguation.table import Table, tabulate
-from engine.features.disambiguation.vectors import Vectors, read_vectors
-from engine.learners.base import Round
-from engine.learners.sgtb.learner import SKIPPED, Choices, FlatForest, boost
-from engine.learners.trees.binary import boost_binary
+from engine.features.disambiguation.vectors import Vectors, read_all_vectors
+from engine.learners.base import Round, Saved, fit
+from engine.learners.sgtb.cache import FlatForest
+from engine.learners.sgtb.choices import Choices
+from engine.learners.sgtb.learner import SequenceBoosting
+from engine.learners.sgtb.search import SKIPPED
+from engine.learners.trees.binary import Answered, BinaryBoosting
 from engine.learners.trees.forest import Bins, Forest
 from engine.lexicon.build import open_or_build
 from engine.lexicon.lexicon import Lexicon
@@ -28,7 +31,7 @@ from engine.tasks.base import Model, Resources, TrainingRound
 from engine.tasks.disambiguation.scored import NEVER
 from engine.tasks.disambiguation.scoring import Prepared, prepare
 from engine.tasks.disambiguation.settings import DisambiguationSettings, search_of
-from engine.tasks.disambiguation.state import Declining, DisambiguationState, mention_columns
+from engine.tasks.disambiguation.state import DisambiguationState, NilOdds, mention_columns
 
 HELD_OUT: Final = 10
 """Without dev documents, every so-many-th training document is kept for the checks."""
@@ -42,17 +45,27 @@ def rounds(
     learner: str,
     settings: DisambiguationSettings,
     resources: Resources,
+    *,
+    resume: Saved | None = None,
 ) -> Iterator[DisambiguationRound]:
     """One round per check on dev."""
     if resources.cluster is not None:
         check_scheduler(resources.cluster)
     lexicon = open_or_build(resources.lexicon) if resources.lexicon else None
-    vectors = read_vectors(resources.vectors) if resources.vectors else None
     how = search_of(learner, settings)
     structured = how.policy != "local"
+    if resources.vectors and not structured:
+        raise InputError(f"{learner} looks at every mention alone and makes no use of vectors: leave --vectors out")
+    vectors = read_all_vectors(resources.vectors) if resources.vectors else None
     if not dev and len(train) >= 2 * HELD_OUT:
         train, dev = [d for i, d in enumerate(train) if i % HELD_OUT], train[::HELD_OUT]
     state, ready = learn_state(train, settings, lexicon, vectors, structured=structured)
+    if vectors is not None and vectors.keys().isdisjoint(ready.table.titles):
+        raise InputError(
+            f"none of the {len(vectors)} vectors is called as a candidate of the training documents is:"
+            " they are found by title, with _ for spaces and with or without ENTITY/ before it",
+            file=resources.vectors[0],
+        )
     choices = as_choices(ready)
     if not (choices.gold >= 0).any():
         raise InputError(
@@ -60,20 +73,22 @@ def rounds(
             " give candidates with the mentions, or a lexicon"
         )
     watched = as_choices(prepare(dev, state, settings, structured=structured)) if dev else None
-    boosted = boost(choices, watched, state.bins, how, settings, jobs=resources.jobs, cluster=resources.cluster)
-    for step in boosted:
+    boosting = SequenceBoosting(settings, how, state.bins, watched, resources.jobs, resources.cluster)
+    for step in boosting.rounds([choices], resume=resume):
         yield _training_round(step, state, learner, settings)
 
 
 def _training_round(
-    step: Round, state: DisambiguationState, learner: str, settings: DisambiguationSettings
+    step: Round[Forest], state: DisambiguationState, learner: str, settings: DisambiguationSettings
 ) -> DisambiguationRound:
     build = partial(_model, step, state, learner, settings)
-    return TrainingRound(step.index, settings.trees, step.objective, step.scores, build, {"trees": step.index})
+    n_trees = len(step.scorer)
+    details = {"trees": n_trees}
+    return TrainingRound(n_trees, settings.trees, step.objective, step.scores, build, details, step.to_parts)
 
 
 def _model(
-    step: Round, state: DisambiguationState, learner: str, settings: DisambiguationSettings
+    step: Round[Forest], state: DisambiguationState, learner: str, settings: DisambiguationSettings
 ) -> Model[DisambiguationSettings, DisambiguationState]:
     return Model("disambiguation", learner, settings, replace(state, forest=step.scorer), bias=NEVER)
 
@@ -87,8 +102,8 @@ def learn_state(
     structured: bool,
 ) -> tuple[DisambiguationState, Prepared]:
     """The state before any tree, and the training documents, each with its own statistics left out."""
-    priors = Priors(Links.of(documents), lexicon)
-    table = tabulate(documents, priors, most=settings.candidates, own=True)
+    priors = Priors(Links.of(documents), lexicon, settings.own_tags, settings.ignored_tags)
+    table = tabulate(documents, priors, most=settings.candidates, own=True, given=settings.source == "given")
     knowledge = learn(table, priors.descriptions())
     features = extract(
         table,
@@ -108,12 +123,10 @@ def learn_state(
     return state, Prepared(table, features, bins.transform(features.own), nil)
 
 
-def _learn_declining(table: Table, own: NDArray[np.float32], seed: int) -> Declining:
+def _learn_declining(table: Table, own: Singles, seed: int) -> NilOdds:
     """From mentions that gold links or calls NIL, where they have candidates."""
     rows = np.flatnonzero((table.nil | (table.gold >= 0)) & (np.diff(table.row_offsets) > 0))
-    columns = mention_columns(table, own)[rows]
-    bins = Bins.fit(columns, 254)
-    return Declining(boost_binary(bins.transform(columns), table.nil[rows], bins, seed=seed))
+    return NilOdds(fit(BinaryBoosting(seed=seed), [Answered(mention_columns(table, own)[rows], table.nil[rows])]))
 
 
 def as_choices(ready: Prepared) -> Choices:

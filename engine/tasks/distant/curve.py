@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.metrics.distant import Ranking, ranked_curve
 from engine.structures.bag import Labels, argmax_all
 from engine.tasks.distant.deciding import confidence
-from engine.tasks.distant.scored import DistantScored
+from engine.tasks.distant.scored import UNLISTED, DistantScored
 from engine.tuning.curve import Curve, merge_paths
 from engine.tuning.envelope import Line, envelopes
 
@@ -48,29 +48,33 @@ def curve(scored: DistantScored) -> Curve:
 def ranking(scored: DistantScored) -> Ranking:
     """All (bag, relation) pairs by score; the same at every bias, which moves all of them alike."""
     kept = scored.counted
-    gold = scored.gold[kept]
-    return ranked_curve(gold, confidence(scored.at(0.0))[kept], int(gold.sum() + scored.unknown.sum()))
+    gold, sure = scored.gold[kept], confidence(scored.at(0.0))[kept]
+    # What nobody scored comes last and is found by nothing.
+    return ranked_curve(gold & (sure > UNLISTED / 2), sure, int(gold.sum() + scored.unknown.sum()))
 
 
-def bias_paths(scored: DistantScored, bags: NDArray[np.int64]) -> list[BagPath]:
+def bias_paths(scored: DistantScored, bags: Ints) -> list[BagPath]:
     """The best output of each of these bags at every bias."""
     found = envelopes(lambda which, bias: _solve(scored, bags[which], bias), _beyond(scored)[bags])
     return [BagPath(tuple(bias for bias, _ in steps), tuple(labels for _, labels in steps)) for steps in found]
 
 
-def _beyond(scored: DistantScored) -> NDArray[np.float64]:
+def _beyond(scored: DistantScored) -> Floats:
     """Per bag a bias so large that no member changes its mind beyond it."""
     sizes = np.diff(scored.member_offsets)
     bag_of = np.repeat(np.arange(len(sizes)), sizes)
     spread = np.zeros(len(sizes))
-    np.maximum.at(spread, bag_of, scored.member_scores.max(axis=1) - scored.member_scores.min(axis=1))
+    highest = scored.member_scores.max(axis=1, keepdims=True)
+    listed = np.where(scored.member_scores > UNLISTED, scored.member_scores, highest)
+    np.maximum.at(spread, bag_of, highest[:, 0] - listed.min(axis=1))
     labels = np.abs(scored.label_scores).sum(axis=1)
     smallest = np.full(len(sizes), 1.0)
     np.minimum.at(smallest, bag_of, scored.shares)
-    return 1.0 + 2.0 * (spread * np.maximum(sizes, 1) + labels) / smallest
+    beyond: Floats = 1.0 + 2.0 * (spread * np.maximum(sizes, 1) + labels) / smallest
+    return beyond
 
 
-def _solve(scored: DistantScored, bags: NDArray[np.int64], bias: NDArray[np.float64]) -> list[Line[Labels]]:
+def _solve(scored: DistantScored, bags: Ints, bias: Floats) -> list[Line[Labels]]:
     """Best outputs of these bags, each at its own bias."""
     offsets = scored.member_offsets
     sizes = np.diff(offsets)[bags]

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.data.document import NIL, Document, Layer, Relation
 from engine.data.errors import InputError
 from engine.data.pins import LabelPin, NoPlace, Pin, RelationPin, UnknownName
@@ -36,20 +36,20 @@ def decide(scored: DistantScored, pins: DocumentPins | None = None) -> list[Laye
     return layers
 
 
-def margins(scored: DistantScored) -> NDArray[np.float64]:
+def margins(scored: DistantScored) -> Floats:
     """[members, relations]: by how much a relation beats nil, in units of one whole member."""
     raised = scored.biased
     return (raised[:, 1:] - raised[:, :1]) / scored.shares[:, None]
 
 
-def confidence(scored: DistantScored) -> NDArray[np.float64]:
+def confidence(scored: DistantScored) -> Floats:
     """[bags, relations]: the best member's margin over nil plus what the pair itself adds; bags are ranked by it."""
     best = np.full(scored.label_scores.shape, -np.inf)
     np.maximum.at(best, np.repeat(np.arange(len(scored)), np.diff(scored.member_offsets)), margins(scored))
     return best + scored.label_scores
 
 
-def _layer(scored: DistantScored, document: Document, labels: Labels, over_nil: NDArray[np.float64]) -> Layer:
+def _layer(scored: DistantScored, document: Document, labels: Labels, over_nil: Floats) -> Layer:
     """Labels of members as relations between their mentions, and the relations that hold."""
     assert document.bag is not None
     said = [scored.relations[label - 1] if label else None for label in labels.tolist()]

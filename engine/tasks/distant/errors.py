@@ -6,31 +6,33 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.data.document import Document, Layer
-from engine.metrics.errors import Error, Stage
+from engine.metrics.errors import Error, Stage, merge_unlisted
 from engine.tasks.distant.deciding import confidence
-from engine.tasks.distant.scored import DistantScored
+from engine.tasks.distant.scored import UNLISTED, DistantScored
 
 
 def errors(scored: DistantScored, predicted: Sequence[Layer]) -> list[Error]:
     """Misses and false alarms of all bags that scores count.
 
-    A miss is blamed on the candidates when the relation is not among those scored; on the proposed mentions when the
+    A miss is blamed on the candidates when no member was scored for the relation; on the proposed mentions when the
     bag has none; on the constraint when every mention is needed for another gold label; on the bias when a mention
-    would take the relation but for nil; else another label scored higher.
+    would take the relation if the bias did not raise nil; else another label, or nil itself, scored higher.
     """
     index = {relation: i for i, relation in enumerate(scored.relations)}
     offsets, raised = scored.member_offsets, scored.biased
     leads = np.nan_to_num(confidence(scored), neginf=0.0)
+    leads[leads < UNLISTED / 2] = 0.0
     found: list[Error] = []
     for row, (document, layer) in enumerate(zip(scored.documents, predicted, strict=True)):
         if scored.bags == "positive" and not document.gold.labels:
             continue
         gold, said = _judged(document, layer)
         for relation in sorted(gold - said):
-            stage = _miss(relation, gold, said, index, raised[offsets[row] : offsets[row + 1]])
+            own = slice(offsets[row], offsets[row + 1])
+            stage = _miss(relation, gold, said, index, (scored.member_scores[own], raised[own, 0]))
             wrong = ", ".join(sorted(said - gold))
             found.append(
                 _error(document, "miss", stage, relation, (relation, wrong), -_lead(leads[row], index, relation))
@@ -47,7 +49,7 @@ def errors(scored: DistantScored, predicted: Sequence[Layer]) -> list[Error]:
                     _lead(leads[row], index, relation),
                 )
             )
-    return found
+    return merge_unlisted(found, complete=scored.alternatives == "all")
 
 
 def _judged(document: Document, layer: Layer) -> tuple[set[str], set[str]]:
@@ -61,7 +63,15 @@ def _judged(document: Document, layer: Layer) -> tuple[set[str], set[str]]:
     return named if judgement == "yes" else set(), said & named
 
 
-def _miss(relation: str, gold: set[str], said: set[str], index: dict[str, int], scores: NDArray[np.float64]) -> Stage:
+def _miss(
+    relation: str,
+    gold: set[str],
+    said: set[str],
+    index: dict[str, int],
+    members: tuple[Floats, Floats],
+) -> Stage:
+    """`members` are the scores of the bag's mentions, and what nil scores with the bias."""
+    scores, raised = members
     if relation not in index:
         return "candidate missing"
     if len(scores) == 0:
@@ -69,13 +79,16 @@ def _miss(relation: str, gold: set[str], said: set[str], index: dict[str, int], 
     if len(gold) > len(scores) and len(gold & said) == len(scores):
         return "forced by a constraint"
     column = index[relation] + 1
+    if scores[:, column].max() <= UNLISTED:
+        return "candidate missing"
     others = scores[:, 1:].max(axis=1)
-    if bool(((scores[:, column] >= others) & (scores[:, 0] >= scores[:, column])).any()):
+    own, nil = scores[:, column], scores[:, 0]
+    if bool(((own >= others) & (raised >= own) & (own > nil)).any()):
         return "declined by the bias"
     return "scored lower"
 
 
-def _lead(leads: NDArray[np.float64], index: dict[str, int], relation: str) -> float:
+def _lead(leads: Floats, index: dict[str, int], relation: str) -> float:
     """How sure the bag is of a relation; 0 where nothing scored it."""
     return float(leads[index[relation]]) if relation in index else 0.0
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.features.distant.rows import Rows, Vocabulary
+from engine.arrays import Singles
+from engine.features.distant.rows import FrequentNames, SparseRows
 from engine.features.distant.templates import TEMPLATES, group_of
 from engine.tasks.base import Contribution, Explanation, FeatureInfo, Model
 from engine.tasks.distant.deciding import margins
 from engine.tasks.distant.scored import DistantScored
-from engine.tasks.distant.scoring import Features
+from engine.tasks.distant.scoring import BagFeatures
 from engine.tasks.distant.settings import DistantSettings
 from engine.tasks.distant.state import DistantState
 
@@ -28,7 +28,7 @@ def explain(scored: DistantScored, model: Model[DistantSettings, DistantState], 
     state, nil = model.state, model.state.scorer.nil
     structure, scores = scored.bag()
     member, label = structure.meaning(part)
-    features = Features.of(scored.documents)
+    features = BagFeatures.of(scored.documents)
     if member is None:
         row = state.bag_features.rows(features.bags, model.settings.bag_features)
         shares = _contributions(row, state.bag_features, state.scorer.bag_weights[:, label - 1])
@@ -41,7 +41,7 @@ def explain(scored: DistantScored, model: Model[DistantSettings, DistantState], 
     return Explanation(float(margins(scored)[member, label - 1]), -(nil + scored.bias), shares)
 
 
-def _contributions(row: Rows, names: Vocabulary, weights: NDArray[np.float32]) -> tuple[Contribution, ...]:
+def _contributions(row: SparseRows, names: FrequentNames, weights: Singles) -> tuple[Contribution, ...]:
     """What each feature of the one row adds."""
     shares = [
         Contribution(names.names[column], group_of(names.names[column]), float(value), float(value * weights[column]))

@@ -10,16 +10,20 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from engine.arrays import Flags, Floats, Ints
 from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.structures.bag import FlatBag, Inference
 from engine.structures.base import Scores
 from engine.tasks.scored import Alternatives, Scored, column, offsets
+
+UNLISTED: Final = -1e9
+"""The score of what cannot be chosen: nobody scored it. Far below nil at any bias that a curve looks at."""
 
 Judged: TypeAlias = Literal["positive", "entire"]
 """Which bags scores count: those that gold gives a relation, as in the paper, or all."""
@@ -30,16 +34,16 @@ class DistantScored(Scored):
     """Bags with the scores of their members and labels, at bias 0; the bias raises nil."""
 
     relations: tuple[str, ...]
-    member_offsets: NDArray[np.int64] = offsets("member")
-    member_scores: NDArray[np.float64] = column("member")
+    member_offsets: Ints = offsets("member")
+    member_scores: Floats = column("member")
     """[members, 1 + relations]; column 0 is nil."""
-    shares: NDArray[np.float64] = column("member")
+    shares: Floats = column("member")
     """What a member counts: its scores have been multiplied by it, and so is the bias."""
-    label_scores: NDArray[np.float64] = column()
+    label_scores: Floats = column()
     """[bags, relations]: what the pair itself adds to a relation that holds."""
-    gold: NDArray[np.bool_] = column()
+    gold: Flags = column()
     """[bags, relations]: which relations gold names."""
-    unknown: NDArray[np.int64] = column()
+    unknown: Ints = column()
     """How many relations gold names that are not among those scored."""
     bags: Judged = "positive"
     beta: float = 0.5
@@ -97,14 +101,14 @@ class DistantScored(Scored):
         )
 
     @property
-    def counted(self) -> NDArray[np.bool_]:
+    def counted(self) -> Flags:
         """Which bags scores count."""
         if self.bags == "entire":
             return np.ones(len(self), dtype=np.bool_)
         return self.gold.any(axis=1) | (self.unknown > 0)
 
     @property
-    def biased(self) -> NDArray[np.float64]:
+    def biased(self) -> Floats:
         """The members' scores with nil raised by the bias, as much as the member counts."""
         if self.bias == 0.0:
             return self.member_scores
@@ -143,7 +147,7 @@ def members_of(document: Document) -> tuple[object, ...]:
     return document.bag.members
 
 
-def gold_labels(documents: Sequence[Document], relations: Sequence[str]) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+def gold_labels(documents: Sequence[Document], relations: Sequence[str]) -> tuple[Flags, Ints]:
     """[bags, relations] flags of what gold names, and per bag how many other relations it names."""
     index = {relation: i for i, relation in enumerate(relations)}
     gold = np.zeros((len(documents), len(relations)), dtype=np.bool_)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.data.document import Document
 from engine.features.distant.members import Row, bag_features, member_features
 from engine.learners.bags import BagCorpus
@@ -19,15 +19,15 @@ from engine.tasks.distant.state import DistantState
 
 
 @dataclass(frozen=True, eq=False)
-class Features:
+class BagFeatures:
     """Named features of all members and all pairs of a corpus; members of bag b are rows offsets[b]:offsets[b + 1]."""
 
     members: list[Row]
     bags: list[Row]
-    offsets: NDArray[np.int64]
+    offsets: Ints
 
     @classmethod
-    def of(cls, documents: Sequence[Document]) -> Features:
+    def of(cls, documents: Sequence[Document]) -> BagFeatures:
         rows = [member_features(document) for document in documents]
         offsets = np.concatenate([[0], np.cumsum([len(own) for own in rows])]).astype(np.int64)
         return cls([row for own in rows for row in own], [bag_features(own) for own in rows], offsets)
@@ -39,14 +39,14 @@ class Encoded:
 
     documents: tuple[Document, ...]
     corpus: BagCorpus
-    unknown: NDArray[np.int64]
+    unknown: Ints
 
 
 def encode(
-    documents: Sequence[Document], state: DistantState, settings: DistantSettings, features: Features | None = None
+    documents: Sequence[Document], state: DistantState, settings: DistantSettings, features: BagFeatures | None = None
 ) -> Encoded:
     """The documents in the columns of a state; `features` are theirs where somebody has them already."""
-    features = features or Features.of(documents)
+    features = features or BagFeatures.of(documents)
     gold, unknown = gold_labels(documents, state.relations)
     corpus = BagCorpus(
         state.mention_features.rows(features.members),

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, TypeAlias
 
+from engine.learners.bags import BagSettings
 from engine.learners.linear.hoffmann import Hoffmann
-from engine.learners.margin.cccp import BagSettings, MaxMarginF, MaxMarginHamming
+from engine.learners.margin.cccp import MaxMarginF, MaxMarginHamming
 from engine.tasks.base import LearnerInfo
 
 DistantSettings: TypeAlias = BagSettings

@@ -12,6 +12,7 @@ import numpy as np
 
 from engine.data.document import Document, Layer
 from engine.data.pins import Pin
+from engine.learners.base import Saved
 from engine.metrics.differences import DecisionKind
 from engine.metrics.distant import Ranking
 from engine.metrics.errors import Error, Stage
@@ -27,24 +28,14 @@ from engine.tasks.base import (
     TrainingRound,
 )
 from engine.tasks.capabilities import ListedPart
-from engine.tasks.distant import (
-    curve,
-    deciding,
-    errors,
-    evaluation,
-    explain,
-    listing,
-    loss,
-    scoring,
-    state,
-    trace,
-    training,
-)
-from engine.tasks.distant.loss import LossTrace
+from engine.tasks.distant import curve, deciding, errors, evaluation, explain, scoring, state, trace, training
+from engine.tasks.distant.exchange import listing, outside
 from engine.tasks.distant.scored import DistantScored
 from engine.tasks.distant.settings import F_LOSS, LEARNERS, DistantSettings, beta_of
 from engine.tasks.distant.state import DistantState
+from engine.tasks.distant.state.schema import check_parts
 from engine.tasks.distant.trace import DistantTrace
+from engine.tasks.distant.training import LossTrace
 from engine.tuning.curve import Curve
 
 DistantModel: TypeAlias = Model[DistantSettings, DistantState]
@@ -72,6 +63,7 @@ class Distant(Task[DistantSettings, DistantState, DistantScored, DistantTrace]):
     reads: ClassVar[tuple[str, ...]] = ()
     confidence: ClassVar[Literal["probability", "margin"]] = "margin"
     scored_type = DistantScored
+    exchange = outside.EXCHANGE
 
     # Left of the waist.
 
@@ -82,8 +74,10 @@ class Distant(Task[DistantSettings, DistantState, DistantScored, DistantTrace]):
         learner: str,
         settings: DistantSettings,
         resources: Resources,
+        *,
+        resume: Saved | None = None,
     ) -> Rounds:
-        return training.rounds(training.Plan(self.name, learner, settings), train, dev)
+        return training.rounds(training.Plan(self.name, learner, settings), train, dev, resume=resume)
 
     def beta_of(self, model: DistantModel) -> float:
         return beta_of(model.settings)
@@ -93,7 +87,7 @@ class Distant(Task[DistantSettings, DistantState, DistantScored, DistantTrace]):
 
     def loss_trace(self, train: Sequence[Document], model: DistantModel, beta: float | None = None) -> LossTrace:
         """What the F loss sees of the training bags under this model."""
-        return loss.loss_trace(train, model, beta)
+        return training.loss_trace(train, model, beta)
 
     def score(
         self, documents: Sequence[Document], model: DistantModel, *, pins: DocumentPins | None = None
@@ -110,6 +104,9 @@ class Distant(Task[DistantSettings, DistantState, DistantScored, DistantTrace]):
 
     def pack(self, model: DistantModel) -> dict[str, Any]:
         return state.pack(model.state)
+
+    def check(self, learner: str, settings: DistantSettings, parts: Mapping[str, Any]) -> None:
+        check_parts(parts)
 
     def unpack(self, learner: str, settings: DistantSettings, parts: Mapping[str, Any]) -> DistantState:
         return state.unpack(parts)

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.data.pins import Pin
 from engine.structures.bag import FlatBag, Method
 from engine.structures.base import Infeasible, Pins
@@ -113,7 +113,7 @@ def trace(scored: DistantScored, pins: Sequence[Pin] = ()) -> DistantTrace:
     )
 
 
-def _member(relations: tuple[str, ...], label: int, over_nil: NDArray[np.float64], pinned: bool) -> MemberTrace:
+def _member(relations: tuple[str, ...], label: int, over_nil: Floats, pinned: bool) -> MemberTrace:
     full = np.concatenate([[0.0], over_nil])
     others = np.delete(np.arange(len(full)), label)
     second = int(others[np.argmax(full[others])]) if len(others) else 0

@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from engine.arrays import Floats
 from engine.data.document import Document, Layer
 from engine.data.plain_text import tokenised
-from engine.metrics.errors import Error, Span, Stage
+from engine.metrics.errors import Error, Span, Stage, merge_unlisted
 from engine.metrics.joint import entity_items, relation_items
-from engine.structures.typed_pairs import Floats, position
+from engine.structures.typed_pairs import position
+from engine.tasks.joint.constraints.space import Space
 from engine.tasks.joint.scored import JointScored
-from engine.tasks.joint.space import Space
 
 
 def errors(scored: JointScored, predicted: Sequence[Layer]) -> list[Error]:
@@ -24,7 +25,7 @@ def errors(scored: JointScored, predicted: Sequence[Layer]) -> list[Error]:
     for s, layer in enumerate(predicted):
         one = scored.one(s)
         out += [*_types(one, layer), *_relations(one, layer)]
-    return out
+    return merge_unlisted(out, complete=scored.alternatives == "all")
 
 
 def _types(one: JointScored, layer: Layer) -> list[Error]:
@@ -88,6 +89,8 @@ def _type_stage(row: Floats | None, wanted: str, space: Space) -> Stage:
         return "mention not proposed"
     if wanted not in space.types:
         return "candidate missing"
+    if np.isneginf(row[space.type(wanted)]):
+        return "candidate missing"
     # Where the classifier was right by itself something else overruled it.
     return "forced by a constraint" if space.types[int(row.argmax())] == wanted else "scored lower"
 
@@ -98,6 +101,8 @@ def _label_stage(row: Floats | None, wanted: str, given: str, space: Space, bias
     if wanted and wanted not in space.labels:
         return "candidate missing"
     right = space.label(wanted) if wanted else 0
+    if np.isneginf(row[right]):
+        return "candidate missing"
     biased = row.copy()
     biased[0] += bias
     if int(biased.argmax()) == right:

@@ -7,11 +7,12 @@ from itertools import combinations
 
 import numpy as np
 
+from engine.arrays import Ints
 from engine.data.document import Document, Layer
 from engine.data.errors import InputError
 from engine.data.pins import SpanRange
-from engine.structures.typed_pairs import Ints, position
-from engine.tasks.joint.space import Sameness, Source, Space
+from engine.structures.typed_pairs import position
+from engine.tasks.joint.constraints.space import Sameness, Source, Space
 
 
 def gold_types(document: Document) -> list[str]:

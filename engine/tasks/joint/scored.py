@@ -13,13 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from engine.arrays import Floats, Ints
 from engine.data.document import Document
 from engine.data.pins import SpanRange
-from engine.structures.typed_pairs import Floats, Ints, Numbering
+from engine.structures.typed_pairs import Numbering
 from engine.tasks.joint.constraints.base import Constraint
 from engine.tasks.joint.constraints.language import from_json, to_json
+from engine.tasks.joint.constraints.space import Inference, Sameness, Source, Space
 from engine.tasks.joint.mentions import answers, sameness
-from engine.tasks.joint.space import Sameness, Source, Space
 from engine.tasks.scored import Scored, column, offsets, parts_of
 
 
@@ -48,6 +49,7 @@ class JointScored(Scored):
     constraints: tuple[Constraint, ...] = ()
     enforced: bool = True
     """Whether the constraints decide; otherwise it is only told where an output breaks them."""
+    inference: Inference = "exact"
     systems: tuple[str, str] = ("basic", "lp")
     """What the scores are called when they decide alone, and when the constraints decide."""
 

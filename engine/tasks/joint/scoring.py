@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from engine.arrays import Floats, Ints
 from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.data.pins import SpanRange
@@ -17,11 +18,11 @@ from engine.features.joint.sentence import Gazetteers, Sentence
 from engine.features.span_proposals import propose
 from engine.features.vocabulary import Vocabulary
 from engine.learners.linear.onoff import Rows
-from engine.structures.typed_pairs import Floats, Ints, pair_index
+from engine.structures.typed_pairs import pair_index
+from engine.tasks.joint.constraints.space import Space
 from engine.tasks.joint.mentions import gold_roles, gold_types
 from engine.tasks.joint.scored import JointScored
-from engine.tasks.joint.settings import SYSTEMS, System
-from engine.tasks.joint.space import Space
+from engine.tasks.joint.settings import SYSTEMS, JointSystem
 from engine.tasks.joint.state import JointModel
 
 
@@ -43,6 +44,7 @@ def score(documents: Sequence[Document], model: JointModel) -> JointScored:
         bias=model.bias,
         constraints=state.constraints,
         enforced=system.constrained,
+        inference=model.settings.inference,
         systems=system.called,
     )
 
@@ -60,7 +62,7 @@ def sentences_of(
     return [Sentence.of(document, own, gazetteers) for document, own in zip(documents, spans, strict=True)]
 
 
-def entity_rows(documents: Sequence[Document], sentences: Sequence[Sentence], system: System) -> list[list[str]]:
+def entity_rows(documents: Sequence[Document], sentences: Sequence[Sentence], system: JointSystem) -> list[list[str]]:
     """The features of every mention."""
     rows = []
     for document, sentence in zip(documents, sentences, strict=True):
@@ -72,7 +74,7 @@ def entity_rows(documents: Sequence[Document], sentences: Sequence[Sentence], sy
 
 
 def types_seen(
-    documents: Sequence[Document], system: System, space: Space, types: Floats, sizes: Ints
+    documents: Sequence[Document], system: JointSystem, space: Space, types: Floats, sizes: Ints
 ) -> list[list[str]] | None:
     """What the relation classifier sees of the types of every sentence's mentions, given the scores of types."""
     if system.sees == "gold":

@@ -20,11 +20,16 @@ class JointSettings(Settings):
     spans: Literal["given", "proposed"] = setting(
         "given", "Where mentions come from when predicting: the document's own, or a simple proposer."
     )
+    inference: Literal["exact", "lp", "ilp"] = setting(
+        "exact",
+        "How the constraints decide: exact search; lp: linear program, integer where it is fractional; ilp: integer "
+        "program. All find the best output; the programs are for comparison, and much slower.",
+    )
     negatives: Literal["active", "all"] = setting(
         "active", "Sentences the relation classifier learns from: those with a relation, as in the paper, or all."
     )
     strength: float = setting(0.2, "Inverse strength of the penalty of logistic regression.", low=1e-4, high=1e4)
-    epochs: int = setting(25, "Passes of Winnow over the training data.", low=1, high=500)
+    winnow_rounds: int = setting(25, "Passes of Winnow over the training data.", low=1, high=500, formerly=("epochs",))
     promotion: float = setting(1.1, "Winnow's factor for weights that were too small.", low=1.0001, high=4.0)
     demotion: float = setting(0.9, "Winnow's factor for weights that were too large.", low=0.05, high=0.9999)
     thickness: float = setting(0.1, "Half the width of Winnow's threshold.", low=0.0, high=1.0)
@@ -41,7 +46,7 @@ class JointSettings(Settings):
 
 
 @dataclass(frozen=True)
-class System:
+class JointSystem:
     """What tells the five systems apart."""
 
     sees: Literal["nothing", "predicted types", "gold"]
@@ -52,12 +57,12 @@ class System:
     """What its classifiers are called when they decide alone, and when the constraints decide."""
 
 
-SYSTEMS: Final[Mapping[str, System]] = {
-    "basic": System("nothing", False, ("basic", "lp")),
-    "pipeline": System("predicted types", False, ("pipeline", "pipeline with constraints")),
-    "lp": System("nothing", True, ("basic", "lp")),
-    "ilp": System("nothing", True, ("basic", "ilp")),
-    "omniscient": System("gold", False, ("omniscient", "omniscient with constraints")),
+SYSTEMS: Final[Mapping[str, JointSystem]] = {
+    "basic": JointSystem("nothing", False, ("basic", "lp")),
+    "pipeline": JointSystem("predicted types", False, ("pipeline", "pipeline with constraints")),
+    "lp": JointSystem("nothing", True, ("basic", "lp")),
+    "ilp": JointSystem("nothing", True, ("basic", "ilp")),
+    "omniscient": JointSystem("gold", False, ("omniscient", "omniscient with constraints")),
 }
 
 _DEFAULTS: Final = JointSettings()
@@ -67,11 +72,18 @@ LEARNERS: Final[Mapping[str, LearnerInfo[JointSettings]]] = {
     for info in (
         LearnerInfo("basic", "Basic", "Each classifier alone: types and relations may contradict.", _DEFAULTS),
         LearnerInfo("pipeline", "Pipeline", "Relations see the predicted types as features.", _DEFAULTS),
-        LearnerInfo("lp", "Linear program", "Classifiers decide together under the constraints.", _DEFAULTS),
+        LearnerInfo(
+            "lp",
+            "Linear program",
+            "Classifiers decide together under the constraints. Exact search finds what the program would; "
+            "inference=lp solves the program itself.",
+            _DEFAULTS,
+        ),
         LearnerInfo(
             "ilp",
             "Integer program",
-            "The paper's other name for the same decision: here both are solved exactly.",
+            "The same decision as the linear program, under the paper's other name: exact search, or the integer "
+            "program itself with inference=ilp.",
             _DEFAULTS,
         ),
         LearnerInfo(

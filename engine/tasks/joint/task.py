@@ -14,23 +14,26 @@ from engine.data.document import Document, Layer, Mention
 from engine.data.pins import Pin
 from engine.features.joint.entities import ENTITY_TEMPLATES, role_features
 from engine.features.joint.pairs import PAIR_TEMPLATES, typed_features
+from engine.learners.base import Saved
 from engine.metrics import joint as metrics
 from engine.metrics.differences import DecisionKind
 from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import Statistic, f1
 from engine.tasks.base import DocumentPins, FeatureInfo, LearnerInfo, Report, Resources, Task, TrainingRound
 from engine.tasks.capabilities import ListedPart
-from engine.tasks.joint import deciding, listing, scoring, state, training
+from engine.tasks.joint import deciding, scoring, state, training
 from engine.tasks.joint.constraints import language
 from engine.tasks.joint.curve import curve
 from engine.tasks.joint.errors import errors
+from engine.tasks.joint.exchange import listing, outside
 from engine.tasks.joint.explain import JointExplanation, explain
 from engine.tasks.joint.scored import JointScored
 from engine.tasks.joint.settings import LEARNERS, SYSTEMS, JointSettings
 from engine.tasks.joint.state import JointModel, JointState
+from engine.tasks.joint.state.schema import check_parts
 from engine.tasks.joint.trace import JointTrace, trace
 from engine.tasks.joint.what_if.forced import forced_by_system, forced_report
-from engine.tasks.joint.what_if.ledger import ledger, ledger_row
+from engine.tasks.joint.what_if.ledger import integrality, integrality_report, ledger, ledger_row
 from engine.tuning.curve import Curve
 
 
@@ -58,6 +61,7 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
     reads: ClassVar[tuple[str, ...]] = ("gazetteers", "constraints")
     learners: ClassVar[Mapping[str, LearnerInfo[JointSettings]]] = LEARNERS
     scored_type = JointScored
+    exchange = outside.EXCHANGE
 
     def rounds(
         self,
@@ -66,8 +70,10 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
         learner: str,
         settings: JointSettings,
         resources: Resources,
+        *,
+        resume: Saved | None = None,
     ) -> Iterator[TrainingRound[JointSettings, JointState]]:
-        return training.rounds(train, dev, learner, settings, resources)
+        return training.rounds(train, dev, learner, settings, resources, resume=resume)
 
     def score(
         self, documents: Sequence[Document], model: JointModel, *, pins: DocumentPins | None = None
@@ -91,6 +97,9 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
     def pack(self, model: JointModel) -> dict[str, Any]:
         return state.pack(model.state)
 
+    def check(self, learner: str, settings: JointSettings, parts: Mapping[str, Any]) -> None:
+        check_parts(parts)
+
     def unpack(self, learner: str, settings: JointSettings, parts: Mapping[str, Any]) -> JointState:
         return state.unpack(parts)
 
@@ -101,6 +110,9 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
 
     def with_constraints(self, model: JointModel, path: Path) -> JointModel:
         return state.with_constraints(model, language.read(path, model.state.space))
+
+    def constrained(self, scored: JointScored, path: Path) -> JointScored:
+        return replace(scored, constraints=language.read(path, scored.space), enforced=True)
 
     def decide(self, scored: JointScored, *, pins: DocumentPins | None = None) -> list[Layer]:
         return deciding.decide(scored, pins)
@@ -125,6 +137,8 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
             found = deciding.layer_violations(gold, predicted, scored)
             legal = sum(not any(violation.hard for violation in own) for own in found)
             report["legal"] = legal / len(found) if found else 1.0
+            if scored.enforced and scored.inference != "exact":
+                report["programs"] = integrality_report(integrality(scored))
         return report
 
     def counts(self, gold: Sequence[Document], predicted: Sequence[Layer]) -> list[dict[str, float]]:

@@ -8,16 +8,17 @@ from typing import Final
 
 import numpy as np
 
+from engine.arrays import Floats, Ints
 from engine.data.pins import Pin, SpanRange
 from engine.structures.program import Conflict, Rung
-from engine.structures.typed_pairs import Floats, Ints, Numbering
+from engine.structures.typed_pairs import Numbering
 from engine.tasks.joint.constraints.base import Constraint
+from engine.tasks.joint.constraints.space import Space
 from engine.tasks.joint.constraints.terms import Output
 from engine.tasks.joint.constraints.together import Violation, violations
 from engine.tasks.joint.deciding import part_pins
-from engine.tasks.joint.inference import Decoder, Path
+from engine.tasks.joint.inference import Decoder, SentencePath
 from engine.tasks.joint.scored import JointScored
-from engine.tasks.joint.space import Space
 
 NEAR: Final = 4.0
 """How far from the bias at hand a relation may first appear and still be told."""
@@ -72,7 +73,7 @@ class JointTrace:
     """Constraints that hold the decision: rows at their bound."""
     conflict: tuple[str, ...]
     """A smallest set of constraints and pins that cannot hold together; then `after` is `before`."""
-    path: Path | None
+    path: SentencePath | None
     """Every best output as the bias rises, without the pins."""
 
     @property

@@ -7,35 +7,36 @@ from, and the bias on "none" under the system's own decoding, from its exact pat
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
+from engine.arrays import Array, Floats, Ints
 from engine.corpora.io import files
 from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.features.joint.sentence import Gazetteers
 from engine.features.vocabulary import Vocabulary
-from engine.learners.base import Round
+from engine.learners.base import Round, Saved
 from engine.learners.linear.logistic import Logistic
-from engine.learners.linear.onoff import Classifier, Rows, fit_sharpness, log_softmax
+from engine.learners.linear.onoff import Classifier, Labelled, Rows, fit_sharpness, log_softmax
 from engine.learners.linear.winnow import Winnow
+from engine.learners.training import prefixed, under
 from engine.metrics import joint as metrics
-from engine.structures.typed_pairs import Floats, Ints
 from engine.tasks.base import Model, Resources, TrainingRound
 from engine.tasks.joint.constraints.arguments import licensed
 from engine.tasks.joint.constraints.base import Constraint
 from engine.tasks.joint.constraints.language import read
+from engine.tasks.joint.constraints.space import NONE, Space
 from engine.tasks.joint.curve import curve, steady_bias
 from engine.tasks.joint.deciding import decide
 from engine.tasks.joint.mentions import answers
 from engine.tasks.joint.scored import JointScored
 from engine.tasks.joint.scoring import as_rows, entity_rows, pair_rows, score, sentences_of, types_seen
 from engine.tasks.joint.settings import SYSTEMS, JointSettings
-from engine.tasks.joint.space import NONE, Space
 from engine.tasks.joint.state import JointModel, JointState
 from engine.tuning.curve import Curve
 
@@ -47,23 +48,58 @@ class Progress:
     state: JointState
     bias: float
     objective: float
+    to_parts: Callable[[], Saved]
+    """What training goes on from."""
     curve: Curve | None = None
     """Of held-out sentences, from which the bias was chosen."""
 
 
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """What the first step learns from all sentences: the classifiers, and types as classifiers gave them that had not
+    seen the sentence."""
+
+    entities: Classifier
+    held_types: Floats
+    relations: Classifier
+    objective: float
+
+    def to_parts(self) -> dict[str, Array]:
+        return {
+            **prefixed("entities_", self.entities.to_parts()),
+            **prefixed("relations_", self.relations.to_parts()),
+            "held_types": self.held_types,
+            "objective": np.array(self.objective),
+        }
+
+    @staticmethod
+    def from_parts(parts: Saved) -> Fitted:
+        entities, relations = (Classifier.from_parts(under(name, parts)) for name in ("entities_", "relations_"))
+        return Fitted(entities, parts["held_types"], relations, float(parts["objective"]))
+
+
 def rounds(
-    train: Sequence[Document], dev: Sequence[Document], learner: str, settings: JointSettings, resources: Resources
+    train: Sequence[Document],
+    dev: Sequence[Document],
+    learner: str,
+    settings: JointSettings,
+    resources: Resources,
+    *,
+    resume: Saved | None = None,
 ) -> Iterator[TrainingRound[JointSettings, JointState]]:
     """The steps of a training run, with scores on dev whenever there is another model to look at."""
     trainer = Trainer(learner, settings, resources, train)
     shown: JointModel | None = None
     scores: dict[str, float] = {}
-    for index, progress in enumerate(trainer.steps(), 1):
+    done = 0 if resume is None else int(resume["done"])
+    for index, progress in enumerate(trainer.steps(resume), done + 1):
         if shown is None or (shown.state, shown.bias) != (progress.state, progress.bias):
             shown = Model("joint", learner, settings, progress.state, progress.bias)
             scores = _on_dev(dev, shown) if dev else {}
         details = {} if progress.curve is None else {"held_out": progress.curve.at(progress.bias).to_json()}
-        yield TrainingRound(index, trainer.n_steps, progress.objective, scores, partial(_given, shown), details)
+        yield TrainingRound(
+            index, trainer.n_steps, progress.objective, scores, partial(_given, shown), details, progress.to_parts
+        )
 
 
 def _given(model: JointModel) -> JointModel:
@@ -109,39 +145,56 @@ class Trainer:
     def n_steps(self) -> int:
         return len(np.unique(self.fold)) + 2
 
-    def steps(self) -> Iterator[Progress]:
+    def steps(self, resume: Saved | None = None) -> Iterator[Progress]:
         """First classifiers without held-out choices, then one step per fold, then the finished model."""
+        done = 0 if resume is None else int(resume["done"])
         names, rows = self._entity_rows()
-        entity_fit = self._fit(rows, self.types, len(self.space.types))
-        held_types, sharpness = self._held_out_types(rows)
-        entities = replace(entity_fit.scorer, sharpness=sharpness)
-        pair_names, pairs = self._pair_rows(held_types)
         keep = np.repeat(self.active, self.sizes * (self.sizes - 1))
         labels = self.labels[keep]
-        pair_fit = self._fit(pairs, labels, len(self.space.labels))
-        state = JointState(
+        if resume is None:
+            entity_fit = self._fit(rows, self.types, len(self.space.types))
+            held_types, sharpness = self._held_out_types(rows)
+            pair_names, pairs = self._pair_rows(held_types)
+            pair_fit = self._fit(pairs, labels, len(self.space.labels))
+            objective = entity_fit.objective + pair_fit.objective
+            fitted = Fitted(replace(entity_fit.scorer, sharpness=sharpness), held_types, pair_fit.scorer, objective)
+            activations = np.zeros((len(labels), len(self.space.labels)))
+        else:
+            fitted = Fitted.from_parts(resume)
+            pair_names, pairs = self._pair_rows(fitted.held_types)
+            activations = resume["activations"].copy()
+        state = self._state(fitted, names, pair_names)
+
+        def progress(done: int, state: JointState, bias: float = 0.0, curve: Curve | None = None) -> Progress:
+            parts = partial(_saved, fitted, activations.copy(), done)
+            return Progress(state, bias, fitted.objective, parts, curve)
+
+        if done < 1:
+            yield progress(1, state)
+        pair_fold = np.repeat(self.fold, self.sizes * (self.sizes - 1))[keep]
+        for step, held in enumerate(np.unique(self.fold), 2):
+            if done < step:
+                self._held_out_fold(pairs, labels, pair_fold != held, activations)
+                yield progress(step, state)
+        if done < self.n_steps:
+            sharpness = fit_sharpness(activations, labels)
+            state = replace(state, relations=replace(state.relations, sharpness=sharpness))
+            held_out = curve(self._held_out(fitted.held_types, log_softmax(sharpness * activations)))
+            yield progress(self.n_steps, state, steady_bias(held_out), held_out)
+
+    def _state(self, fitted: Fitted, names: Vocabulary, pair_names: Vocabulary) -> JointState:
+        return JointState(
             space=self.space,
             entity_names=names,
             pair_names=pair_names,
-            entities=_single(entities),
-            relations=_single(pair_fit.scorer),
+            entities=_single(fitted.entities),
+            relations=_single(fitted.relations),
             constraints=self.constraints,
             gazetteers=self.gazetteers,
             phrases=phrases_of(self.documents),
         )
-        objective = entity_fit.objective + pair_fit.objective
-        yield Progress(state, 0.0, objective)
-        activations = np.zeros((len(labels), len(self.space.labels)))
-        pair_fold = np.repeat(self.fold, self.sizes * (self.sizes - 1))[keep]
-        for held in np.unique(self.fold):
-            self._held_out_fold(pairs, labels, pair_fold != held, activations)
-            yield Progress(state, 0.0, objective)
-        sharpness = fit_sharpness(activations, labels)
-        state = replace(state, relations=replace(state.relations, sharpness=sharpness))
-        held_out = curve(self._held_out(held_types, log_softmax(sharpness * activations)))
-        yield Progress(state, steady_bias(held_out), objective, held_out)
 
-    def _fit(self, rows: Rows, classes: Ints, n_classes: int) -> Round:
+    def _fit(self, rows: Rows, classes: Ints, n_classes: int) -> Round[Classifier]:
         settings = self.settings
         learner: Logistic | Winnow
         if settings.classifier == "logistic":
@@ -151,10 +204,10 @@ class Trainer:
                 promotion=settings.promotion,
                 demotion=settings.demotion,
                 thickness=settings.thickness,
-                epochs=settings.epochs,
+                n_rounds=settings.winnow_rounds,
                 seed=settings.seed,
             )
-        *_, last = learner.rounds(rows, classes, n_classes)
+        *_, last = learner.rounds([Labelled(rows, classes, n_classes)])
         return last
 
     def _held_out_fold(self, rows: Rows, classes: Ints, inside: Ints, activations: Floats) -> None:
@@ -195,6 +248,10 @@ class Trainer:
             (types[np.repeat(self.active, self.sizes)], labels),
         )
         return replace(scored, constraints=self.constraints, enforced=self.system.constrained)
+
+
+def _saved(fitted: Fitted, activations: Floats, done: int) -> Saved:
+    return {**fitted.to_parts(), "activations": activations, "done": np.array(done)}
 
 
 def _single(classifier: Classifier) -> Classifier:

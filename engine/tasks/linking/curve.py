@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.tasks.linking.entities import Ints
+from engine.arrays import Ints
 from engine.tasks.linking.scored import LinkingScored
 from engine.tuning.curve import Curve, merge_paths
 from engine.tuning.path import BiasPaths, bias_paths

@@ -1,9 +1,10 @@
 """One stage to blame for every missed link and every false alarm.
 
 A gold link passes three doors: some span over it is proposed; the right entity is among the candidates of such a span;
-the right candidate is chosen. If nothing took its place it was declined. If something did, it was scored lower, unless
-it beats Nil and each of the answers in its way: then only several of them together, which do not overlap each other,
-could keep it out, and the constraint did. A false alarm over a missed gold link shares that link's stage; over no
+the right candidate is chosen. If nothing took its place, and it would have beaten Nil without the bias, the bias
+declined it. Otherwise it was scored lower, by Nil or by what took its place, unless it beats Nil and each of the
+answers in its way: then only several of them together, which do not overlap each other, could keep it out, and the
+constraint did. A false alarm over a missed gold link shares that link's stage; over no
 link at all, Nil was scored lower.
 """
 
@@ -13,7 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.data.document import NIL, Layer, Mention
-from engine.metrics.errors import Error, Stage
+from engine.metrics.errors import Error, Stage, merge_unlisted
 from engine.metrics.linking import is_overlap_match, linked
 from engine.structures.base import Scores
 from engine.tasks.linking.scored import LinkingScored
@@ -27,7 +28,7 @@ def errors(scored: LinkingScored, predicted: Sequence[Layer]) -> list[Error]:
     for d, layer in enumerate(predicted):
         judged = _Document(scored, d, linked(layer), biased, marginals)
         found += [*judged.misses(), *judged.false_alarms()]
-    return found
+    return merge_unlisted(found, complete=scored.alternatives == "all")
 
 
 class _Document:
@@ -94,14 +95,18 @@ class _Document:
         if not finders:
             return "candidate missing" if len(self.scored.over(self.d, mention.span)) else "mention not proposed"
         in_the_way = [self._answers_over(part) for part in finders]
-        if not all(in_the_way):
-            return "declined by the bias"
+        free = [part for part, answers in zip(finders, in_the_way, strict=True) if not answers]
+        if free:
+            return "declined by the bias" if any(self._lost_to_the_bias(part) for part in free) else "scored lower"
         best = max(range(len(finders)), key=lambda i: self.biased[finders[i]])
         score = self.biased[finders[best]]
         rivals = [self._part(answer) for answer in in_the_way[best]]
         if score > 0 and all(rival is not None and self.biased[rival] < score for rival in rivals):
             return "forced by a constraint"
         return "scored lower"
+
+    def _lost_to_the_bias(self, part: int) -> bool:
+        return bool(self.scored.score[part] > 0 >= self.biased[part])
 
     def _answers_over(self, part: int) -> list[Mention]:
         start, end = self.scored.start[part], self.scored.end[part]

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Sequence
+from typing import Final
 
 from engine.data.document import Document, Layer
 from engine.metrics.linking import Counts, count_document, is_strict_match, presence
+from engine.metrics.significance import COLUMNS
 from engine.tasks.base import Report
+
+IR_COLUMNS: Final = tuple(f"ir_{name}" for name in COLUMNS)
+"""Counts of the entities that a text mentions, wherever it does."""
 
 
 def evaluate(
@@ -19,7 +24,7 @@ def evaluate(
     report: Report = {
         **overlap.scores(),
         "strict": _total(count_document(d, p, matches=is_strict_match) for d, p in pairs).scores(),
-        "ir": presence(gold, predicted).scores(),
+        "ir": _total(presence(gold, predicted)).scores(),
     }
     if is_listed is not None:
         report["inventory"] = _total(count_document(d, p, inside=is_listed) for d, p in pairs).scores()
@@ -31,12 +36,13 @@ def evaluate(
 def counts(gold: Sequence[Document], predicted: Sequence[Layer]) -> list[dict[str, float]]:
     """What each document adds to the scores."""
     rows = []
-    for document, layer in zip(gold, predicted, strict=True):
+    for document, layer, present in zip(gold, predicted, presence(gold, predicted), strict=True):
         overlap = count_document(document, layer)
         strict = count_document(document, layer, matches=is_strict_match)
         rows.append(
             {
                 **{name: float(value) for name, value in dataclasses.asdict(overlap).items()},
+                **{f"ir_{name}": float(value) for name, value in dataclasses.asdict(present).items()},
                 "strict_correct": float(strict.correct),
                 "strict_found": float(strict.found),
             }

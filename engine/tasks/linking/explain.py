@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from typing import Protocol, runtime_checkable
 
-import numpy as np
-from numpy.typing import NDArray
-
+from engine.arrays import Singles
 from engine.features.linking.all import BASIC
 from engine.features.linking.entity_pairs import PAIRS
 from engine.learners.base import Scorer
@@ -56,10 +54,10 @@ def explain(scored: LinkingScored, model: Model[LinkingSettings, LinkingState], 
 class _Telling(Protocol):
     """A scorer that says itself what each feature adds."""
 
-    def contributions(self, features: NDArray[np.float32]) -> Scores: ...
+    def contributions(self, features: Singles) -> Scores: ...
 
 
-def contributions(scorer: Scorer, rows: NDArray[np.float32]) -> Scores:
+def contributions(scorer: Scorer, rows: Singles) -> Scores:
     """What each feature adds to the score of each row; the last column is what the scorer says before it has seen any
     feature."""
     match scorer:

@@ -18,12 +18,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from engine.arrays import Ints
 from engine.data.document import Document
 from engine.lexicon.surfaces import tokenise
 from engine.metrics.linking import linked, titles_of
 from engine.structures.base import Mask, Scores
 from engine.structures.nonoverlap import NonOverlapBatch
-from engine.tasks.linking.entities import Entities, Ints
+from engine.tasks.linking.entities import Entities
 from engine.tasks.scored import Alternatives, Scored, column, offsets, parts_of
 
 

@@ -12,30 +12,31 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.arrays import Ints, Singles
 from engine.data.document import NIL, Document
 from engine.data.pins import LinkPin
 from engine.features.linking.all import basic_matrix
 from engine.features.linking.candidates import Candidates, collect, propose
 from engine.features.linking.entity_pairs import pair_matrix
 from engine.features.linking.inventory import Inventory
-from engine.features.linking.registry import Floats, Table
+from engine.features.linking.registry import CandidateTable
 from engine.features.linking.tokens import read_tokens
 from engine.learners.base import Scorer
 from engine.metrics.linking import linked, titles_of
 from engine.structures.base import Parts, Scores
 from engine.tasks.base import DocumentPins, Model
-from engine.tasks.linking.entities import Entities, Ints
+from engine.tasks.linking.entities import Entities
 from engine.tasks.linking.scored import LinkingScored, find_gold
 from engine.tasks.linking.settings import LinkingSettings
-from engine.tasks.linking.state import FirstStage, Knowledge, LinkingState
+from engine.tasks.linking.state import FirstStage, LinkingKnowledge, LinkingState
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class LinkingRows:
     """Texts as rows of features: one row for each part of `parts`, whose scores are still 0."""
 
     candidates: Candidates
-    features: Floats
+    features: Singles
     parts: LinkingScored
 
 
@@ -49,18 +50,18 @@ def score(
     return scored_rows(rows_of(documents, model.state.knowledge, model.state.first, pins=pins), model)
 
 
-def scored_rows(rows: Rows, model: Model[LinkingSettings, LinkingState]) -> LinkingScored:
+def scored_rows(rows: LinkingRows, model: Model[LinkingSettings, LinkingState]) -> LinkingScored:
     """Rows with all features that the model wants, as scored parts at its bias."""
     return rows.parts.rescored(scores_of(rows, model.state.scorer)).at(model.bias)
 
 
 def rows_of(
     documents: Sequence[Document],
-    knowledge: Knowledge,
+    knowledge: LinkingKnowledge,
     first: FirstStage | None,
     *,
     pins: DocumentPins | None = None,
-) -> Rows:
+) -> LinkingRows:
     """Unseen texts as rows, with entity-entity features where there is a first stage."""
     tokens = [read_tokens(document) for document in documents]
     spans = [propose(text, knowledge.inventory, knowledge.linked) for text in tokens]
@@ -71,31 +72,37 @@ def rows_of(
 
 
 def candidate_rows(
-    documents: Sequence[Document], candidates: Candidates, knowledge: Knowledge, *, pins: DocumentPins | None = None
-) -> Rows:
+    documents: Sequence[Document],
+    candidates: Candidates,
+    knowledge: LinkingKnowledge,
+    *,
+    pins: DocumentPins | None = None,
+) -> LinkingRows:
     """Candidates with the features of the first stage."""
-    table = Table(candidates, knowledge.inventory)
-    return Rows(candidates, basic_matrix(table), _parts(documents, table, knowledge, pins or {}))
+    table = CandidateTable(candidates, knowledge.inventory)
+    return LinkingRows(candidates, basic_matrix(table), _parts(documents, table, knowledge, pins or {}))
 
 
-def second_rows(rows: Rows, inventory: Inventory, first: FirstStage) -> Rows:
+def second_rows(rows: LinkingRows, inventory: Inventory, first: FirstStage) -> LinkingRows:
     """The rows with entity-entity features against what the first stage chooses among them."""
     return with_pairs(rows, inventory, rows.parts.lattice.argmax(scores_of(rows, first.scorer) - first.bias))
 
 
-def with_pairs(rows: Rows, inventory: Inventory, chosen: Parts) -> Rows:
+def with_pairs(rows: LinkingRows, inventory: Inventory, chosen: Parts) -> LinkingRows:
     """The rows with entity-entity features against the entities that a first stage chose."""
-    extra = pair_matrix(Table(rows.candidates, inventory), chosen)
+    extra = pair_matrix(CandidateTable(rows.candidates, inventory), chosen)
     return dataclasses.replace(rows, features=np.hstack([rows.features, extra]))
 
 
-def scores_of(rows: Rows, scorer: Scorer) -> Scores:
+def scores_of(rows: LinkingRows, scorer: Scorer) -> Scores:
     if not len(rows.features):
         return np.zeros(0)
     return np.asarray(scorer.scores(rows.features), dtype=np.float64)
 
 
-def _parts(documents: Sequence[Document], table: Table, knowledge: Knowledge, pins: DocumentPins) -> LinkingScored:
+def _parts(
+    documents: Sequence[Document], table: CandidateTable, knowledge: LinkingKnowledge, pins: DocumentPins
+) -> LinkingScored:
     """Candidates as parts without scores."""
     c = table.candidates
     mention = table.mention
@@ -136,7 +143,7 @@ def _named(documents: Sequence[Document], pins: DocumentPins) -> Iterable[str]:
                 yield str(pin.entity)
 
 
-def _entities(candidates: Candidates, knowledge: Knowledge, named: Iterable[str]) -> tuple[Entities, Ints]:
+def _entities(candidates: Candidates, knowledge: LinkingKnowledge, named: Iterable[str]) -> tuple[Entities, Ints]:
     """The entities of the candidates, then what else is named; and for every row its entity."""
     kb, counts = knowledge.inventory.entities, knowledge.memory.total["entities"]
     numbers, row = np.unique(candidates.entity, return_inverse=True)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from engine.learners.base import Instance, Round
+from engine.learners.base import Instance, Round, Saved, Scorer
 from engine.learners.linear.online import Online
 from engine.learners.margin.polynomial import PolynomialSSVM
 from engine.learners.margin.ssvm import SSVM
@@ -50,7 +50,9 @@ class LinkingSettings(Settings, ABC):
         """How many rounds one stage is announced to make."""
 
     @abstractmethod
-    def rounds(self, instances: Sequence[Instance[Structure]]) -> Iterator[Round]:
+    def rounds(
+        self, instances: Sequence[Instance[Structure]], *, resume: Saved | None = None
+    ) -> Iterator[Round[Scorer]]:
         """The learner itself: one round after another."""
 
     def for_folds(self) -> LinkingSettings:
@@ -89,11 +91,7 @@ class TwoStageSMart(SMart):
 class LinkingPerceptron(Online, LinkingSettings):
     """Structured perceptron."""
 
-    epochs: int = setting(15, "Passes over the documents.", low=1)
-
-    @property
-    def n_rounds(self) -> int:
-        return self.epochs
+    n_rounds: int = setting(15, "Passes over the documents.", low=1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,27 +102,15 @@ class LinkingSSVM(SSVM, LinkingSettings):
         0.5, "Weight of each document's loss against small weights; the paper tries 0.5, 1, 5, 10.", low=1e-9
     )
 
-    @property
-    def n_rounds(self) -> int:
-        return self.most_rounds
-
 
 @dataclass(frozen=True, kw_only=True)
 class LinkingPolynomial(PolynomialSSVM, LinkingSettings):
     """Structured SVM on products of two features."""
 
-    @property
-    def n_rounds(self) -> int:
-        return self.most_rounds
-
 
 @dataclass(frozen=True, kw_only=True)
 class LinkingLambdaRank(LambdaRank, LinkingSettings):
     """Two-layer network that ranks the entities of a mention."""
-
-    @property
-    def n_rounds(self) -> int:
-        return self.epochs
 
 
 SSVM_GRID: Final[Mapping[str, tuple[str, ...]]] = {"C": ("0.5", "1", "5", "10")}
@@ -133,9 +119,14 @@ SSVM_GRID: Final[Mapping[str, tuple[str, ...]]] = {"C": ("0.5", "1", "5", "10")}
 LEARNERS: Final[Mapping[str, LearnerInfo[LinkingSettings]]] = {
     info.name: info
     for info in (
-        LearnerInfo[LinkingSettings]("s-mart", "S-MART", "Boosted trees, likelihood of the whole lattice.", SMart()),
         LearnerInfo[LinkingSettings](
-            "s-mart-hinge", "S-MART, hinge", "Boosted trees, margin on the lattice.", SMart(loss="hinge")
+            "s-mart", "S-MART", "Boosted trees on top of a linear SSVM, likelihood of the whole lattice.", SMart()
+        ),
+        LearnerInfo[LinkingSettings](
+            "s-mart-hinge",
+            "S-MART, hinge",
+            "Boosted trees on top of a linear SSVM, margin on the lattice.",
+            SMart(loss="hinge"),
         ),
         LearnerInfo[LinkingSettings](
             "s-mart-2",
@@ -144,7 +135,10 @@ LEARNERS: Final[Mapping[str, LearnerInfo[LinkingSettings]]] = {
             TwoStageSMart(),
         ),
         LearnerInfo[LinkingSettings](
-            "mart", "MART", "Boosted trees, a softmax per mention, no structure in training.", SMart(excludes="mention")
+            "mart",
+            "MART",
+            "As S-MART, but trained by a softmax per mention. Decided on the lattice as all learners are.",
+            SMart(excludes="mention"),
         ),
         LearnerInfo[LinkingSettings](
             "perceptron", "Structured perceptron", "Linear, averaged, on the lattice.", LinkingPerceptron()
@@ -160,7 +154,10 @@ LEARNERS: Final[Mapping[str, LearnerInfo[LinkingSettings]]] = {
             SSVM_GRID,
         ),
         LearnerInfo[LinkingSettings](
-            "lambdarank", "LambdaRank", "A small network that ranks each mention's entities.", LinkingLambdaRank()
+            "lambdarank",
+            "LambdaRank",
+            "A small network that ranks each mention's entities in training. Decided on the lattice.",
+            LinkingLambdaRank(),
         ),
     )
 }

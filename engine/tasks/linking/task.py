@@ -12,9 +12,11 @@ from typing import Any, ClassVar, Literal
 from engine.data.document import Document, Layer
 from engine.data.errors import InputError
 from engine.data.pins import Pin
+from engine.learners.base import Saved
 from engine.lexicon.build import open_or_build
 from engine.metrics.differences import DecisionKind
 from engine.metrics.errors import Error, Stage
+from engine.metrics.significance import Statistic
 from engine.tasks.base import (
     DocumentPins,
     Explanation,
@@ -27,10 +29,13 @@ from engine.tasks.base import (
     TrainingRound,
 )
 from engine.tasks.capabilities import ListedPart
-from engine.tasks.linking import curve, deciding, errors, evaluation, explain, listing, scoring, state, trace, training
+from engine.tasks.linking import curve, deciding, errors, evaluation, explain, scoring, state, trace, training
+from engine.tasks.linking.evaluation import IR_COLUMNS
+from engine.tasks.linking.exchange import listing, outside
 from engine.tasks.linking.scored import LinkingScored
 from engine.tasks.linking.settings import LEARNERS, LinkingSettings
 from engine.tasks.linking.state import LinkingState
+from engine.tasks.linking.state.schema import check_parts
 from engine.tasks.linking.trace import LinkingTrace
 from engine.tuning.curve import Curve
 
@@ -53,6 +58,7 @@ class Linking(Task[LinkingSettings, LinkingState, LinkingScored, LinkingTrace]):
         "scored lower",
     )
     scored_type = LinkingScored
+    exchange = outside.EXCHANGE
 
     # Left of the waist.
 
@@ -63,6 +69,8 @@ class Linking(Task[LinkingSettings, LinkingState, LinkingScored, LinkingTrace]):
         learner: str,
         settings: LinkingSettings,
         resources: Resources,
+        *,
+        resume: Saved | None = None,
     ) -> Iterator[TrainingRound[LinkingSettings, LinkingState]]:
         if not resources.lexicon:
             raise InputError(
@@ -71,7 +79,7 @@ class Linking(Task[LinkingSettings, LinkingState, LinkingScored, LinkingTrace]):
         if self.fits(train) != "yes":
             raise InputError("no training document has a linked mention")
         plan = training.Plan(self.name, learner, settings, self._keep)
-        yield from training.rounds(plan, train, dev, open_or_build(resources.lexicon))
+        yield from training.rounds(plan, train, dev, open_or_build(resources.lexicon), resume=resume)
 
     def _keep(self, model: Model[LinkingSettings, LinkingState], scored: LinkingScored) -> None:
         self._kept.get(scored.documents, model, lambda: scored)
@@ -104,8 +112,14 @@ class Linking(Task[LinkingSettings, LinkingState, LinkingScored, LinkingTrace]):
     def pack(self, model: Model[LinkingSettings, LinkingState]) -> dict[str, Any]:
         return state.pack(model.state)
 
+    def check(self, learner: str, settings: LinkingSettings, parts: Mapping[str, Any]) -> None:
+        check_parts(parts)
+
     def unpack(self, learner: str, settings: LinkingSettings, parts: Mapping[str, Any]) -> LinkingState:
         return state.unpack(parts)
+
+    def opens(self, parts: Mapping[str, Any]) -> tuple[str, ...]:
+        return state.opens(parts)
 
     # Right of the waist.
 
@@ -134,6 +148,16 @@ class Linking(Task[LinkingSettings, LinkingState, LinkingScored, LinkingTrace]):
 
     def counts(self, gold: Sequence[Document], predicted: Sequence[Layer]) -> list[dict[str, float]]:
         return evaluation.counts(gold, predicted)
+
+    def statistics(self) -> Mapping[str, tuple[tuple[str, ...], Statistic]]:
+        present = {f"ir_{name}": (IR_COLUMNS, function) for name, (_, function) in super().statistics().items()}
+        return {**super().statistics(), **present}
+
+    def judged(self, gold: Sequence[Document]) -> Mapping[str, tuple[tuple[str, ...], Statistic]]:
+        """Texts annotated without offsets say which entities they mention, not where."""
+        if self.fits(gold) == "yes" or not any(document.gold.labels for document in gold):
+            return self.statistics()
+        return {name: one for name, one in self.statistics().items() if one[0] == IR_COLUMNS}
 
     def rank_entities(self, scored: LinkingScored, span: tuple[int, int]) -> list[tuple[str, float]]:
         return deciding.rank_entities(scored, span)

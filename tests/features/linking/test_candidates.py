@@ -76,3 +76,13 @@ def test_a_word_stands_for_the_longer_name_that_it_closes_elsewhere_in_the_text(
     assert ("Watson", "Tom Watson (golfer)") in rows
     assert ("Cheng", "Roger Cheng") in rows
     assert ("Cheng", "Roger Cheng") not in found("I said that Cheng left", inventory)
+
+
+def test_a_full_mention_keeps_what_its_name_as_written_may_mean():
+    """Twenty well-known readings of "BBC" must not crowd out the one that the lexicon has for "BBC1"."""
+    crowd = [(f"BBC Radio {i}", 100 + i, ("wikipedia",)) for i in range(20)]
+    records = [("bbc", crowd), ("bbc1", [("BBC One", 0, ("wikidata_alias",))])]
+    rows = found("on BBC1 tonight", Inventory(assemble(lambda: records, {}), ()))
+    titles = {title for surface, title in rows if surface == "BBC1"}
+    assert "BBC One" in titles and len(titles) == 12
+    assert {f"BBC Radio {i}" for i in range(9, 20)} == titles - {"BBC One"}, "the likeliest of the rest"

@@ -10,7 +10,7 @@ from engine.features.linking.all import BASIC, UNLISTED, basic_matrix
 from engine.features.linking.candidates import collect, propose
 from engine.features.linking.inventory import Inventory
 from engine.features.linking.memory import Memory
-from engine.features.linking.registry import Table
+from engine.features.linking.registry import CandidateTable
 from engine.features.linking.tokens import read_tokens
 from engine.lexicon.build import assemble
 
@@ -34,7 +34,7 @@ def inventory():
 def value(feature: str, text: str, surface: str, title: str, inventory: Inventory) -> float:
     tokens = read_tokens(Document("t", text))
     candidates = collect([tokens], [propose(tokens, inventory, set())], [Memory().view(None)], inventory)
-    table = Table(candidates, inventory)
+    table = CandidateTable(candidates, inventory)
     rows = [
         row
         for row, m in enumerate(candidates.mention)

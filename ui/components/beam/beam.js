@@ -4,10 +4,11 @@ import { appendVisible, el, svg, visible } from '../shared/dom.js';
 import { outboxOf } from '../shared/messages.js';
 import { count, percent, three } from '../shared/numbers.js';
 import { stateOf } from '../shared/state.js';
+import { stepFrom } from '../shared/stepping.js';
 
 const WIDTH = 176;
 const GAP = 34;
-const CELL = 40;
+const CELL = 43;
 const HEAD = 46;
 const CUT = 20;
 
@@ -150,7 +151,7 @@ function step(s, by) {
   const keys = s.data.columns.map(column => column.key);
   if (!keys.length) return;
   const at = keys.indexOf(columnKey(s.selected));
-  choose(s, keys[Math.min(keys.length - 1, Math.max(0, at < 0 ? 0 : at + by))]);
+  choose(s, stepFrom(keys, at, by));
 }
 
 export default function beam({ parentElement, data, setStateValue }) {

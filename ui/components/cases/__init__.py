@@ -5,21 +5,23 @@ Moving is instant in the browser; the server hears where the cursor stops.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
 
 from ui.components import mount
 from ui.shell import messages
 
 
 def cases(
-    rows: Sequence[dict[str, str]],
+    rows: Sequence[Mapping[str, str]],
     *,
     key: str,
-    version: str,
     selected: str | None,
     on_select: Callable[[str], None],
     height: int = 320,
 ) -> None:
     """Rows have `key`, `sign` (✗ or ∅), `title`, `note`; `on_select` gets the key under the cursor."""
-    data = {"rows": list(rows), "version": version, "selected": selected, "height": height}
+    # The list is built anew only when its cases change; moving the cursor repaints it.
+    version = hashlib.blake2b(repr([row["key"] for row in rows]).encode(), digest_size=12).hexdigest()
+    data = {"rows": [dict(row) for row in rows], "version": version, "selected": selected, "height": height}
     mount("cases", key=key, data=data, hear=messages.each(select=lambda message: on_select(str(message["id"]))))

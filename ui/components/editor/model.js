@@ -33,7 +33,7 @@ function withRelation(view, id, fields) {
   return r ? { ...view, relations: put(view.relations, id, { ...r, ...fields }) } : null;
 }
 
-// The same rules as in engine/data/edits.py, tested against each other; null is what is refused there.
+// The same rules as in engine/data/edits, tested against each other; null is what is refused there.
 const RULES = {
   AddMention(view, { id, start, end, type = null, entity = null, cluster = null }) {
     if (view.mentions.has(id)) return null;

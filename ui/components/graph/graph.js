@@ -3,6 +3,7 @@ import { isOn, onBias } from '../shared/bias.js';
 import { appendVisible, el, icon, svg, visible, visibleEl } from '../shared/dom.js';
 import { outboxOf } from '../shared/messages.js';
 import { stateOf } from '../shared/state.js';
+import { stepFrom } from '../shared/stepping.js';
 import { arrowNode } from './arrow.js';
 import { heights, levels, placed, ports } from './layout.js';
 
@@ -109,7 +110,7 @@ function choose(s, key) {
 function step(s, by) {
   const keys = s.data.nodes.map(node => node.key);
   const at = keys.indexOf(s.selected);
-  if (keys.length) choose(s, keys[Math.min(keys.length - 1, Math.max(0, at < 0 ? 0 : at + by))]);
+  if (keys.length) choose(s, stepFrom(keys, at, by));
 }
 
 function keyed(s, event) {

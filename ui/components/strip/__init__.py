@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -27,52 +28,71 @@ BETAS = (0.25, 0.5, 1.0, 2.0, 4.0)
 NO_GOLD = "No curve: this corpus has no gold annotation to count against."
 
 
-def payload(
-    curve: Curve | None,
-    *,
-    bias: float,
-    chosen: float = 0.0,
-    name: str = "abstain",
-    unit: str = "",
-    run: str = "",
-    beta: float = 1.0,
-    decisions: Sequence[Sequence[Interval]] = (),
-    large: bool = False,
-    empty: str = NO_GOLD,
-) -> dict[str, Any]:
-    """`chosen` is the run's own bias, `bias` the current one; `unit` says what is counted; `decisions` hold, for each
-    decision of the document on screen, the bias intervals in which it is on, so that the strip can say what flips."""
+@dataclass(frozen=True)
+class Knob:
+    """What the strip shows beside the curve."""
+
+    bias: float
+    """The current bias."""
+    chosen: float = 0.0
+    """The bias that is kept in the run."""
+    name: str = "abstain"
+    unit: str = ""
+    """What is counted."""
+    run: str = ""
+    beta: float = 1.0
+    decisions: Sequence[Sequence[Interval]] = ()
+    """For each decision of the document on screen the bias intervals in which it is on: the strip says what flips."""
+    large: bool = False
+    empty: str = NO_GOLD
+    """What to say where there is no curve."""
+
+
+def payload(curve: Curve | None, knob: Knob) -> dict[str, Any]:
     if curve is None or not len(curve.bias):
-        return {"n": 0, "empty": empty, "decisions": [], "run": run, "exact": True, "chosen": chosen}
+        return {
+            "n": 0,
+            "empty": knob.empty,
+            "decisions": [],
+            "run": knob.run,
+            "exact": True,
+            "chosen": knob.chosen,
+        }
+    return {
+        **_path(curve, knob),
+        "gold": int(curve.gold),
+        "exact": bool(curve.exact),
+        "first": None if curve.exact else float(curve.first),
+        "value": float(knob.bias),
+        "chosen": float(knob.chosen),
+        "name": knob.name,
+        "unit": knob.unit,
+        "run": knob.run,
+        "beta": float(knob.beta),
+        "betas": BETAS,
+        "decisions": [list(intervals) for intervals in knob.decisions],
+        "large": knob.large,
+    }
+
+
+def _path(curve: Curve, knob: Knob) -> dict[str, Any]:
+    """The operating points as packed arrays. `version` changes with the curve, `points` with which of them are sent."""
     arrays = {"bias": curve.bias, "correct": curve.correct, "found": curve.found, "predicted": curve.predicted}
-    digest = hashlib.blake2b(repr((run, name, large, curve.gold)).encode(), digest_size=12)
+    version = hashlib.blake2b(repr((knob.run, knob.name, knob.large, curve.gold)).encode(), digest_size=12)
     for values in arrays.values():
-        digest.update(np.ascontiguousarray(values).tobytes())
-    marked = [curve.index_at(bias), curve.index_at(chosen), *(curve.best_index(one) for one in (*BETAS, beta))]
-    kept = thin(curve, marked, POINTS)
+        version.update(np.ascontiguousarray(values).tobytes())
+    marked = [curve.index_at(bias) for bias in (knob.bias, knob.chosen)]
+    kept = thin(curve, [*marked, *(curve.best_index(beta) for beta in (*BETAS, knob.beta))], POINTS)
     packed = {key: _packed(values[kept], _KINDS[key]) for key, values in arrays.items()}
     if len(kept) < len(curve.bias):
         # The next point kept is not where a step ends.
         packed["until"] = _packed(np.append(curve.bias, np.inf)[kept + 1], np.float64)
-    points = hashlib.blake2b(kept.tobytes(), digest_size=12)
     return {
         **packed,
         "n": len(kept),
         "all": len(curve.bias),
-        "gold": int(curve.gold),
-        "exact": bool(curve.exact),
-        "first": None if curve.exact else float(curve.first),
-        "value": float(bias),
-        "chosen": float(chosen),
-        "name": name,
-        "unit": unit,
-        "run": run,
-        "beta": float(beta),
-        "betas": BETAS,
-        "decisions": [list(intervals) for intervals in decisions],
-        "large": large,
-        "version": digest.hexdigest(),
-        "points": points.hexdigest(),
+        "version": version.hexdigest(),
+        "points": hashlib.blake2b(kept.tobytes(), digest_size=12).hexdigest(),
     }
 
 
@@ -84,6 +104,6 @@ def _packed(values: Any, kind: Any) -> str:
     return base64.b64encode(little.tobytes()).decode("ascii")
 
 
-def strip(curve: Curve | None, *, key: str, on_release: Callable[[messages.Message], None], **options: Any) -> None:
+def strip(curve: Curve | None, knob: Knob, *, key: str, on_release: Callable[[messages.Message], None]) -> None:
     """Draw the knob; `on_release` gets where it was let go: bias, index, beta, run."""
-    mount("strip", key=key, data=payload(curve, **options), hear=messages.each(release=on_release))
+    mount("strip", key=key, data=payload(curve, knob), hear=messages.each(release=on_release))

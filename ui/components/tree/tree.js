@@ -4,6 +4,7 @@ import { el, svg, visible, visibleEl } from '../shared/dom.js';
 import { outboxOf } from '../shared/messages.js';
 import { three } from '../shared/numbers.js';
 import { stateOf } from '../shared/state.js';
+import { stepFrom } from '../shared/stepping.js';
 
 const ROW = 26;
 const GUTTER = 150;
@@ -165,7 +166,7 @@ function target(s, key) {
   const { rows } = s.data;
   const at = rows.findIndex(row => row.key === s.selected);
   const by = { ArrowDown: 1, ArrowUp: -1 }[key];
-  if (by) return rows[Math.min(rows.length - 1, Math.max(0, at < 0 ? 0 : at + by))];
+  if (by) return stepFrom(rows, at, by);
   return key === 'ArrowLeft' ? rows[rows[at]?.head] : undefined;
 }
 

@@ -1,8 +1,8 @@
-"""Bulk answers: accept or reject the model's suggestions in many documents at once."""
+"""The Bulk tab: accept or reject the model's suggestions in many documents at once."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import streamlit as st
 
@@ -11,6 +11,7 @@ from engine.data.edits import State
 from engine.workbench.suggestions import Suggestion, accept_all, reject_all, suggestions
 from ui.shell import cache, layout
 from ui.shell.sidebar import Choice, model_for
+from ui.views.annotate import words
 
 SHOWN: Final = 200
 
@@ -20,13 +21,13 @@ def show(choice: Choice, user: str, layer: str) -> None:
     corpus, run = choice.corpus, choice.run
     task, model = model_for(choice)
     if corpus is None or run is None or task is None or model is None:
-        st.text("Bulk answers need a run that fits this corpus.")
+        st.text(words.NO_BULK)
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         low, high = st.slider(
             "Confidence of the suggestions", 0.0, 1.0, (0.95, 1.0), 0.01, key="annotate.bulk", width=260
         )
-        words = st.text_input(
+        said = st.text_input(
             "Only those that say", key="annotate.bulk.words", width=240, placeholder="entity, type or text"
         )
         begun = st.checkbox("Also in documents that somebody has edited", key="annotate.bulk.begun")
@@ -39,25 +40,16 @@ def show(choice: Choice, user: str, layer: str) -> None:
     ):
         if begun or document.id not in edited:
             offered = suggestions(state, predicted, task.decides)
-            if chosen := [one for one in offered if _is_meant(one, document, low, high, words)]:
+            if chosen := [one for one in offered if _is_meant(one, document, low, high, said)]:
                 found.append((document, state, chosen))
     n = sum(len(chosen) for _, _, chosen in found)
-    st.text(
-        f"{layout.counted(n, 'suggestion')} in {layout.counted(len(found), 'document')}. The answer is one action:"
-        " Ctrl+Z in the editor takes all of it back."
-    )
+    counts = {
+        "suggestions": layout.counted(n, "suggestion"),
+        "documents": layout.counted(len(found), "document"),
+    }
+    st.text(words.FOUND.format(**counts))
     st.dataframe(
-        [
-            {
-                "document": document.id,
-                "text": layout.visible(document.text[one.decision.start : one.decision.end]),
-                "what": one.decision.kind,
-                "says": layout.visible(one.decision.value),
-                "confidence": one.score,
-            }
-            for document, _, chosen in found
-            for one in chosen
-        ][:SHOWN],
+        [_row(document, one) for document, _, chosen in found for one in chosen][:SHOWN],
         hide_index=True,
         width="stretch",
         column_config={"confidence": st.column_config.NumberColumn(format="%.3f")},
@@ -72,8 +64,18 @@ def show(choice: Choice, user: str, layer: str) -> None:
             st.rerun()
 
 
-def _is_meant(one: Suggestion, document: Document, low: float, high: float, words: str) -> bool:
+def _row(document: Document, one: Suggestion) -> dict[str, Any]:
+    return {
+        "document": document.id,
+        "text": layout.visible(document.text[one.decision.start : one.decision.end]),
+        "what": one.decision.kind,
+        "says": layout.visible(one.decision.value),
+        "confidence": one.score,
+    }
+
+
+def _is_meant(one: Suggestion, document: Document, low: float, high: float, said: str) -> bool:
     """Whether the filter lets a suggestion through; without a confidence it passes only where none is asked for."""
-    said = f"{one.decision.kind} {one.decision.value} {document.text[one.decision.start : one.decision.end]}"
+    says = f"{one.decision.kind} {one.decision.value} {document.text[one.decision.start : one.decision.end]}"
     sure = low <= one.score <= high if one.score is not None else low == 0
-    return sure and words.casefold().strip() in said.casefold()
+    return sure and said.casefold().strip() in says.casefold()

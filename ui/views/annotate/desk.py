@@ -1,88 +1,25 @@
-"""The annotator's desk: what the editor shows of a document, and what each of its actions writes down.
+"""The annotator's desk: one document of one layer, what is suggested for it, and what each of the editor's actions
+writes down.
 
 Nothing here draws. Every action ends in one row of the annotation log before it is acknowledged.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine.data import edits
-from engine.data.document import GOLD, NIL, Document
+from engine.data.document import GOLD, Document
 from engine.data.edits import EditRefused, State, Together
 from engine.data.errors import InputError
-from engine.store.annotations import AnnotationLog, Conflict, LogRow, fold, live
+from engine.store.annotations import AnnotationLog, EditConflict, LogRow, fold, live
 from engine.structures.base import Infeasible
 from engine.tasks.base import AnyModel, AnyTask
 from engine.workbench.annotation import asked, followed, pins_of
 from engine.workbench.suggestions import Suggestion, accept, accept_all, reject_all, suggestions, suggestions_of
-from ui.components.text import paragraphs_of
-from ui.shell import layout
 from ui.views.annotate import history
-
-
-@dataclass(frozen=True)
-class RelationType:
-    """A relation and the mention types it was seen between; these are what it is offered for."""
-
-    type: str
-    heads: tuple[str, ...]
-    tails: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Vocabulary:
-    """What annotations of a corpus are made of, most frequent first."""
-
-    types: tuple[str, ...]
-    relations: tuple[RelationType, ...]
-    labels: tuple[str, ...]
-    entities: Mapping[str, int] = field(repr=False)
-
-    @classmethod
-    def of(cls, documents: Sequence[Document]) -> Vocabulary:
-        types: Counter[str] = Counter()
-        entities: Counter[str] = Counter()
-        labels: Counter[str] = Counter()
-        sides: dict[str, tuple[set[str], set[str]]] = {}
-        for document in documents:
-            gold = document.gold
-            types.update(m.type for m in gold.mentions if m.type)
-            entities.update(m.entity for m in gold.mentions if m.is_linked and m.entity)
-            labels.update(gold.labels)
-            for relation in gold.relations:
-                heads, tails = sides.setdefault(relation.type, (set(), set()))
-                heads.add(gold.mentions[relation.head].type or "")
-                tails.add(gold.mentions[relation.tail].type or "")
-        return cls(
-            tuple(name for name, _ in types.most_common()),
-            tuple(
-                RelationType(name, tuple(sorted(heads - {""})), tuple(sorted(tails - {""})))
-                for name, (heads, tails) in sorted(sides.items())
-            ),
-            tuple(name for name, _ in labels.most_common()),
-            entities,
-        )
-
-    def with_more(self, now: Vocabulary) -> Vocabulary:
-        """With what was added since, behind what was there: the keys of types and relations stay what they are."""
-        known = {relation.type: relation for relation in now.relations}
-        relations = {relation.type: known.get(relation.type, relation) for relation in self.relations}
-        return Vocabulary(
-            (*self.types, *(name for name in sorted(now.types) if name not in self.types)),
-            tuple({**relations, **{name: one for name, one in known.items() if name not in relations}}.values()),
-            (*self.labels, *(name for name in sorted(now.labels) if name not in self.labels)),
-            now.entities,
-        )
-
-    def search(self, query: str, limit: int = 20) -> list[tuple[str, int]]:
-        """Entities whose name holds the query, those that start with it first."""
-        wanted = query.casefold().strip()
-        found = [(name, n) for name, n in self.entities.items() if wanted in name.casefold()]
-        return sorted(found, key=lambda pair: (not pair[0].casefold().startswith(wanted), -pair[1], pair[0]))[:limit]
 
 
 def own_layer(user: str) -> str:
@@ -195,14 +132,14 @@ def perform(desk: Desk, action: Mapping[str, Any]) -> Outcome:
                 layer=desk.layer,
                 token=token,
             )
-        except Conflict as conflict:
+        except EditConflict as conflict:
             return Outcome(f"Not saved: {conflict}.", desk.document.id, _clash(desk, edit, conflict, token))
     except EditRefused as refused:
         return Outcome(f"Not saved: {refused}.")
     return Outcome(document=desk.document.id)
 
 
-def _clash(desk: Desk, edit: edits.Edit, conflict: Conflict, token: str) -> dict[str, Any]:
+def _clash(desk: Desk, edit: edits.Edit, conflict: EditConflict, token: str) -> dict[str, Any]:
     """Both sides of a conflict in words, and the edit to send again by whoever insists."""
     now = desk.state()
     rows = desk.rows()
@@ -252,85 +189,3 @@ def _check_fits(document: Document, edit: edits.Edit) -> None:
     elif isinstance(edit, edits.AddMention | edits.SetSpan):
         if not 0 <= edit.start < edit.end <= len(document.text):
             raise EditRefused(f"[{edit.start}, {edit.end}) is no part of the text")
-
-
-def payload(
-    desk: Desk,
-    vocabulary: Vocabulary,
-    *,
-    outcome: Outcome | None = None,
-    candidates: Mapping[str, Any] | None = None,
-    least: float = 0.0,
-    unsaved: str = "",
-    place: tuple[int, int] | None = None,
-) -> dict[str, Any]:
-    """Everything the editor draws, as plain data. `least` hides suggestions the model is less sure of; `unsaved` names
-    the place in the browser where edits wait for the server; `place` is what a link to the document is about."""
-    rows = desk.rows()
-    state = fold(desk.document, rows, desk.layer)
-    offered, contradiction = desk.suggestions(rows, state)
-    document, told = desk.document, outcome or Outcome()
-    return {
-        "doc": f"{document.id} {desk.layer}",
-        "place": list(place) if place and place[0] < place[1] <= len(document.text) else None,
-        "document": document.id,
-        "layer": desk.layer,
-        "unsaved": unsaved,
-        "text": document.text,
-        "tokens": [list(token) for token in document.tokens],
-        "paragraphs": paragraphs_of(document),
-        "mentions": [
-            {
-                "id": id,
-                "start": m.start,
-                "end": m.end,
-                "type": m.type,
-                "entity": m.entity,
-                "cluster": state.clusters.get(id),
-                "comment": state.comments.get(id, ""),
-                "doubted": id in state.doubted,
-            }
-            for id, m in state.mentions.items()
-        ],
-        "relations": [
-            {
-                "id": id,
-                "head": arc.head,
-                "tail": arc.tail,
-                "type": arc.type,
-                "comment": state.comments.get(id, ""),
-            }
-            for id, arc in state.relations.items()
-        ],
-        "comment": state.comments.get("", ""),
-        "fixed": sorted(state.arguments),
-        "labels": list(state.labels),
-        "labelChoices": list(dict.fromkeys([*state.labels, *vocabulary.labels[:24]])),
-        "types": list(
-            dict.fromkeys([*vocabulary.types[:20], *sorted({m.type for m in state.mentions.values() if m.type})])
-        ),
-        "relationTypes": [
-            {"type": r.type, "heads": list(r.heads), "tails": list(r.tails)} for r in vocabulary.relations
-        ],
-        "suggestions": [
-            {
-                "key": one.key,
-                "kind": one.decision.kind,
-                "start": one.decision.start,
-                "end": one.decision.end,
-                "value": "NIL" if one.decision.value == NIL else one.decision.value,
-                "other": list(one.decision.other),
-                "score": one.score,
-                "by": ", ".join(one.by),
-            }
-            for one in offered
-            if one.score is None or one.score >= least
-        ],
-        "nil": NIL,
-        "version": rows[-1].number if rows else 0,
-        "message": told.message or contradiction,
-        "clash": told.clash if told.clash and told.clash["document"] == document.id else None,
-        "candidates": dict(candidates or {"id": None, "items": []}),
-        "done": state.done,
-        "saved": f"saved, {layout.counted(len(rows), 'edit')}" if rows else "nothing edited yet",
-    }

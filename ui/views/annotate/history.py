@@ -9,6 +9,7 @@ from engine.data import edits
 from engine.data.document import NIL, Document
 from engine.data.edits import EditRefused, State, Together, apply
 from engine.store.annotations import LogRow, fold
+from ui.shell import layout
 
 SHOWN: Final = 300
 """Edits listed, the latest first; a document that was edited more often keeps them all in the log."""
@@ -26,7 +27,7 @@ def history(document: Document, rows: Sequence[LogRow], layer: str) -> list[dict
         lines.append(
             {
                 "no.": row.number,
-                "when (UTC)": row.time[:19].replace("T", " "),
+                "when (UTC)": layout.moment(row.time),
                 "who": row.user,
                 "what": describe(row.edit, row.undoes),
                 "before": "; ".join(old for old, _ in changed if old),

@@ -1,4 +1,4 @@
-"""The queue: documents that are not done, the most rewarding first."""
+"""The Queue tab: documents that are not done, the most rewarding first."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ from engine.store.workspace import RunInfo
 from engine.workbench.annotation import Order, Queued, queue
 from ui.shell import cache, layout, session
 from ui.shell.sidebar import Choice, model_for
+from ui.views.annotate import words
 
 SHOWN: Final = 200
+UNAIDED: Final[list[Order]] = ["document order", "diversity"]
+"""The orders that need no model."""
 
 
 def show(choice: Choice, layer: str) -> None:
@@ -21,7 +24,7 @@ def show(choice: Choice, layer: str) -> None:
         return
     orders = _orders(choice)
     if orders == UNAIDED:
-        st.text("Without a run that fits this corpus, documents come in their own order or by diversity.")
+        st.text(words.UNAIDED)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         session.sync("annotate.order", _order(choice))
         st.selectbox(
@@ -31,17 +34,11 @@ def show(choice: Choice, layer: str) -> None:
             _choose_other(choice)
     rows = queued(choice, layer)
     if rows is None:
-        st.text("Disagreement needs a second run of the same system; train one first.")
+        st.text(words.NO_SECOND_RUN)
         return
     documents = choice.documents
-    st.text(
-        f"{layout.count(len(rows))} of {layout.counted(len(documents), 'document')} are not done."
-        + (
-            " q in the editor marks a document as done and opens the next."
-            if rows
-            else " Nothing is left in this queue."
-        )
-    )
+    not_done = words.NOT_DONE.format(left=layout.count(len(rows)), documents=layout.counted(len(documents), "document"))
+    st.text(not_done + (words.NEXT_KEY if rows else words.NONE_LEFT))
     table = [
         {
             "document": documents[one.position].id,
@@ -50,24 +47,16 @@ def show(choice: Choice, layer: str) -> None:
         }
         for one in rows[:SHOWN]
     ]
-    picked = st.dataframe(
+    chosen = layout.choose_row(
         table,
-        hide_index=True,
-        width="stretch",
         key="annotate.queue",
-        on_select="rerun",
-        selection_mode="single-row",
         column_config={one.reason: st.column_config.NumberColumn(format="%.3f") for one in rows[:1]},
     )
-    chosen = picked.selection.rows if picked else []
     with st.container(horizontal=True):
         if rows and st.button("Open the next", key="annotate.next", type="primary"):
             _open(documents[rows[0].position].id)
-        if chosen and st.button("Open the marked one", key="annotate.open"):
-            _open(documents[rows[chosen[0]].position].id)
-
-
-UNAIDED: Final[list[Order]] = ["document order", "diversity"]
+        if chosen is not None and st.button("Open the marked one", key="annotate.open"):
+            _open(documents[rows[chosen].position].id)
 
 
 def _orders(choice: Choice) -> list[Order]:

@@ -1,4 +1,4 @@
-"""Gold versions and what they are good for: name and freeze gold, score a run on old and new gold, train again from the
+"""The Versions tab: name and freeze gold, score a run on old and new gold, train again from the
 corrections and see what they changed."""
 
 from __future__ import annotations
@@ -11,43 +11,40 @@ from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.store.workspace import CorpusInfo, RunInfo
 from ui.background import jobs
-from ui.shell import cache, layout, session
+from ui.shell import cache, layout, session, sidebar
 from ui.shell.sidebar import Choice
-from ui.views.compare import widgets as versus
+from ui.views.annotate import words
+from ui.views.compare import results
+from ui.views.compare.widgets import show_scores
 
 
 def show(choice: Choice, user: str, layer: str) -> None:
     corpus, run = choice.corpus, choice.run
     if corpus is None:
         return
-    st.caption(
-        "A frozen version never changes: its scores stay comparable and its exports are the same bytes each time."
-    )
+    st.caption(words.FROZEN)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.text_input("Name of the version", key="annotate.version", width=240).strip()
         if st.button("Freeze", key="annotate.freeze", disabled=not name):
             try:
                 cache.workspace().freeze(corpus.id, name, user=user, layer=layer)
             except InputError as error:
-                st.error("This version was not made.", icon=":material/error:")
-                st.text(layout.visible(str(error)))
+                layout.failure(words.NOT_FROZEN, str(error))
             else:
                 st.rerun()
     if run is None or cache.fits(corpus, run.task) != "yes":
         st.dataframe(_listed(corpus), hide_index=True, width="stretch")
-        st.text("Scores need a run that fits this corpus; choose or train one.")
+        st.text(words.NO_SCORES)
         return
-    st.dataframe(scores(run, corpus), hide_index=True, width="stretch", column_config=_PERCENT)
+    percent = st.column_config.NumberColumn(format="%.1f")
+    st.dataframe(scores(run, corpus), hide_index=True, width="stretch", column_config={"score, %": percent})
     layout.link_to("corpora", "Export a version", view="Export")
     _retraining(run, corpus)
 
 
-_PERCENT = {"score, %": st.column_config.NumberColumn(format="%.1f")}
-
-
 def _listed(corpus: CorpusInfo) -> list[dict[str, Any]]:
     return [
-        {"gold": v.name, "layer": v.layer, "frozen by": v.user, "when (UTC)": v.time[:19].replace("T", " ")}
+        {"gold": v.name, "layer": v.layer, "frozen by": v.user, "when (UTC)": layout.moment(v.time)}
         for v in cache.workspace().versions(corpus.id)
     ]
 
@@ -62,15 +59,14 @@ def scores(run: RunInfo, corpus: CorpusInfo) -> list[dict[str, Any]]:
     predicted = cache.predictions(run, corpus)
     rows = []
     for row, documents in golds:
-        score = layout.score_at(task.evaluate(documents, predicted, scored), task.main_score)
-        shown = None if score is None else 100 * score
-        rows.append({**row, "what": task.main_name, "score, %": shown, "run": run.id})
+        score = layout.percent_at(task.evaluate(documents, predicted, scored), task.main_score)
+        rows.append({**row, "what": task.main_name, "score, %": score, "run": run.id})
     return rows
 
 
 def _retraining(run: RunInfo, corpus: CorpusInfo) -> None:
     """Train again from gold as it stands; the new run is in the address, so a reload finds it."""
-    names = {info.id: f"{info.name} {info.split}".strip() for info in cache.corpora()}
+    names = sidebar.corpus_labels(cache.corpora())
     before = [id for id in run.train.split(",") if id in names]
     usable = [id for id in names if id in before or id == corpus.id]
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -81,15 +77,13 @@ def _retraining(run: RunInfo, corpus: CorpusInfo) -> None:
             format_func=lambda id: names[id],
             key=f"annotate.train.{run.id}",
             width=420,
-            help="Gold is taken as it stands now, with every correction.",
+            help=words.RETRAIN_HELP,
         )
         if st.button("Retrain with the corrections", key="annotate.retrain", type="primary", disabled=not train):
             session.put("retrained", _retrain(run, train))
             st.rerun()
     if corpus.id not in train:
-        st.text(
-            "The corpus on screen is not among them: its corrections change the score, but nothing is learnt from them."
-        )
+        st.text(words.NOT_LEARNT_FROM)
     new = cache.run(session.get("retrained"))
     if new is not None and new.task == run.task:
         # While it trains this part looks again every second; the rest of the page is left alone.
@@ -104,8 +98,7 @@ def _follow(old: str, new: str, corpus: CorpusInfo) -> None:
         st.progress(state.fraction, f"{new} is training: {len(state.rounds)} of {state.total or '?'} rounds")
         return
     if state.run.status != "done" or not cache.has_model(new):
-        st.error("The new run did not finish.", icon=":material/error:")
-        st.text(layout.visible(state.run.message))
+        layout.failure(words.NOT_FINISHED, state.run.message)
         return
     if session.value("annotate.followed") != new:
         session.keep("annotate.followed", new)
@@ -124,7 +117,7 @@ def _follow(old: str, new: str, corpus: CorpusInfo) -> None:
 
 def _change(old: RunInfo, new: RunInfo, info: CorpusInfo) -> None:
     """The score after, and how far it moved: paired over documents."""
-    result = versus.comparison(old, new.id, info)
+    result = results.comparison(old, new.id, info)
     path = cache.task(old.task).main_score
     main = next((score for score in result.scores if score.name == path[-1]), result.scores[0])
     seen = ", which it learnt from" if info.id in new.train.split(",") else ""
@@ -138,8 +131,8 @@ def _change(old: RunInfo, new: RunInfo, info: CorpusInfo) -> None:
         delta_color="normal" if moved.value else "off",
         delta_arrow="auto" if moved.value else "off",
     )
-    with st.expander("All scores before (A) and after (B)"):
-        versus.show_scores(result)
+    with st.expander(words.BEFORE_AND_AFTER):
+        show_scores(result)
 
 
 def _retrain(run: RunInfo, train: list[str]) -> str:

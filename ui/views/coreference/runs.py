@@ -34,17 +34,31 @@ def show_shapes(frame: CoreferenceFrame) -> None:
 
 
 def newest_by_policy(own: RunInfo) -> dict[str, RunInfo]:
-    """The run on screen, and the newest of every other policy, feature set, way to find mentions and training data."""
-    found: dict[str, RunInfo] = {}
-    seen: set[tuple[str, str]] = set()
+    """The run on screen, and the newest of every other way to train: policy, features, mentions, beam, history, loss in
+    training, and data."""
+    newest: dict[tuple[str, ...], RunInfo] = {}
     for run in (own, *cache.runs("coreference", usable=True)):
-        name = f"{run.learner}, {run.settings.get('features', '')}, {run.settings.get('mentions', '')} mentions"
-        if (name, run.data_hash) in seen:
-            continue
-        seen.add((name, run.data_hash))
+        newest.setdefault((*_way(run).values(), run.data_hash), run)
+    found: dict[str, RunInfo] = {}
+    for run in newest.values():
+        name = _called(run, list(newest.values()))
         # What was trained alike on other data goes by its date.
         found[name if name not in found else f"{name}, {run.created[5:19].replace('T', ' ')}"] = run
     return found
+
+
+def _way(run: RunInfo) -> dict[str, str]:
+    """How a run was trained, as far as policies are compared by it."""
+    return {"learner": run.learner, **{name: str(run.settings.get(name, "")) for name in words.POLICY_SETTINGS}}
+
+
+def _called(run: RunInfo, among: Sequence[RunInfo]) -> str:
+    """Policy, features and mentions, and what else tells the runs of this policy apart."""
+    way = _way(run)
+    alike = [_way(other) for other in among if other.learner == run.learner]
+    more = [name for name in words.FINER_SETTINGS if len({one[name] for one in alike}) > 1]
+    name = f"{way['learner']}, {way['features']}, {way['mentions']} mentions"
+    return ", ".join([name, *(f"{setting} {way[setting]}" for setting in more)])
 
 
 def _lines(rows: Mapping[str, Sequence[Mapping[str, Any]]], column: str, title: str) -> go.Figure:
@@ -68,8 +82,10 @@ def _lines(rows: Mapping[str, Sequence[Mapping[str, Any]]], column: str, title: 
         xaxis={"title": "iteration", "dtick": 1 if max(map(len, rows.values()), default=0) <= 12 else None},
         yaxis_title=title,
         showlegend=True,
-        legend={"orientation": "h", "y": -0.3},
+        legend={"orientation": "h", "y": -0.3, "font": {"size": 12}},
     )
+    figure.update_xaxes(tickfont_size=12)
+    figure.update_yaxes(tickfont_size=12)
     return figure
 
 
@@ -131,6 +147,8 @@ def _replay_figure(history: Any, document: str, iteration: int) -> go.Figure:
         yaxis_title="iteration",
         yaxis={"autorange": "reversed"},
     )
+    figure.update_xaxes(tickfont_size=12)
+    figure.update_yaxes(tickfont_size=12)
     return figure
 
 

@@ -32,7 +32,7 @@ NOT_PROPOSED: Final = (
 
 TREE: Final = "dot: new entity · ↑ ↓ ← move"
 TREE_JUDGED: Final = "✗ wrong · dashed: missed · dot: new entity · → 4: entity 4 in gold · ↑ ↓ ← move"
-NO_SELECTION: Final = "Click a mention to see its entity alone; until then all are here."
+NO_SELECTION: Final = "Click a mention to see only its entity; until then all are shown."
 NO_ENTITY: Final = "No mention is in an entity here; choose “all” to see every mention."
 WHY: Final = "Features of this arc and their weights: ↓ the mention, ↑ its antecedent"
 PIN_HELP: Final = "Fix this and decode the rest again; the model stays as it is."
@@ -60,3 +60,7 @@ VERSUS_HELP: Final = (
     "Minus this run: mean difference of the CoNLL averages of single documents; p: Wilcoxon signed-rank over"
     " {documents}."
 )
+
+FINER_SETTINGS: Final = ("beam", "history", "augment")
+POLICY_SETTINGS: Final = ("features", "mentions", *FINER_SETTINGS)
+"""Settings that make another policy of the same learner; the finer ones are named only where they differ."""

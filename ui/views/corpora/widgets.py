@@ -1,9 +1,8 @@
-"""The four views of the Corpora page: documents, statistics, add, export."""
+"""The widgets of the Corpora page: documents, statistics, add, export."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 import pandas as pd
 import streamlit as st
@@ -14,19 +13,17 @@ from engine.data.errors import InputError
 from engine.store.workspace import CorpusInfo, RunInfo
 from ui.figures import counts
 from ui.shell import cache, download, layout, session, sidebar, upload
-from ui.views.corpora import statistics
-
-VIEWS: Final = ("Documents", "Statistics", "Add", "Export")
+from ui.views.corpora import data, words
 
 
 def choose_view() -> str:
     """Which view; in the address."""
     shown = session.get("view")
-    view = shown if shown in VIEWS else ("Documents" if cache.corpora() else "Add")
+    view = shown if shown in words.VIEWS else (words.DOCUMENTS if cache.corpora() else words.ADD)
     session.sync("corpora.view", view)
     st.segmented_control(
         "View",
-        VIEWS,
+        words.VIEWS,
         key="corpora.view",
         label_visibility="collapsed",
         on_change=session.writes("view", "corpora.view"),
@@ -36,9 +33,8 @@ def choose_view() -> str:
 
 @st.cache_resource(show_spinner="Counting …", max_entries=16)
 def _tables(directory: str, corpus: str, hash: str) -> tuple[pd.DataFrame, dict[str, pd.DataFrame]]:
-    info = cache.corpus(corpus)
-    documents = cache.documents(info) if info else ()
-    return statistics.by_document(documents), statistics.frequencies(documents)
+    documents = cache.documents(cache.known_corpus(corpus))
+    return data.by_document(documents), data.frequencies(documents)
 
 
 def tables(info: CorpusInfo) -> tuple[pd.DataFrame, dict[str, pd.DataFrame]]:
@@ -51,29 +47,24 @@ def browse(info: CorpusInfo) -> None:
     found = list(sidebar.matches(documents, session.value("sidebar.search", "")))
     frame, _ = tables(info)
     shown = frame.iloc[found].assign(beginning=[layout.visible(documents[i].text[:160]) for i in found])
-    st.caption(
-        f"{layout.counted(len(found), 'document')} of {layout.count(len(documents))}"
-        " — search in the sidebar, sort by a column, choose a row to open the document."
-    )
-    state = st.dataframe(
+    counted = layout.counted(len(found), "document")
+    st.caption(words.LISTED.format(found=counted, all=layout.count(len(documents))))
+    chosen = layout.choose_row(
         shown,
-        hide_index=True,
         key="corpora.documents",
-        on_select="rerun",
-        selection_mode="single-row",
         height=620 if len(found) > 16 else "content",
         column_config={"beginning": st.column_config.TextColumn(width="large")},
     )
-    rows = state["selection"]["rows"]
-    if rows and rows[0] < len(found):
-        st.switch_page("pages/document.py", query_params={"corpus": info.id, "doc": documents[found[rows[0]]].id})
+    if chosen is not None:
+        st.switch_page("pages/document.py", query_params={"corpus": info.id, "doc": documents[found[chosen]].id})
 
 
 def show_statistics(info: CorpusInfo) -> None:
     frame, frequencies = tables(info)
     dark = layout.is_dark()
-    for start in range(0, len(statistics.totals(frame)), 6):
-        numbers = list(statistics.totals(frame).items())[start : start + 6]
+    totals = list(data.totals(frame).items())
+    for start in range(0, len(totals), 6):
+        numbers = totals[start : start + 6]
         for column, (name, value) in zip(st.columns(6), numbers, strict=False):
             column.metric(name, layout.count(value))
     spread = [name for name in ("tokens", "mentions", "members", "characters") if name in frame][:2]
@@ -107,20 +98,20 @@ def add() -> None:
     left, right = st.columns([2, 1], gap="medium")
     with left:
         uploads = st.file_uploader(
-            "Files of one corpus (with their sidecars, if they have any)",
+            words.UPLOAD,
             accept_multiple_files=True,
             key="corpora.upload",
         )
         chosen = st.selectbox(
             "Format",
             [None, *corpora.FORMATS],
-            format_func=lambda name: "by name and content" if name is None else corpora.FORMATS[name].title,
+            format_func=lambda name: words.BY_CONTENT if name is None else corpora.FORMATS[name].title,
             key="corpora.format",
         )
         if uploads:
             _report(upload.read(uploads, chosen), uploads[0].name)
     with right:
-        st.subheader("What is read", anchor=False)
+        st.subheader(words.FORMATS, anchor=False)
         rows = [
             {"format": one.title, "names": ", ".join(one.extensions), "holds": one.about}
             for one in corpora.FORMATS.values()
@@ -130,15 +121,14 @@ def add() -> None:
 
 def _report(reading: upload.Reading, first_name: str) -> None:
     if reading.fault is not None:
-        st.error("The upload was not added: it cannot be read as it is.", icon=":material/error:")
-        st.text(layout.visible(reading.fault.sentence))
+        layout.failure(words.NOT_ADDED, reading.fault.sentence)
         if reading.fault.excerpt:
-            st.caption("The line in question begins:")
+            st.caption(words.LINE)
             st.text(layout.visible(reading.fault.excerpt))
         return
-    frame = statistics.by_document(reading.documents) if reading.documents else pd.DataFrame({"id": []})
-    numbers = statistics.totals(frame)
-    st.success("Read without a fault.", icon=":material/check_circle:")
+    frame = data.by_document(reading.documents) if reading.documents else pd.DataFrame({"id": []})
+    numbers = data.totals(frame)
+    st.success(words.READ, icon=":material/check_circle:")
     for column, (name, value) in zip(st.columns(max(4, min(6, len(numbers)))), numbers.items(), strict=False):
         column.metric(name, layout.count(value))
     for remark in reading.remarks:
@@ -152,7 +142,7 @@ def _report(reading: upload.Reading, first_name: str) -> None:
     ):
         id = cache.workspace().add_corpus(name or stem, reading.documents, split=split or "", source=first_name)
         session.choose("corpus", id)
-        session.put("view", "Documents")
+        session.put("view", words.DOCUMENTS)
         st.rerun()
     st.dataframe(
         frame.head(8).assign(beginning=[layout.visible(one.text[:120]) for one in reading.documents[:8]]),
@@ -167,7 +157,6 @@ def _split_of(stem: str) -> int:
 
 def export(info: CorpusInfo, run: RunInfo | None) -> None:
     """Download in any format, with what it would lose said first."""
-    documents: Sequence[Document] = cache.documents(info)
     left, _ = st.columns([2, 1])
     with left:
         chosen = st.selectbox(
@@ -176,46 +165,49 @@ def export(info: CorpusInfo, run: RunInfo | None) -> None:
             format_func=lambda name: corpora.FORMATS[name].title,
             key="corpora.export.format",
         )
-        versions = {f"gold version {v.name}": v.name for v in cache.workspace().versions(info.id)}
-        layers = {f"layer of {n}": n for n in sorted(cache.workspace().annotations(info.id).layers() - {GOLD})}
-        sources = ["gold as it stands", *versions, *layers]
-        predicted = f"predictions of {sidebar.run_label(run)}" if run is not None else ""
-        if run is not None and cache.fits(info, run.task) != "no":
-            sources.append(predicted)
-        source = st.selectbox("Annotation", sources, key="corpora.export.source", disabled=len(sources) < 2)
-        originals = cache.original_documents(info)
-        if source in versions:
-            documents = cache.workspace().gold_documents(info.id, versions[source], originals=originals)
-        elif source in layers:
-            documents = cache.workspace().gold_documents(info.id, layer=layers[source], originals=originals)
-        elif run is not None and source == predicted:
-            documents = download.with_predictions(documents, cache.predictions(run, info, session.bias_of(run.id)))
+        documents = _choose_annotation(info, run)
         lost = corpora.losses(documents, chosen)
         if lost:
-            st.warning(f"{corpora.FORMATS[chosen].title} cannot hold everything:", icon=":material/warning:")
+            st.warning(words.LOSSES.format(format=corpora.FORMATS[chosen].title), icon=":material/warning:")
             for loss in lost[:12]:
                 st.text(f"· {layout.visible(loss)}")
         else:
-            st.caption("Nothing is lost in this format.")
+            st.caption(words.NO_LOSS)
         if st.button("Prepare the file", key="corpora.prepare"):
             try:
                 name, content = download.pack(documents, info.id, chosen)
             except InputError as error:
-                st.error("This corpus cannot be written in this format.", icon=":material/error:")
-                st.text(layout.visible(str(error)))
+                layout.failure(words.NOT_WRITTEN, str(error))
                 return
             st.download_button(
                 f"Download {name} ({len(content) / 1e6:.1f} MB)", content, name, key="corpora.download", type="primary"
             )
 
 
+def _choose_annotation(info: CorpusInfo, run: RunInfo | None) -> Sequence[Document]:
+    """The documents with gold as it stands, a version of it, somebody's layer, or what the run predicts."""
+    workspace = cache.workspace()
+    versions = {f"gold version {v.name}": v.name for v in workspace.versions(info.id)}
+    layers = {f"layer of {n}": n for n in sorted(workspace.annotations(info.id).layers() - {GOLD})}
+    predicted = [f"predictions of {sidebar.run_label(run)}"] if run and cache.fits(info, run.task) != "no" else []
+    sources = [words.AS_IT_STANDS, *versions, *layers, *predicted]
+    source = st.selectbox("Annotation", sources, key="corpora.export.source", disabled=len(sources) < 2)
+    originals = cache.original_documents(info)
+    if source in versions:
+        return workspace.gold_documents(info.id, versions[source], originals=originals)
+    if source in layers:
+        return workspace.gold_documents(info.id, layer=layers[source], originals=originals)
+    if run is not None and source in predicted:
+        layers_of_run = cache.predictions(run, info, session.bias_of(run.id))
+        return download.with_predictions(cache.documents(info), layers_of_run)
+    return cache.documents(info)
+
+
 def remove(info: CorpusInfo) -> None:
     """Take the corpus out, after asking; files outside the workspace are not touched."""
-    with st.expander("Remove this corpus from the workspace"):
-        st.text(
-            f"“{layout.visible(info.name)} {info.split}” and its"
-            f" {layout.counted(info.n_documents, 'document')} will be gone."
-        )
+    with st.expander(words.REMOVE):
+        name = f"{layout.visible(info.name)} {info.split}"
+        st.text(words.REMOVED.format(corpus=name, documents=layout.counted(info.n_documents, "document")))
         sure = st.checkbox("I am sure", key="corpora.sure")
         if st.button("Remove", key="corpora.remove", disabled=not sure):
             cache.workspace().remove_corpus(info.id)

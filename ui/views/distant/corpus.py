@@ -11,8 +11,8 @@ from engine.data.errors import InputError
 from engine.metrics.distant import Ranking
 from engine.structures.agreement import Step
 from engine.tasks import registry
-from engine.tasks.distant.loss import LossTrace
 from engine.tasks.distant.task import Distant
+from engine.tasks.distant.training import LossTrace
 from ui.shell import cache, layout
 from ui.views.distant import data, figures, live_beta, words
 from ui.views.distant.live_beta import PLAIN, DistantFrame
@@ -23,15 +23,14 @@ def show_ranking(frame: DistantFrame) -> None:
     if cache.fits(frame.corpus, "distant") != "yes" or frame.document.shape == "sentential":
         st.text(words.NOT_RANKED)
         return
-    key = f"{cache.directory()} {frame.run.id} {cache.model_version(frame.run.id)} {frame.corpus.id}"
-    ranking = _ranking(f"{key} {cache.content(frame.corpus)}", frame)
+    ranking = _ranking(cache.version(frame.run, frame.corpus), frame)
     here = figures.Decided.on(frame.curve, frame.bias) if frame.curve is not None else None
     st.plotly_chart(figures.ranked_figure(ranking, here, dark=layout.is_dark()), key="distant.ranked", config=PLAIN)
     st.caption(figures.ranked_caption(ranking, here))
 
 
 @st.cache_resource(show_spinner="Ranking all pairs …", max_entries=16)
-def _ranking(key: str, _frame: DistantFrame) -> Ranking:
+def _ranking(key: tuple[str, ...], _frame: DistantFrame) -> Ranking:
     task = registry.the(Distant)
     return task.ranking(task.scored(_frame.documents, _frame.model))
 

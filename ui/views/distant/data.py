@@ -10,8 +10,8 @@ from engine.data.document import Document
 from engine.learners.fbeta import to_van_rijsbergen
 from engine.metrics.errors import Span
 from engine.tasks.base import Explanation
-from engine.tasks.distant.loss import LossTrace
 from engine.tasks.distant.trace import DistantTrace, Why
+from engine.tasks.distant.training import LossTrace
 from ui.background.retraining import Visited
 from ui.components.bars import Contribution
 from ui.components.text import DrawnSpan, Interval
@@ -181,18 +181,22 @@ def shares(told: Explanation) -> list[Contribution]:
 
 def grid_caption(trace: LossTrace) -> str:
     """What the grid shows, and how the paper's search of it ended."""
-    missed = trace.exact_value - trace.climb_value
-    verdict = "found the optimum" if missed < 1e-9 else f"ended {missed:.3g} below the optimum"
-    return words.GRID_CAPTION.format(steps=len(trace.climb) - 1, verdict=verdict, betas=both_betas(trace.beta))
+    return words.GRID_CAPTION.format(
+        steps=len(trace.climb) - 1,
+        fp=trace.climb[-1][0],
+        fn=trace.climb[-1][1],
+        gap=f"{trace.two_prices_gap:.3g}",
+        betas=both_betas(trace.beta),
+    )
 
 
 def grid_rows(trace: LossTrace) -> list[dict[str, Any]]:
     ends = (
-        ("exact optimum", trace.exact, trace.exact_value),
+        (words.WORST, trace.worst, trace.worst_value),
         ("hill climbing", trace.climb[-1], trace.climb_value),
         ("what the model predicts", trace.predicted, None),
     )
-    return [{"point": point, "FP": fp, "FN": fn, "value": value} for point, (fp, fn), value in ends]
+    return [{"point": point, "FP": fp, "FN": fn, "value or bound": value} for point, (fp, fn), value in ends]
 
 
 def round_rows(rounds: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -10,14 +10,15 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.metrics.distant import Ranking
 from engine.structures.agreement import Step
-from engine.tasks.distant.loss import LossTrace
+from engine.tasks.distant.training import LossTrace
 from engine.tuning.curve import Curve, thin
 from ui.background.retraining import Visited
 from ui.shell import layout, palette
+from ui.views.distant import words
 
 
 def trained_figure(
@@ -62,7 +63,7 @@ def trained_figure(
     return _styled(figure, "recall, percent", "precision, percent", 380)
 
 
-def steps_shown(recall: NDArray[np.float64], most: int = 600) -> NDArray[np.int64]:
+def steps_shown(recall: Floats, most: int = 600) -> Ints:
     """Where recall rises, and the end: between, precision only falls. Of very many, evenly spread ones."""
     rises = np.flatnonzero(np.diff(recall, prepend=0.0) > 0)
     kept = np.unique(np.append(rises, len(recall) - 1)) if len(recall) else rises
@@ -134,7 +135,7 @@ def ranked_caption(ranking: Ranking, here: Decided | None) -> str:
 
 
 def grid_figure(trace: LossTrace, *, dark: bool) -> go.Figure:
-    """The (FP, FN) grid as a heat map with the paper's search path, the exact optimum and where the model stands."""
+    """The (FP, FN) grid as a heat map with the paper's search path, the worst output and where the model stands."""
     colours = palette.colours(dark)
     ground = "#0E1316" if dark else "#FFFFFF"
     figure = go.Figure(
@@ -146,7 +147,7 @@ def grid_figure(trace: LossTrace, *, dark: bool) -> go.Figure:
             zmin=float(np.quantile(trace.values, 0.35)),
             zmax=float(trace.values.max()),
             colorscale=[[0, ground], [1, colours[0]]],
-            colorbar={"title": {"text": "loss + scores", "side": "right"}, "thickness": 12},
+            colorbar={"title": {"text": "loss + score, at most", "side": "right"}, "thickness": 12},
             hovertemplate="FP %{x}, FN %{y}: %{z:.2f}<extra></extra>",
         )
     )
@@ -162,7 +163,7 @@ def grid_figure(trace: LossTrace, *, dark: bool) -> go.Figure:
         )
     )
     for name, (fp, fn), symbol, colour in (
-        ("exact optimum", trace.exact, "star", colours[1]),
+        (words.WORST, trace.worst, "star", colours[1]),
         ("what the model predicts", trace.predicted, "x", colours[2]),
     ):
         figure.add_trace(
@@ -264,9 +265,9 @@ def _styled(figure: go.Figure, x: str, y: str, height: int) -> go.Figure:
         margin={"l": 8, "r": 8, "t": 8, "b": 8},
         xaxis_title=escape(x),
         yaxis_title=escape(y),
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "font": {"size": 12}},
         hoverlabel={"namelength": -1},
     )
-    figure.update_xaxes(automargin=True)
-    figure.update_yaxes(automargin=True)
+    figure.update_xaxes(automargin=True, tickfont_size=12)
+    figure.update_yaxes(automargin=True, tickfont_size=12)
     return figure

@@ -27,7 +27,7 @@ LABELS: Final = (
 )
 OVER_NIL: Final = "Score of each relation over nil"
 NIL_STANDS: Final = "nil's own score and the bias"
-NO_OTHER_WAY: Final = "The pins leave this sentence no other way."
+NO_OTHER_WAY: Final = "The pins leave no alternative for this sentence."
 NO_CHANGE: Final = "The pins do not let it change."
 
 GONE: Final = (
@@ -42,10 +42,11 @@ POINTS: Final = (
 )
 
 GRID_CAPTION: Final = (
-    "Every labelling of the training bags has counts (FP, FN); the more colour, the worse for the model: loss plus what"
-    " the labels score. Exact search looks at every FN and bisects FP; hill climbing took {steps} steps and {verdict}."
-    " {betas}."
+    "Every output of the training bags has counts (FP, FN); the more colour, the worse for the model an output with"
+    " these counts can be: loss plus score, at most. The star is the worst output itself, known to within {gap}. The"
+    " paper's hill climbing on this surface took {steps} steps and ended at FP {fp}, FN {fn}. {betas}."
 )
+WORST: Final = "worst output"
 TWO_PRICES: Final = "two prices"
 PER_LABEL: Final = "one price per label (the paper's)"
 AGREEMENT_CAPTION: Final = (

@@ -1,28 +1,32 @@
-"""Home: the state of the workspace, each line with the step that follows from it."""
+"""The widgets of the Home page: the state of the workspace, each line with the step that follows from it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import groupby
+from typing import TypeAlias
 
 import streamlit as st
 
-from engine import corpora as formats
+from engine import corpora
 from engine.store.workspace import RunInfo
 from engine.tasks.base import AnyTask
 from ui.background import first, jobs
 from ui.shell import cache, layout, pages, sidebar
+from ui.views.home import words
 
-Standing = tuple[int, int]
+Standing: TypeAlias = tuple[int, int]
+"""Corpora there are and runs that have ended: what the page shows."""
 
 
-def preparation() -> None:
+def show_preparation() -> None:
     """The bar of the first start, while it lasts; what went wrong in it, afterwards."""
     start = first.ensure(cache.workspace())
     if not start.done:
         st.fragment(_progress, run_every=1.0)(_standing())
     if start.problems:
-        with st.expander(f"{layout.counted(len(start.problems), 'sample')} could not be prepared", expanded=start.done):
+        samples = layout.counted(len(start.problems), "sample")
+        with st.expander(words.NOT_PREPARED.format(samples=samples), expanded=start.done):
             for problem in start.problems:
                 st.text(layout.visible(problem))
 
@@ -37,17 +41,17 @@ def _progress(drawn: Standing) -> None:
     if start.done or _standing() != drawn:
         st.rerun()
     working = {name: jobs.state(cache.workspace(), run) for name, run in start.running.items()}
-    st.progress(first.fraction(start, working.values()), text=_words(start, working))
+    st.progress(first.fraction(start, working.values()), text=_how_far(start, working))
 
 
-def _words(start: first.FirstStart, working: Mapping[str, jobs.JobState]) -> str:
+def _how_far(start: first.FirstStart, working: Mapping[str, jobs.JobState]) -> str:
     if not start.total:
-        return f"Preparing the first look: {start.stage}"
+        return words.PREPARING.format(stage=start.stage)
     each = " · ".join(f"{name}: {first.how_far(state)}" for name, state in working.items())
-    return f"Preparing the first look: {start.ended} of {start.total} models trained; now {each or start.stage}"
+    return words.TRAINING.format(ended=start.ended, total=start.total, each=each or start.stage)
 
 
-def systems() -> None:
+def show_systems() -> None:
     """One card per system: how it stands, and where to look."""
     names = cache.tasks()
     for start in range(0, len(names), 3):
@@ -73,7 +77,7 @@ def _card(name: str) -> None:
         if active is not None:
             _link("train", "Watch it learn", ":material/monitoring:", job=active.id)
         elif done is None and first.ensure(cache.workspace()).awaits(name):
-            st.caption("Its training is about to start.")
+            st.caption(words.ABOUT_TO_START)
         elif done is None:
             _link("train", "Train it", ":material/model_training:", task=name)
 
@@ -88,15 +92,15 @@ def _score(run: RunInfo, task: AnyTask) -> None:
         st.markdown(f"**{layout.percent(score)} %** :small[{task.main_name} on dev · {run.learner}]")
 
 
-def corpora() -> None:
+def show_corpora() -> None:
     """The corpora, each split a link to its first document; how to bring one's own."""
     infos = cache.corpora()
     st.subheader("Corpora", anchor=False)
     if not infos and not first.ensure(cache.workspace()).done:
-        st.caption("The sample corpora appear here in a moment.")
+        st.caption(words.SAMPLES_COMING)
         return
     if not infos:
-        layout.empty("There is no corpus in this workspace yet.", "corpora", "Add a corpus", view="Add")
+        layout.empty(words.NO_CORPUS, "corpora", "Add a corpus", view="Add")
         return
     groups = [(name, list(found)) for name, found in groupby(infos, key=lambda info: info.name)]
     for start in range(0, len(groups), 3):
@@ -108,6 +112,7 @@ def corpora() -> None:
                     for info in found:
                         label = f"{info.split or 'read'} · {layout.count(info.n_documents)}"
                         _link("document", label, ":material/article:", corpus=info.id)
-    _link("corpora", f"Add your own: {len(formats.FORMATS)} formats are read", ":material/upload_file:", view="Add")
+    own = words.ADD_YOUR_OWN.format(formats=len(corpora.FORMATS))
+    _link("corpora", own, ":material/upload_file:", view="Add")
     for run in jobs.running(cache.workspace()):
         _link("train", f"Training: {sidebar.run_label(run)}", ":material/monitoring:", job=run.id)

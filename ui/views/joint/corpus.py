@@ -7,7 +7,7 @@ import streamlit as st
 from engine.tasks.joint.constraints.together import enabled
 from engine.tasks.joint.curve import curve
 from engine.tasks.joint.scored import JointScored
-from engine.tasks.joint.what_if.forced import Forced, forced_by_system, forced_row
+from engine.tasks.joint.what_if.forced import FORCED_SHARES, Forced, forced_by_system, forced_row
 from engine.tasks.joint.what_if.ledger import Integrality, LedgerRow, Totals, integrality, ledger, totals
 from ui.shell import cache, layout, session
 from ui.views.joint import data, words
@@ -64,10 +64,10 @@ def _show_forced(screen: Screen, relation: str) -> None:
     tests = _forced(screen.key, screen.frame.bias, relation, screen.corpus)
     st.text(layout.visible(words.FORCED.format(relation=relation)))
     st.dataframe(
-        layout.in_percent([forced_row(name, test) for name, test in tests.items()], ("share",)),
+        layout.in_percent([forced_row(name, test) for name, test in tests.items()], FORCED_SHARES),
         hide_index=True,
         key="joint.forced",
-        column_config={"share": st.column_config.NumberColumn(format=layout.PERCENT)},
+        column_config=dict.fromkeys(FORCED_SHARES, st.column_config.NumberColumn(format=layout.PERCENT)),
     )
 
 

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from engine.arrays import Floats
 from engine.data.pins import Pin, RelationPin, TypePin
-from engine.structures.typed_pairs import Floats
 from engine.tasks.joint.constraints import Constraint
 from engine.tasks.joint.constraints.together import Violation
 from engine.tasks.joint.explain import JointExplanation
@@ -49,7 +49,7 @@ def totals_line(what: str, totals: Totals) -> str:
 
 
 def _clean(number: float) -> float:
-    """0 where rounding left a trace of something."""
+    """Zero for what is only a rounding error."""
     return number if number > 1e-9 else 0.0
 
 

@@ -51,10 +51,7 @@ class Screen:
     @property
     def key(self) -> tuple[str, ...]:
         """Changes whenever what is computed for the corpus does, but for the bias."""
-        run, corpus = self.frame.run, self.frame.corpus
-        constraints = json.dumps(to_json(self.constraints))
-        version = cache.model_version(run.id)
-        return str(cache.directory()), run.id, version, corpus.id, cache.content(corpus), constraints
+        return *cache.version(self.frame.run, self.frame.corpus), json.dumps(to_json(self.constraints))
 
 
 def look(frame: JointFrame) -> Screen:

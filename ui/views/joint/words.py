@@ -24,7 +24,7 @@ LEGEND: Final = (
 RUNGS: Final = {
     "search": "exact search",
     "lp": "linear program, integral by itself",
-    "milp": "integer program, because the LP was fractional",
+    "milp": "integer program",
     "cbc": "CBC",
 }
 

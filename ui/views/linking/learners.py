@@ -17,7 +17,7 @@ from engine.tuning.curve import Curve
 from engine.workbench.comparison import Beside
 from ui.figures import curves
 from ui.shell import cache, layout, session
-from ui.views.compare import widgets as versus
+from ui.views.compare import results
 from ui.views.linking import words
 from ui.views.linking.widgets import LinkingFrame
 
@@ -50,7 +50,7 @@ def _judged(frame: LinkingFrame) -> list[Judged]:
     if cache.fits(frame.corpus, frame.task.name) != "yes":
         return []
     runs = [frame.run, *_chosen(frame.run)]
-    found = versus.beside(runs, frame.corpus)
+    found = results.beside(runs, frame.corpus)
     return [
         Judged(run, curve, report, beside)
         for run, (beside, report) in zip(runs, found, strict=True)
@@ -69,7 +69,7 @@ def _chosen(run: RunInfo) -> list[RunInfo]:
         "Beside the run on screen",
         list(others),
         key="linking.with",
-        format_func=versus.label,
+        format_func=results.label,
         on_change=lambda: session.put("with", ",".join(session.value("linking.with", []))),
     )
     return [others[id] for id in picked]
@@ -86,7 +86,7 @@ def newest_of_each(others: Sequence[RunInfo], run: RunInfo) -> list[str]:
 def names(judged: Sequence[Judged]) -> list[str]:
     """The learner, and which run of it where several are shown."""
     learners = [one.run.learner for one in judged]
-    return [one.run.learner if learners.count(one.run.learner) == 1 else versus.label(one.run.id) for one in judged]
+    return [one.run.learner if learners.count(one.run.learner) == 1 else results.label(one.run.id) for one in judged]
 
 
 def _draw(judged: Sequence[Judged]) -> None:

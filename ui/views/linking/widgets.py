@@ -10,11 +10,10 @@ import streamlit as st
 from engine.data.document import NIL, Document
 from engine.data.pins import LinkPin
 from engine.tasks.base import Explanation
-from engine.tasks.linking.flips import flip_needed
 from engine.tasks.linking.scored import LinkingScored
 from engine.tasks.linking.settings import LinkingSettings
 from engine.tasks.linking.state import LinkingState
-from engine.tasks.linking.trace import CandidateTrace, LinkingTrace
+from engine.tasks.linking.trace import CandidateTrace, LinkingTrace, flip_needed
 from ui.components.bars import bars
 from ui.components.lattice import lattice
 from ui.shell import cache, layout, session
@@ -111,7 +110,7 @@ def apply_pin(one: CandidateTrace, kind: str) -> None:
 
 
 def why(frame: LinkingFrame, scored: LinkingScored, trace: LinkingTrace, selected: str | None, *, judged: bool) -> None:
-    """The selected candidate: what it is, how far it is from the other way, and what its score is made of."""
+    """The selected candidate: what it is, how far it is from the opposite decision, and what its score is made of."""
     one = linking.candidate(trace, selected)
     if one is None:
         _summary(trace, judged=judged)
@@ -137,7 +136,7 @@ def _describe(trace: LinkingTrace, one: CandidateTrace, change: float | None) ->
         st.text(f"The decision flips if its score changes by {linking.signed(change)}.")
     if one.blocked_by:
         st.text(layout.visible("blocked by " + ", ".join(trace.candidates[i].entity for i in one.blocked_by)))
-    rivals = linking.shut_out(trace, one)
+    rivals = linking.excluded(trace, one)
     if rivals:
         st.text(layout.visible(f"It shares words with {layout.counted(len(one.blocks), 'candidate')}: {rivals}."))
 

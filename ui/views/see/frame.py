@@ -1,6 +1,6 @@
 """The frame of a See page: title line, knob, and two columns — the structure on the left, why on the right.
 
-    from ui import shell; shell.guard()
+    from ui.shell import navigation; navigation.guard()
     frame = see.frame(registry.the(Linking), words.SENTENCE)
     trace = frame.trace()
     with frame.left: ...
@@ -25,7 +25,7 @@ from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tasks.base import D, K, Model, S, T, Task
 from engine.tuning.curve import Curve
 from ui.background import first, jobs
-from ui.components.strip import NO_GOLD, strip
+from ui.components.strip import NO_GOLD, Knob, strip
 from ui.components.text import Interval
 from ui.shell import cache, layout, session, sidebar
 from ui.shell.cache import SoonCurve
@@ -135,20 +135,19 @@ def _strip(
     large: bool = False,
     empty: str = NO_GOLD,
 ) -> None:
-    strip(
-        curve,
-        key="see.strip",
-        on_release=_on_release,
-        bias=bias,
+    task = cache.task(run.task)
+    knob = Knob(
+        bias,
         chosen=run.bias,
-        name=cache.task(run.task).abstain,
-        unit=cache.task(run.task).unit,
+        name=task.abstain,
+        unit=task.unit,
         run=run.id,
         beta=session.get_float("beta") or 1.0,
         decisions=decisions,
         large=large,
         empty=empty,
     )
+    strip(curve, knob, key="see.strip", on_release=_on_release)
 
 
 def frame(task: Task[S, K, D, T], sentence: str, *, own_curve: bool = True) -> Frame[S, K, D, T]:

@@ -49,7 +49,7 @@ def pins() -> tuple[Pin, ...]:
 
 
 def add(pin: Pin) -> None:
-    """Fix one more thing; whoever says the opposite of what he said before has changed his mind."""
+    """Fix one more thing; a pin that says the opposite of an earlier one replaces it."""
     kept = [one for one in pins() if one not in (pin, replace(pin, holds=not pin.holds))]
     session.put_all("pins", [encode(one) for one in (*kept, pin)])
 
@@ -93,8 +93,8 @@ def bar(text: str) -> None:
 
 @contextmanager
 def removable(text: str) -> Iterator[None]:
-    """Around what reads the pins: those that clash, or belong to another model or document, stop a page, and are drawn
-    first, to be taken out."""
+    """Wrap what reads the pins. Pins that clash, or belong to another model or document, stop the page; they are drawn
+    first, so that they can be taken out."""
     try:
         yield
     except (InputError, Infeasible) as error:

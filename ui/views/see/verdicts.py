@@ -14,7 +14,7 @@ from engine.data.document import Document
 from engine.data.edits import Comment, DoubtGold, Edit, State, apply, label_target, place_target
 from engine.metrics.errors import Error, Span
 from engine.store.workspace import CorpusInfo
-from ui.shell import cache, session
+from ui.shell import cache, login, session
 
 
 def state_of(corpus: CorpusInfo, document: str) -> State | None:
@@ -65,7 +65,7 @@ def show(corpus: CorpusInfo, document: str, state: State, target: str, *, key: s
 
 
 def _append(corpus: CorpusInfo, document: str, edit: Edit) -> None:
-    """Write the edit, unless it says what was said before: a widget may report a change that is none."""
+    """Write the edit, unless it says what was said before: a widget may report a change where there is none."""
     original = _original(corpus, document)
     if original is None:
         return
@@ -81,5 +81,7 @@ def _original(corpus: CorpusInfo, document: str) -> Document | None:
 
 
 def _who() -> str:
-    name: Any = session.value("user.name") or session.get("user")
+    # A callback runs before the page asks for the login.
+    login.must_still_be_in()
+    name: Any = login.name() or session.value("user.name") or session.get("user")
     return str(name or "annotator")

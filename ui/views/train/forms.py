@@ -8,16 +8,18 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 
 import streamlit as st
 
-from engine.settings import Settings, with_values
+from engine.settings import Settings, file_settings, with_values
 
 S = TypeVar("S", bound=Settings)
 
 
 def settings_form(defaults: S, *, key: str, columns: int = 3) -> tuple[S | None, str]:
-    """Widgets for every field. The settings, or None and the sentence that says what does not fit."""
+    """Widgets for every field that does not name a file of the server. The settings, or None and the sentence that says
+    what does not fit."""
     hints = get_type_hints(type(defaults))
+    offered = [spec for spec in dataclasses.fields(defaults) if spec.name not in file_settings(type(defaults))]
     # The seed belongs to every learner and is the last thing anybody changes.
-    fields = sorted(dataclasses.fields(defaults), key=lambda spec: spec.name == "seed")
+    fields = sorted(offered, key=lambda spec: spec.name == "seed")
     changes: dict[str, Any] = {}
     texts: dict[str, str] = {}
     for start in range(0, len(fields), columns):

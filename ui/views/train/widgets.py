@@ -1,22 +1,23 @@
-"""The Train page's parts: the form that starts a run, the panel that follows one, the table of all."""
+"""The widgets of the Train page: the form that starts a run, the panel that follows one, the table of all."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
 
 import pandas as pd
 import streamlit as st
 
 from engine.store.workspace import CorpusInfo
 from engine.tasks.base import AnyTask
-from ui.background import first, jobs, models
+from ui.background import jobs, models
 from ui.components.rounds import learning_curves
-from ui.shell import cache, layout, pages, session
+from ui.shell import cache, layout, pages, session, sidebar
+from ui.views.train import data, words
+from ui.views.train.files import choose
 from ui.views.train.forms import settings_form
 
 
-def form() -> None:
+def show_form() -> None:
     """System, learner, data and settings; starting puts the run's id into the address as `job`."""
     task = _task()
     usable = [info for info in cache.corpora() if cache.fits(info, task.name) == "yes"]
@@ -30,24 +31,20 @@ def form() -> None:
     info = task.learners[learner]
     st.caption(info.sentence)
     train, dev = _data(task, usable)
-    files = _files(task)
+    files = choose(task)
     with st.container(border=True):
-        st.caption("Settings")
+        st.caption(words.SETTINGS)
         settings, problem = settings_form(info.settings, key=f"train.{task.name}.{learner}")
     if problem:
-        st.warning("A setting does not fit.", icon=":material/warning:")
+        st.warning(words.DOES_NOT_FIT, icon=":material/warning:")
         st.text(problem)
-    missing = [path for paths in files.values() for path in paths if not Path(path).exists()]
-    if missing:
-        st.warning("There is no such file.", icon=":material/warning:")
-        st.text(missing[0])
     if not usable:
-        layout.empty(
-            "None of your corpora has gold annotation that this system learns from.", "corpora", "Add one", view="Add"
-        )
-    ready = settings is not None and bool(train) and not missing
+        layout.empty(words.NO_GOLD, "corpora", "Add one", view="Add")
+    ready = settings is not None and bool(train)
     if st.button("Start training", key="train.start", type="primary", disabled=not ready) and settings is not None:
-        run = jobs.start(cache.workspace(), task.name, learner, asdict(settings), train=train, dev=dev, files=files)
+        workspace = cache.workspace()
+        paths = files.paths(workspace)
+        run = jobs.start(workspace, task.name, learner, asdict(settings), train=train, dev=dev, files=paths)
         session.put("job", run)
         st.rerun()
 
@@ -85,7 +82,7 @@ def system() -> str:
 
 
 def _data(task: AnyTask, usable: list[CorpusInfo]) -> tuple[list[str], list[str]]:
-    names = {info.id: f"{info.name} {info.split}".strip() for info in usable}
+    names = sidebar.corpus_labels(usable)
     chosen = []
     for column, label, split in zip(st.columns(2), ("Learn from", "Choose on (dev)"), ("train", "dev"), strict=True):
         default = [info.id for info in usable if info.split == split][:1]
@@ -99,26 +96,7 @@ def _data(task: AnyTask, usable: list[CorpusInfo]) -> tuple[list[str], list[str]
     return chosen[0], chosen[1]
 
 
-def _files(task: AnyTask) -> dict[str, list[str]]:
-    """Paths of what the system uses besides the corpora."""
-    given = first.sample_resources(task.name)
-    found: dict[str, list[str]] = {}
-    kinds = [kind for kind in first.RESOURCES if kind in task.reads]
-    if not kinds:
-        return {}
-    with st.expander(f"Files: {', '.join(kinds)}", expanded=False):
-        st.caption("Paths on the machine that serves the app, several by commas; leave empty what is not needed.")
-        for place, kind in enumerate(kinds):
-            if place % 2 == 0:
-                columns = st.columns(2)
-            text = columns[place % 2].text_input(
-                kind, value=", ".join(given.get(kind, [])), key=f"train.{task.name}.{kind}"
-            )
-            found[kind] = [piece.strip() for piece in (text or "").split(",") if piece.strip()]
-    return {kind: paths for kind, paths in found.items() if paths}
-
-
-def panel() -> None:
+def show_run() -> None:
     """The run in the address, or the newest of the system in the form, first of all one that is being trained; alive,
     it is drawn again and again."""
     workspace = cache.workspace()
@@ -127,10 +105,7 @@ def panel() -> None:
         active = [run for run in jobs.running(workspace) if run.task == task]
         job = next((run.id for run in [*active, *workspace.runs(task)]), None)
     if job is None:
-        title = cache.task(task).title.lower()
-        layout.empty(
-            f"Nothing has been trained for {title} yet. Start a run on the left: its learning curve appears here."
-        )
+        layout.empty(words.NO_RUN.format(system=cache.task(task).title.lower()))
         return
     alive = jobs.state(workspace, job).alive
     st.fragment(_follow, run_every=0.7 if alive else None)(job, alive)
@@ -144,7 +119,7 @@ def _follow(job: str, was_alive: bool) -> None:
         st.rerun()
     run = state.run
     head, action = st.columns([4, 1], vertical_alignment="center")
-    head.markdown(f"**{cache.task(run.task).title}** · {run.learner} · `{run.id}`")
+    head.markdown(f"**{cache.task(run.task).title}** · {run.learner} · {run.id}")
     if state.alive:
         action.button("Cancel", key="train.cancel", on_click=jobs.cancel, args=(workspace, job), width="stretch")
         done = state.rounds[-1].index if state.rounds else 0
@@ -153,9 +128,8 @@ def _follow(job: str, was_alive: bool) -> None:
         _outcome(job, action)
     learning_curves(state.rounds, state.total, training=state.alive, key="train.rounds")
     if state.rounds:
-        with st.expander("Rounds as a table"):
-            rows = [{"round": one.index, "objective": one.objective, **one.scores} for one in state.rounds]
-            st.dataframe(pd.DataFrame(rows), hide_index=True, key="train.table")
+        with st.expander(words.ROUNDS):
+            st.dataframe(pd.DataFrame(data.round_rows(state.rounds)), hide_index=True, key="train.table")
     if not state.alive:
         models.remove(run)
 
@@ -163,22 +137,16 @@ def _follow(job: str, was_alive: bool) -> None:
 def _outcome(job: str, action: st.delta_generator.DeltaGenerator) -> None:
     workspace = cache.workspace()
     run = workspace.run(job)
-    words = {
-        "done": (":material/check_circle: done", ""),
-        "cancelled": (":material/pause_circle: cancelled; the last finished round is kept", ""),
-        "failed": (":material/error: failed", run.message),
-    }
-    state, reason = words.get(run.status, ("", ""))
-    st.markdown(state)
-    if reason:
-        st.text(layout.visible(reason))
+    st.markdown(words.ENDED.get(run.status, ""))
+    if run.status == "failed" and run.message:
+        st.text(layout.visible(run.message))
     if jobs.can_resume(workspace, run):
         action.button(
             "Resume",
             key="train.resume",
-            help="Repeats the rounds that it had, with the same results, and goes on from there.",
-            on_click=_resume,
-            args=(job,),
+            help=words.RESUME_HELP,
+            on_click=jobs.resume,
+            args=(workspace, job),
             width="stretch",
         )
     score = layout.score_at(run.scores, cache.task(run.task).main_score)
@@ -193,38 +161,23 @@ def _outcome(job: str, action: st.delta_generator.DeltaGenerator) -> None:
             models.take_along(run)
 
 
-def _resume(job: str) -> None:
-    jobs.resume(cache.workspace(), job)
-
-
-def table() -> None:
+def show_runs() -> None:
     """All runs, newest first; choosing one shows it above."""
     runs = cache.runs()
     if not runs:
         return
-    rows = [
-        {
-            "run": run.id,
-            "learner": run.learner,
-            "status": run.status,
-            "main score, %": layout.percent_at(run.scores, cache.task(run.task).main_score)
-            if run.task in cache.tasks()
-            else None,
-            "started": run.created[:16].replace("T", " "),
-            "seed": run.seed,
-        }
-        for run in runs
-    ]
+    rows = data.run_rows(runs, {name: cache.task(name).main_score for name in cache.tasks()})
 
     def chosen() -> None:
         picked = session.value("train.runs").selection.rows
         if picked and picked[0] < len(runs):
             session.put("job", runs[picked[0]].id)
 
-    st.caption(f"{layout.counted(len(runs), 'run')}, newest first. Choose one to see it above.")
+    st.caption(words.RUNS.format(runs=layout.counted(len(runs), "run")))
     st.dataframe(
         pd.DataFrame(rows),
         hide_index=True,
+        placeholder="–",
         key="train.runs",
         on_select=chosen,
         selection_mode="single-row",

@@ -1,69 +1,21 @@
-"""The Tune page's parts: curves with bands and other runs, what flips, the guard on test data, the kept bias."""
+"""The widgets of the Tune page: curves with bands and other runs, what flips, all scores, the guard on test data."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Final
 
 import streamlit as st
 
-from engine.data.document import Document, Layer
-from engine.metrics.differences import Difference, differences
 from engine.store import modelfile
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tuning import guard
 from engine.tuning.band import Band, bootstrap_band
 from engine.tuning.curve import Curve
-from ui.figures import curves as drawn
-from ui.shell import cache, glances, layout, pages, session
-from ui.views.see import frame as see
+from ui.figures import curves as figures
+from ui.shell import cache, glances, layout, pages, session, sidebar
+from ui.views.tune import data, words
 
-FLIPS_SHOWN = 300
-
-
-@st.cache_resource(show_spinner="Resampling documents …", max_entries=32)
-def _band(key: str, beta: float, _curve: Curve) -> Band | None:
-    return None if _curve.steps is None else bootstrap_band(_curve, beta=beta)
-
-
-def band(run: RunInfo, corpus: CorpusInfo, curve: Curve, beta: float) -> Band | None:
-    key = f"{cache.directory()} {run.id} {cache.model_version(run.id)} {corpus.id} {cache.content(corpus)}"
-    return _band(key, beta, curve)
-
-
-def show_curves(run: RunInfo, corpus: CorpusInfo, curve: Curve, bias: float, beta: float) -> None:
-    dark = layout.is_dark()
-    left, right = st.columns(2, gap="medium")
-    with left:
-        with_band = st.toggle("90 % band over documents", value=True, key="tune.band")
-        found = band(run, corpus, curve, beta) if with_band else None
-        if with_band and found is None:
-            st.caption("This system's curve keeps no counts per document, so there is no band.")
-        figure = drawn.curve_figure(
-            curve, bias=bias, beta=beta, dark=dark, band=found, name=cache.task(run.task).abstain
-        )
-        st.plotly_chart(figure, key="tune.curve", config={"displaylogo": False})
-        kind = "every operating point" if curve.exact else "a grid of operating points (search is approximate)"
-        st.caption(
-            f"{layout.count(len(curve.bias))} steps: {kind}. Solid line: current bias; dotted: highest F."
-            f" n = {layout.count(corpus.n_documents)} documents, {layout.count(curve.gold)} gold items."
-        )
-    with right:
-        others = [one for one in cache.runs(run.task, usable=True) if one.id != run.id]
-        labels = {one.id: f"{one.learner} · {one.id}" for one in others}
-        picked = st.multiselect(
-            "Other runs", list(labels), format_func=labels.__getitem__, key="tune.others", placeholder="none overlaid"
-        )
-        curves: dict[str, tuple[Curve, float]] = {f"{run.learner} · {run.id}": (curve, bias)}
-        for id in picked:
-            other = cache.run(id)
-            theirs = cache.curve(other, corpus) if other else None
-            if other is not None and theirs is not None:
-                curves[labels[id]] = theirs, other.bias
-        st.plotly_chart(drawn.against_figure(curves, dark=dark), key="tune.against", config={"displaylogo": False})
-        st.caption(f"Area under the curve of this run: {curve.area():.3f}. A dot is where a run stands.")
-    rows = curve_rows(curve)
-    st.download_button("Curve as CSV", _csv(rows), "curve.csv", "text/csv", key="tune.csv")
+FLIPS_SHOWN: Final = 300
 
 
 def show_targets(curve: Curve) -> None:
@@ -73,7 +25,7 @@ def show_targets(curve: Curve) -> None:
         wish = st.number_input("percent", 0.0, 100.0, 90.0, 1.0, key="tune.wish", width=130)
         index = (curve.for_precision if what == "precision" else curve.for_recall)(wish / 100)
         if index is None:
-            st.text(f"No operating point reaches {wish:g} % {what}.")
+            st.text(words.OUT_OF_REACH.format(wish=f"{wish:g}", what=what))
             return
         point = curve.point(index)
         if st.button("Go there", key="tune.go"):
@@ -83,143 +35,136 @@ def show_targets(curve: Curve) -> None:
         st.text(f"{reached} at bias {layout.three(curve.bias_of(index))}")
 
 
+def show_curves(run: RunInfo, corpus: CorpusInfo, curve: Curve, bias: float, beta: float) -> None:
+    left, right = st.columns(2, gap="medium")
+    with left:
+        _show_band(run, corpus, curve, bias, beta)
+    with right:
+        _show_against(run, corpus, curve, bias)
+    st.download_button("Curve as CSV", data.csv(data.curve_rows(curve)), "curve.csv", "text/csv", key="tune.csv")
+
+
+def _show_band(run: RunInfo, corpus: CorpusInfo, curve: Curve, bias: float, beta: float) -> None:
+    """Precision, recall and F along the bias, with how far each may be off."""
+    wanted = st.toggle("90 % band over documents", value=True, key="tune.band")
+    band = _band(cache.version(run, corpus), beta, curve) if wanted else None
+    if wanted and band is None:
+        st.caption(words.NO_BAND)
+    abstain = cache.task(run.task).abstain
+    figure = figures.curve_figure(curve, bias=bias, beta=beta, dark=layout.is_dark(), band=band, name=abstain)
+    st.plotly_chart(figure, key="tune.curve", config={"displaylogo": False})
+    st.caption(
+        words.STEPS.format(
+            steps=layout.count(len(curve.bias)),
+            kind=words.EXACT if curve.exact else words.GRID,
+            documents=layout.count(corpus.n_documents),
+            gold=layout.count(curve.gold),
+        )
+    )
+
+
+@st.cache_resource(show_spinner="Resampling documents …", max_entries=32)
+def _band(key: tuple[str, ...], beta: float, _curve: Curve) -> Band | None:
+    return None if _curve.steps is None else bootstrap_band(_curve, beta=beta)
+
+
+def _show_against(run: RunInfo, corpus: CorpusInfo, curve: Curve, bias: float) -> None:
+    """Precision against recall, of this run and of others."""
+    others = {one.id: one for one in cache.runs(run.task, usable=True) if one.id != run.id}
+    picked = st.multiselect(
+        "Other runs",
+        list(others),
+        format_func=lambda id: _label(others[id]),
+        key="tune.others",
+        placeholder="none overlaid",
+    )
+    shown: dict[str, tuple[Curve, float]] = {_label(run): (curve, bias)}
+    for id in picked:
+        theirs = cache.curve(others[id], corpus)
+        if theirs is not None:
+            shown[_label(others[id])] = theirs, others[id].bias
+    figure = figures.against_figure(shown, dark=layout.is_dark())
+    st.plotly_chart(figure, key="tune.against", config={"displaylogo": False})
+    st.caption(words.AREA.format(area=f"{curve.area():.3f}"))
+
+
+def _label(run: RunInfo) -> str:
+    return f"{run.learner} · {run.id}"
+
+
 def show_flips(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
     """Decisions that differ between the kept bias and the cursor."""
     start = st.number_input("Compared with bias", value=float(run.bias), key="tune.from", format="%.4g", width=200)
     if start == bias:
-        st.text("The cursor stands there: move it, and what flips is listed here.")
+        st.text(words.NOT_MOVED)
         return
-    documents = cache.documents(corpus)
     before, after = cache.predictions(run, corpus, start), cache.predictions(run, corpus, bias)
-    rows = flips(documents, before, after, run.task)
-    st.text(
-        f"{layout.counted(len(rows), 'decision')} flip between bias {layout.three(start)} and {layout.three(bias)}."
-    )
+    rows = data.flip_rows(cache.documents(corpus), before, after, cache.task(run.task).decides)
+    decisions = layout.counted(len(rows), "decision")
+    st.text(words.FLIPPED.format(decisions=decisions, start=layout.three(start), bias=layout.three(bias)))
     if not rows:
         return
-    picked = st.dataframe(
-        rows[:FLIPS_SHOWN],
-        hide_index=True,
-        width="stretch",
-        key="tune.flips",
-        column_order=("document", "text", "kind", "decision", "change"),
-        on_select="rerun",
-        selection_mode="single-row",
+    chosen = layout.choose_row(
+        rows[:FLIPS_SHOWN], key="tune.flips", column_order=("document", "text", "kind", "decision", "change")
     )
-    chosen = picked.selection.rows if picked else []
-    if chosen and pages.exists(run.task):
-        row = rows[chosen[0]]
+    if chosen is not None and pages.exists(run.task):
+        row = rows[chosen]
         where = {} if row["at"] is None else {"sel": row["at"]}
         layout.link_to(run.task, "Open it in its view", doc=row["document"], bias=repr(bias), **where)
 
 
 def show_scores(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
     """Everything that `evaluate` says of the run at the cursor."""
-    st.caption(
-        f"Every score of this run on this corpus at bias {layout.three(bias)}, as `python -m engine evaluate` prints"
-        " them."
-    )
-    rows = score_rows(cache.report(run, corpus, bias))
+    st.caption(words.REPORT.format(bias=layout.three(bias)))
+    rows = data.score_rows(cache.report(run, corpus, bias))
     st.dataframe(rows, hide_index=True, column_config={"percent": st.column_config.NumberColumn(format="%.1f")})
-
-
-def score_rows(report: Mapping[str, Any], path: str = "") -> list[dict[str, Any]]:
-    """One row per number of a report; fractions as percentages, counts as they are."""
-    rows: list[dict[str, Any]] = []
-    for name, value in report.items():
-        where = f"{path} · {name}" if path else str(name)
-        if isinstance(value, Mapping):
-            rows += score_rows(value, where)
-        elif isinstance(value, float):
-            rows.append({"score": layout.visible(where.replace("_", " ")), "percent": 100 * value, "count": None})
-        elif isinstance(value, int) and not isinstance(value, bool):
-            rows.append({"score": layout.visible(where.replace("_", " ")), "percent": None, "count": value})
-    return rows
-
-
-def flips(
-    documents: Sequence[Document], before: Sequence[Layer], after: Sequence[Layer], task: str
-) -> list[dict[str, Any]]:
-    """One row per decision that is made at one bias and not at the other."""
-    kinds = cache.task(task).decides
-    found: list[dict[str, Any]] = []
-    for document, first, second in zip(documents, before, after, strict=True):
-        for one in differences(first, second, kinds):
-            found.append(_flip(document, one))
-    return found
-
-
-def _flip(document: Document, one: Difference) -> dict[str, Any]:
-    decision = one.decision
-    return {
-        "document": document.id,
-        "text": layout.visible(document.text[decision.start : decision.end]),
-        "kind": decision.kind,
-        "decision": layout.visible(decision.value)
-        or layout.visible(document.text[decision.other[0] : decision.other[1]]),
-        "change": "appears" if one.side == "second" else "disappears",
-        "at": see.place(decision.start, decision.end) if decision.end > decision.start else None,
-    }
 
 
 def show_guard(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
     """Choose on dev, lock, reveal test once; every look is written down."""
     workspace = cache.workspace()
-    lock = glances.lock_of(run)
     st.text(layout.with_minus(glances.verdict(run)))
     with st.container(horizontal=True):
-        if st.button("Keep this bias", key="tune.keep", help="predict, export and the app use it from now on"):
+        if st.button("Keep this bias", key="tune.keep", help=words.KEEP_HELP):
             workspace.set_bias(run.id, bias)
             modelfile.restate(workspace.model_path(run.id), bias=bias)
             st.rerun()
-        if st.button("Lock it", key="tune.lock", type="primary", help="the setting is chosen; test may be revealed"):
+        if st.button("Lock it", key="tune.lock", type="primary", help=words.LOCK_HELP):
             workspace.lock(run.id, corpus.id, bias)
             modelfile.restate(workspace.model_path(run.id), bias=bias)
             st.rerun()
     tests = [info for info in cache.corpora() if info.id != corpus.id and cache.fits(info, run.task) == "yes"]
     if not tests:
-        st.caption("There is no other corpus with gold that could serve as test.")
+        st.caption(words.NO_TEST)
         return
-    names = {info.id: f"{info.name} {info.split}".strip() for info in tests}
+    _reveal(run, tests)
+    _show_looks(run)
+
+
+def _reveal(run: RunInfo, tests: list[CorpusInfo]) -> None:
+    names = sidebar.corpus_labels(tests)
     guess = next((i for i, info in enumerate(tests) if info.split == "test"), 0)
     test = st.selectbox("Test corpus", list(names), guess, format_func=names.__getitem__, key="tune.test", width=320)
+    lock = glances.lock_of(run)
     if st.button("Reveal test", key="tune.reveal", disabled=lock is None):
         locked = guard.check(lock)
         info = cache.corpus(test)
         if info is not None:
-            workspace.record_look(run.id, test, locked.bias, cache.report(run, info, locked.bias))
+            cache.workspace().record_look(run.id, test, locked.bias, cache.report(run, info, locked.bias))
             st.rerun()
-    looks = workspace.looks(run.id)
-    if looks:
-        path = cache.task(run.task).main_score
-        st.dataframe(
-            [
-                {
-                    "test": look.corpus,
-                    "when": look.time[:19].replace("T", " "),
-                    "bias": look.bias,
-                    f"{cache.task(run.task).main_name}, %": layout.percent_at(look.scores, path),
-                }
-                for look in looks
-            ],
-            hide_index=True,
-            width="stretch",
-            column_config={
-                "bias": st.column_config.NumberColumn(format="%.3g"),
-                f"{cache.task(run.task).main_name}, %": st.column_config.NumberColumn(format="%.1f"),
-            },
-        )
 
 
-def curve_rows(curve: Curve) -> list[dict[str, float]]:
-    """Every operating point, for a table or a file."""
-    precision, recall, f = curve.precision, curve.recall, curve.f()
-    return [
-        {"bias": float(b), "precision": float(p), "recall": float(r), "f1": float(x), "predicted": int(n)}
-        for b, p, r, x, n in zip(curve.bias, precision, recall, f, curve.predicted, strict=True)
-    ]
-
-
-def _csv(rows: Sequence[dict[str, Any]]) -> str:
-    lines = [",".join(rows[0])] if rows else []
-    return "\n".join(lines + [",".join(str(value) for value in row.values()) for row in rows]) + "\n"
+def _show_looks(run: RunInfo) -> None:
+    looks, task = cache.workspace().looks(run.id), cache.task(run.task)
+    if not looks:
+        return
+    score = f"{task.main_name}, %"
+    st.dataframe(
+        data.look_rows(looks, score, task.main_score),
+        hide_index=True,
+        width="stretch",
+        column_config={
+            "bias": st.column_config.NumberColumn(format="%.3g"),
+            score: st.column_config.NumberColumn(format="%.1f"),
+        },
+    )

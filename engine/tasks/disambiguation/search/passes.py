@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.learners.sgtb.learner import NIL_ROW
-from engine.structures.beam import top_of
+from engine.arrays import Floats
+from engine.structures.beam import NIL_ROW, top_of
 from engine.tasks.disambiguation.search.problem import Problem
 from engine.tasks.disambiguation.search.recording import Recorded
 
@@ -18,7 +17,6 @@ Direction: TypeAlias = Literal["forward", "backward"]
 Prefix: TypeAlias = tuple[int, ...]
 Extension: TypeAlias = tuple[int | None, int]
 """A sequence kept before, and the row it is extended by."""
-Floats: TypeAlias = NDArray[np.float64]
 
 DIRECTIONS: Final[tuple[Direction, Direction]] = ("forward", "backward")
 SHOWN: Final = 6
@@ -45,7 +43,7 @@ class Hypothesis:
 
 
 @dataclass(frozen=True)
-class Step:
+class PassStep:
     """One decision: kept sequences first, then the best of the pruned ones. `gold_rank` counts from 1 among all
     expansions; None once the right prefix has been pruned before. `pinned_away`: a pin forbids the right entity."""
 
@@ -61,14 +59,14 @@ class Pass:
     """One direction: its steps in the order in which they were decided."""
 
     direction: Direction
-    steps: tuple[Step, ...]
+    steps: tuple[PassStep, ...]
     score: float
     log_probability: float
     gold_fell_at: int | None
     """The step at which the right prefix was pruned."""
 
 
-class Path(NamedTuple):
+class Reference(NamedTuple):
     """What a pass is compared with: the right row of every mention, the mentions whose right entity a pin forbids, and
     the row that was chosen in the end."""
 
@@ -77,7 +75,7 @@ class Path(NamedTuple):
     chosen: Mapping[int, int]
 
 
-def pass_of(run: Recorded, problem: Problem, path: Path, direction: Direction) -> Pass:
+def pass_of(run: Recorded, problem: Problem, path: Reference, direction: Direction) -> Pass:
     """One recorded direction as a view draws it."""
     chosen = [path.chosen[int(m)] for m in run.mentions]
     winning = {tuple(chosen[: t + 1]) for t in range(run.n)}
@@ -93,7 +91,7 @@ def pass_of(run: Recorded, problem: Problem, path: Path, direction: Direction) -
         gold_rank, pruned = at.pruned_hypotheses(right)
         kept = at.kept_hypotheses(right if m not in path.away else None, is_chosen)
         n_expansions = int(np.isfinite(at.expansions).sum())
-        steps.append(Step(m, (*kept, *pruned), n_expansions, gold_rank, m in path.away))
+        steps.append(PassStep(m, (*kept, *pruned), n_expansions, gold_rank, m in path.away))
         if gold_at is not None and right not in at.kept:
             fell = t
         gold_at = at.kept.index(right) if right in at.kept else None

@@ -9,25 +9,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Final
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 
+from engine.arrays import Flags, Floats
 from engine.data.document import NIL
-from engine.learners.sgtb.blocks import Cache
-from engine.learners.sgtb.corpus import alone
-from engine.learners.sgtb.learner import NIL_ROW, Block, Choices, Decoded, Search
+from engine.learners.sgtb.blocks import Block, Decoded, Search
+from engine.learners.sgtb.cache import Cache
+from engine.learners.sgtb.choices import Choices
 from engine.learners.sgtb.pools import Trees
+from engine.structures.beam import NIL_ROW
 from engine.tasks.disambiguation.scored import NEVER, DisambiguationScored
 from engine.tasks.disambiguation.search.steps import TreeSteps
 
-Bools: TypeAlias = NDArray[np.bool_]
-Floats: TypeAlias = NDArray[np.float64]
-
-PASSES = 4
-"""A document is problem_of from both ends, and what one direction found is scored in the other."""
+PASSES: Final = 4
+"""A document is searched from both ends, and what one direction found is scored in the other."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,17 +32,17 @@ class Problem:
     """What may be chosen, and how it is scored."""
 
     scored: DisambiguationScored
-    allowed: Bools
+    allowed: Flags
     """Rows that may be taken."""
-    declined: Bools
+    declined: Flags
     """Mentions that may be declined whatever the bias: pinned to NIL, or without candidates."""
-    settled: Bools
+    settled: Flags
     """Mentions for which no bias opens declining, since a pin speaks about them."""
     outside: Mapping[int, str] = field(default_factory=dict)
     """Mentions that pins give an entity that is no candidate. The search declines them: it knows no score for them."""
 
     @property
-    def declinable(self) -> Bools:
+    def declinable(self) -> Flags:
         """Declining is open to every mention that is not pinned, unless the bias rules it out."""
         return self.declined if self.scored.bias <= NEVER else self.declined | ~self.settled
 
@@ -113,7 +110,7 @@ class Problem:
         if room > len(choices.codes):
             block.cache = Cache(choices.n_pooled, room)
         if scored.score is not None:
-            _remember(choices.data, self.trees, block.cache.arrays, scored.score)
+            block.remember(scored.score)
         return block
 
     def decode(self, block: Block | None = None) -> Decoded:
@@ -121,12 +118,3 @@ class Problem:
         block = block or self.block()
         block.choices = self.choices
         return block.decode(self.trees, 0, self.how, self.nil)
-
-
-@njit(cache=True, nogil=True)
-def _remember(data: Any, trees: Any, cache: Any, scores: Any) -> None:
-    """Put the candidates' scores where the search looks for them."""
-    for m in range(len(data.row_offsets) - 1):
-        first, last = data.row_offsets[m], data.row_offsets[m + 1]
-        start = alone(m, data, trees, cache)
-        cache.scores[start : start + last - first] = scores[first:last]

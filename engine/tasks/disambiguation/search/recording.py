@@ -4,27 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.learners.sgtb.learner import Block
-from engine.learners.sgtb.search import FREE, search
+from engine.arrays import Floats, Ints
+from engine.learners.sgtb import search as sgtb
+from engine.learners.sgtb.blocks import Block
+from engine.learners.sgtb.pools import Links
+from engine.learners.sgtb.search import BACKWARD, FORWARD, FREE, Best, Memory, Odds
 from engine.structures.beam import Beam, room
 from engine.tasks.disambiguation.search.problem import Problem
-
-Ints: TypeAlias = NDArray[np.int64]
-Floats: TypeAlias = NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False)
-class Ahead:
-    """The best scores of sequences that end in each row, and in declining each mention: what one direction found, and
-    the other adds when it decides which sequences to keep."""
-
-    rows: Floats
-    nil: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +23,8 @@ class Recorded:
     mentions: Ints
     beam: Beam
     block: Block
-    ahead: Ahead
+    ahead: Best
+    """What the other direction promised: sequences were kept by their score and this together."""
 
     @property
     def n(self) -> int:
@@ -58,7 +48,8 @@ class Recorded:
 
     @property
     def final(self) -> Floats:
-        return self.beam.scores[self.n - 1, : self.beam.n_kept[self.n - 1]]
+        scores: Floats = self.beam.scores[self.n - 1, : self.beam.n_kept[self.n - 1]]
+        return scores
 
     @property
     def log_probability(self) -> float:
@@ -93,22 +84,22 @@ def record(problem: Problem) -> list[Recorded]:
     """The search of every direction over one document, as decoding makes them."""
     n_rows, n = problem.scored.n_rows, problem.scored.n_mentions
     block = problem.block()
-    nobody = Ahead(np.zeros(n_rows), np.zeros(n))
-    forward, found = _run(problem, block, np.arange(n), nobody, backward=0)
+    nothing = Best(np.zeros(n_rows), np.zeros(n))
+    forward, found = _run(problem, block, np.arange(n), nothing, FORWARD)
     if not problem.how.backward:
         return [forward]
-    return [forward, _run(problem, block, np.arange(n)[::-1].copy(), found, backward=1)[0]]
+    return [forward, _run(problem, block, np.arange(n)[::-1].copy(), found, BACKWARD)[0]]
 
 
-def _run(problem: Problem, block: Block, mentions: Ints, ahead: Ahead, *, backward: int) -> tuple[Recorded, Ahead]:
-    """One direction, and what it found for the other."""
-    choices, width = block.choices, problem.how.width
+def _run(problem: Problem, block: Block, mentions: Ints, ahead: Best, direction: int) -> tuple[Recorded, Best]:
+    """One direction, with what the other one promises; and what this one found for the other."""
+    choices = block.choices
     n_rows, n = len(choices.codes), len(mentions)
-    beam, found = room(n, n_rows, width), Ahead(np.zeros(n_rows), np.zeros(n))
-    search(
-        mentions, choices.data, choices.pairs, 0, choices.n_slots[0], problem.trees, block.cache.arrays, 0, FREE,
-        backward, width, problem.nil, ahead.rows, ahead.nil, beam, found.rows, found.nil,
-    )  # fmt: skip
+    beam, found = room(n, n_rows, problem.how.width), Best(np.zeros(n_rows), np.zeros(n))
+    links = Links(choices.pairs, 0, int(choices.n_slots[0]))
+    memory = Memory(problem.trees, block.cache.arrays, 0)
+    one_way = sgtb.Problem(mentions, choices.data, links, memory, FREE, direction)
+    sgtb.beam_search(one_way, Odds(problem.nil, ahead.rows, ahead.nil), beam, found)
     return Recorded(mentions, beam, block, ahead), found
 
 

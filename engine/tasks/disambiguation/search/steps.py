@@ -12,15 +12,13 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Bytes, Flags, Ints
 from engine.data.errors import InputError
-from engine.learners.sgtb.learner import Choices, FlatForest
+from engine.learners.sgtb.cache import FlatForest
+from engine.learners.sgtb.choices import Choices
 from engine.learners.sgtb.pools import Trees, pooled_width
 
-Ints: TypeAlias = NDArray[np.int64]
-Bytes: TypeAlias = NDArray[np.uint8]
-Bools: TypeAlias = NDArray[np.bool_]
 Range: TypeAlias = tuple[int, int]
 
 _KINDS: Final = (
@@ -101,7 +99,7 @@ class TreeSteps:
         )
 
     def choices(
-        self, mention_offsets: Ints, row_offsets: Ints, *, gold: Ints, allowed: Bools, nil_allowed: Bools
+        self, mention_offsets: Ints, row_offsets: Ints, *, gold: Ints, allowed: Flags, nil_allowed: Flags
     ) -> Choices:
         """Mentions in text order, as the compiled search takes them."""
         return Choices(

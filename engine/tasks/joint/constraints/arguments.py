@@ -11,8 +11,8 @@ import numpy as np
 from engine.structures.program import Row
 from engine.structures.typed_pairs import Tables
 from engine.tasks.joint.constraints.base import Broken, Constraint, Demand, Refuse
+from engine.tasks.joint.constraints.space import Space
 from engine.tasks.joint.constraints.terms import Output, Variables
-from engine.tasks.joint.space import Space
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,11 +15,12 @@ from typing import ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 
+from engine.arrays import Floats, Ints
 from engine.data.errors import InputError
 from engine.structures.program import Row
-from engine.structures.typed_pairs import Floats, Ints, Tables
+from engine.structures.typed_pairs import Tables
+from engine.tasks.joint.constraints.space import Sameness, Space
 from engine.tasks.joint.constraints.terms import Output, Variables
-from engine.tasks.joint.space import Sameness, Space
 
 Refuse: TypeAlias = Callable[[str, str], InputError]
 """(what is wrong, in which field) -> the error to raise."""

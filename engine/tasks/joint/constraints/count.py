@@ -8,11 +8,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from engine.arrays import Floats, Ints
 from engine.structures.program import Row
-from engine.structures.typed_pairs import Floats, Ints
 from engine.tasks.joint.constraints.base import Branch, Broken, Constraint, Refuse
+from engine.tasks.joint.constraints.space import Space
 from engine.tasks.joint.constraints.terms import Output, Variables
-from engine.tasks.joint.space import Space
 
 
 @dataclass(frozen=True, kw_only=True)

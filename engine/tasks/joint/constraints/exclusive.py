@@ -8,11 +8,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from engine.arrays import Floats, Ints
 from engine.structures.program import Row
-from engine.structures.typed_pairs import Floats, Ints, Tables
+from engine.structures.typed_pairs import Tables
 from engine.tasks.joint.constraints.base import Branch, Broken, Constraint, Refuse
+from engine.tasks.joint.constraints.space import Space
 from engine.tasks.joint.constraints.terms import Output, Variables
-from engine.tasks.joint.space import Space
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +50,8 @@ class Exclusive(Constraint):
 
     def units(self, space: Space, type_counts: Ints, label_counts: Ints) -> Floats:
         present = (label_counts[..., self._labels(space)] > 0).sum(axis=-1)
-        return np.maximum(present - 1, 0).astype(np.float64)
+        units: Floats = np.maximum(present - 1, 0).astype(np.float64)
+        return units
 
     def branches(self, output: Output) -> Iterator[Branch]:
         """One of the relations that are there is not, or all may stay."""

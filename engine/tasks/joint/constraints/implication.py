@@ -8,11 +8,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from engine.arrays import Floats, Ints
 from engine.structures.program import Row
-from engine.structures.typed_pairs import Floats, Ints, Tables
+from engine.structures.typed_pairs import Tables
 from engine.tasks.joint.constraints.base import Branch, Broken, Constraint, Refuse
+from engine.tasks.joint.constraints.space import Space
 from engine.tasks.joint.constraints.terms import Output, Variables
-from engine.tasks.joint.space import Space
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +45,8 @@ class Implication(Constraint):
     def units(self, space: Space, type_counts: Ints, label_counts: Ints) -> Floats:
         causes = label_counts[..., space.label(self.if_relation)]
         effects = label_counts[..., space.label(self.then_relation)]
-        return ((causes > 0) & (effects == 0)).astype(np.float64)
+        units: Floats = ((causes > 0) & (effects == 0)).astype(np.float64)
+        return units
 
     def branches(self, output: Output) -> Iterator[Branch]:
         """The cause is nowhere, or the effect is somewhere: at the first pair, at the second and not the first, ..."""

@@ -29,8 +29,8 @@ from engine.tasks.joint.constraints.count import Count
 from engine.tasks.joint.constraints.exclusive import Exclusive
 from engine.tasks.joint.constraints.implication import Implication
 from engine.tasks.joint.constraints.same_type import SameType
+from engine.tasks.joint.constraints.space import Space
 from engine.tasks.joint.constraints.symmetric import Symmetric
-from engine.tasks.joint.space import Space
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from engine.arrays import Ints
 from engine.structures.program import Row
-from engine.structures.typed_pairs import Ints
 from engine.tasks.joint.constraints.base import Broken, Constraint, Refuse
+from engine.tasks.joint.constraints.space import Sameness
 from engine.tasks.joint.constraints.terms import Output, Variables
-from engine.tasks.joint.space import Sameness
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,8 +10,8 @@ from engine.structures.program import Row
 from engine.structures.typed_pairs import Tables
 from engine.tasks.joint.constraints.base import Broken, Constraint
 from engine.tasks.joint.constraints.implication import need_back, rows_back
+from engine.tasks.joint.constraints.space import Space
 from engine.tasks.joint.constraints.terms import Output, Variables
-from engine.tasks.joint.space import Space
 
 
 @dataclass(frozen=True, kw_only=True)

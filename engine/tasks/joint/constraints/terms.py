@@ -8,9 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
+from engine.arrays import Ints
 from engine.structures.program import Row
-from engine.structures.typed_pairs import Ints, Numbering, pair_index, position
-from engine.tasks.joint.space import Sameness, Space
+from engine.structures.typed_pairs import Numbering, pair_index, position
+from engine.tasks.joint.constraints.space import Sameness, Space
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +49,7 @@ class Output:
 
 @dataclass(eq=False)
 class Variables:
-    """The 0/1 variables of one sentence's program: its parts, and after them whether a label occurs at all."""
+    """The 0/1 variables of one sentence's program: its parts, and after them those that only rows need."""
 
     space: Space
     n_nodes: int
@@ -81,12 +82,16 @@ class Variables:
         groups += [[self.pair(i, j, label) for label in labels] for i, j in self.pairs]
         return [Row(tuple(group), (1.0,) * len(group), "==", 1.0) for group in groups]
 
+    def extra(self) -> int:
+        """One variable more, which stands for no part."""
+        self.n_parts += 1
+        return self.n_parts - 1
+
     def switches(self, labels: Sequence[int]) -> tuple[tuple[int, ...], list[Row]]:
         """Variables that are on when the label occurs anywhere, and the rows that make them so."""
         rows = []
         for label in labels:
             if label not in self._occurs:
-                self._occurs[label] = self.n_parts
-                self.n_parts += 1
+                self._occurs[label] = self.extra()
                 rows += [Row((part, self._occurs[label]), (1.0, -1.0), "<=", 0.0) for part in self.everywhere(label)]
         return tuple(self._occurs[label] for label in labels), rows

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.structures.typed_pairs import Floats, Ints, Tables
+from engine.arrays import Floats, Ints
+from engine.structures.typed_pairs import Tables
 from engine.tasks.joint.constraints.base import Constraint
+from engine.tasks.joint.constraints.space import Sameness, Space
 from engine.tasks.joint.constraints.terms import Output
-from engine.tasks.joint.space import Sameness, Space
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ search is branched over them (`branching`), and only where that takes too many c
 
 from __future__ import annotations
 
-from engine.tasks.joint.inference.decoder import Decisions, Decoder, Path
+from engine.tasks.joint.inference.decoder import Decisions, Decoder, SentencePath
 from engine.tasks.joint.inference.sentences import PartPin, Sentences
 
-__all__ = ["Decisions", "Decoder", "PartPin", "Path", "Sentences"]
+__all__ = ["Decisions", "Decoder", "PartPin", "SentencePath", "Sentences"]

@@ -17,13 +17,14 @@ from typing import Final
 
 import numpy as np
 
+from engine.arrays import Floats, Ints
 from engine.structures.base import Scores
-from engine.structures.typed_pairs import Floats, Ints, TypedPairs
+from engine.structures.typed_pairs import TypedPairs
 from engine.tasks.joint.constraints.base import Branch, Constraint
+from engine.tasks.joint.constraints.space import Space
 from engine.tasks.joint.constraints.terms import Output
 from engine.tasks.joint.constraints.together import owed
 from engine.tasks.joint.inference.sentences import Sentences
-from engine.tasks.joint.space import Space
 
 MOST_CASES: Final = 400
 """Cases decided before the question goes to the linear program instead, which by then takes no longer."""
@@ -31,7 +32,7 @@ OWED: Final = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Answer:
+class Branched:
     types: Ints
     labels: Ints
     objective: float
@@ -112,7 +113,7 @@ class _Search:
         return [narrowed(branch) for branch in self.constraints[constraint].branches(output)]
 
 
-def solve(sentence: Sentences, constraints: Sequence[Constraint], space: Space, bias: float) -> Answer | None:
+def solve(sentence: Sentences, constraints: Sequence[Constraint], space: Space, bias: float) -> Branched | None:
     """The best output of one sentence, or None after too many cases (or a search that gave up)."""
     search = _Search(sentence, constraints, space, bias)
     if not search.decide([search.first()]):
@@ -122,11 +123,11 @@ def solve(sentence: Sentences, constraints: Sequence[Constraint], space: Space, 
         price = search.owed(best.output)
         unpaid = np.flatnonzero(price > best.case.paid + OWED)
         if not len(unpaid):
-            return Answer(best.output.types, best.output.labels, -best.cost)
+            return Branched(best.output.types, best.output.labels, -best.cost)
         if search.decided > MOST_CASES:
             return None
         k = int(unpaid[0])
         if not search.decide(search.split(best.case, best.output, k, float(price[k]))):
             return None
     n = search.numbering
-    return Answer(np.zeros(n.n_nodes, np.int64), np.zeros(n.n_pairs, np.int64), -np.inf)
+    return Branched(np.zeros(n.n_nodes, np.int64), np.zeros(n.n_pairs, np.int64), -np.inf)

@@ -6,17 +6,17 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Flags, Floats, Ints
 from engine.structures.program import Conflict, Row, Rung, Solution
-from engine.structures.typed_pairs import Decoded, Floats, Ints, Tables, TypedPairs
+from engine.structures.typed_pairs import Decoded, Tables, TypedPairs
 from engine.tasks.joint.constraints.base import Constraint
+from engine.tasks.joint.constraints.space import Inference, Sameness, Space
 from engine.tasks.joint.constraints.together import enabled, owed, tables, ties
 from engine.tasks.joint.inference import branching
 from engine.tasks.joint.inference.program import SentenceProgram, sentence_program
 from engine.tasks.joint.inference.sentences import Pins, Sentences
 from engine.tasks.joint.scored import JointScored
-from engine.tasks.joint.space import Sameness, Space
 from engine.tuning.envelope import Line, envelopes
 
 
@@ -31,7 +31,7 @@ class Decisions:
 
 
 @dataclass(frozen=True, eq=False)
-class Path:
+class SentencePath:
     """Every best output of one sentence as the score of declining rises: step k holds from bias[k] on."""
 
     bias: Floats
@@ -45,12 +45,13 @@ class Decoder:
 
     space: Space
     constraints: tuple[Constraint, ...]
+    inference: Inference = "exact"
     _programs: dict[int, SentenceProgram] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, scored: JointScored) -> Decoder:
         """Inference under the constraints that decide this corpus."""
-        return cls(scored.space, scored.deciding)
+        return cls(scored.space, scored.deciding, scored.inference if scored.enforced else "exact")
 
     @cached_property
     def tables(self) -> Tables:
@@ -67,17 +68,18 @@ class Decoder:
         return Sentences(structure, scored.type_score, scored.label_score, scored, np.arange(len(scored)))
 
     def decode(self, scored: JointScored, pins: Pins | None = None) -> Decisions:
-        """The best output of every sentence at the corpus' bias.
+        """The best output of every sentence at the corpus' bias, found the way that was asked for.
 
         A Conflict says which constraints and pins cannot hold together.
         """
         sentences = self.sentences(scored)
         if pins:
             sentences = sentences.pinned(pins)
-        return self.settle(sentences, np.full(len(sentences), scored.bias))
+        biases = np.full(len(sentences), scored.bias)
+        return self.settle(sentences, biases) if self.inference == "exact" else self._programmed(sentences, biases)
 
     def settle(self, sentences: Sentences, biases: Floats) -> Decisions:
-        """The best output of every sentence, each at its own bias."""
+        """The best output of every sentence, each at its own bias: search first, programs where it has to give up."""
         found = sentences.structure.decode(sentences.types, sentences.labels, biases)
         types, labels, objective = found.types, found.labels, found.objective
         rungs: list[Rung] = ["search"] * len(sentences)
@@ -95,6 +97,34 @@ class Decoder:
             else:
                 types[at], labels[of], objective[s] = answer.types, answer.labels, answer.objective
         return Decisions(types, labels, objective, tuple(rungs))
+
+    def _programmed(self, sentences: Sentences, biases: Floats) -> Decisions:
+        """The same, every sentence by its program."""
+        made: list[tuple[Ints, Ints, float, Rung]] = []
+        for s in range(len(sentences)):
+            one, bias = sentences.one(s), float(biases[s])
+            if self.inference == "lp":
+                solution, program = self.solve(one, bias)
+                made.append((*program.output(solution.parts), solution.objective, solution.rung))
+            else:
+                made.append(self._integer(one, bias))
+        nothing = np.zeros(0, dtype=np.int64)
+        return Decisions(
+            np.concatenate([nothing, *(types for types, *_ in made)]),
+            np.concatenate([nothing, *(labels for _, labels, *_ in made)]),
+            np.array([objective for _, _, objective, _ in made], dtype=np.float64),
+            tuple(rung for *_, rung in made),
+        )
+
+    def _integer(self, one: Sentences, bias: float) -> tuple[Ints, Ints, float, Rung]:
+        """The integer program's answer for one sentence, whatever the LP would say."""
+        program = self.program(one)
+        scores = program.scores(one.types, one.labels, bias)
+        try:
+            parts = program.program.integer_argmax(scores)
+        except Conflict as clash:
+            raise self.conflict(one) from clash
+        return (*program.output(parts), program.program.value(scores, parts), "milp")
 
     def solve(self, one: Sentences, bias: float) -> tuple[Solution, SentenceProgram]:
         """The program's answer for one sentence: LP, or MILP where that is fractional."""
@@ -124,7 +154,7 @@ class Decoder:
         made = sentence_program(self.constraints, self.space, n, one.same(), grouped=False, extra=rows)
         return made.program.conflict()
 
-    def paths(self, scored: JointScored) -> list[Path]:
+    def paths(self, scored: JointScored) -> list[SentencePath]:
         """Every best output of every sentence as the bias on declining rises."""
         whole = self.sentences(scored)
 
@@ -140,7 +170,7 @@ class Decoder:
             return [Line(float(base[k]), float(declined[k]), (types[k], labels[k])) for k in range(len(problems))]
 
         return [
-            Path(
+            SentencePath(
                 np.array([bias for bias, _ in steps]),
                 np.stack([types for _, (types, _) in steps]),
                 np.stack([labels for _, (_, labels) in steps]),
@@ -169,7 +199,7 @@ class Decoder:
 
     def _unsettled(self, structure: TypedPairs, found: Decoded) -> list[int]:
         """Sentences whose search result is no final answer."""
-        settled: NDArray[np.bool_] = found.proven & ~np.isneginf(found.objective)
+        settled: Flags = found.proven & ~np.isneginf(found.objective)
         if self.sentence_wide:
             settled &= ~self._owed(structure, found.types, found.labels).any(axis=0)
         return [int(s) for s in np.flatnonzero(~settled)]

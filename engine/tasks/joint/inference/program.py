@@ -1,7 +1,13 @@
 """The linear program of a sentence: one 0/1 variable per part, the constraints as rows.
 
-The type rows are grouped: for a pair, a side and a set of types S, the labels that demand S together are at most
-the sum of x[argument, t] over t in S. This is as strong as the product variables of Roth and Yih (2004).
+Roth and Yih (2004) tie labels to types by product variables: x[pair, r, argument, t] is on where relation r holds and
+its argument has type t; they sum to x[pair, r] over t, and to x[argument, t] over r. What hard constraints demand is
+stated as tightly with fewer variables:
+
+- Labels that demand the same set of types S are taken together.
+- Where S shares no type with another demanded set, the products can be left out: the labels that demand S are at most
+  the sum of x[argument, t] over t in S.
+- Where sets overlap, a product says how much of x[argument, t] the labels that demand S use.
 """
 
 from __future__ import annotations
@@ -11,12 +17,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.structures.program import Program, Row
-from engine.structures.typed_pairs import Floats, Ints
+from engine.arrays import Floats, Ints
+from engine.structures.program import Program, Row, Sense
 from engine.tasks.joint.constraints.base import Constraint, Demand
+from engine.tasks.joint.constraints.space import Sameness, Space
 from engine.tasks.joint.constraints.terms import Variables
 from engine.tasks.joint.constraints.together import enabled
-from engine.tasks.joint.space import Sameness, Space
 
 _AND = " + "
 """Between the names of constraints that share a row."""
@@ -24,7 +30,7 @@ _AND = " + "
 
 @dataclass(frozen=True, eq=False)
 class SentenceProgram:
-    """The integer program of one sentence; extra parts at the end say whether a label occurs at all."""
+    """The integer program of one sentence; parts after its own are products, or say whether a label occurs at all."""
 
     program: Program
     n_nodes: int
@@ -75,16 +81,63 @@ def sentence_program(
 
 
 def _together(demanding: Sequence[tuple[str, Demand]], variables: Variables) -> list[Row]:
-    """One row per pair, side and set of types that some labels demand."""
-    shared: dict[tuple[int, tuple[int, ...]], dict[int, str]] = {}
-    for name, demand in demanding:
-        known = shared.setdefault((demand.side, demand.types), {})
-        known[demand.label] = f"{known[demand.label]}{_AND}{name}" if demand.label in known else name
+    """What all demands say of every pair and side."""
     rows = []
-    for i, j in variables.pairs:
-        for (side, allowed), labels in shared.items():
-            parts = [variables.pair(i, j, label) for label in labels]
-            parts += [variables.node((i, j)[side], t) for t in allowed]
-            weights = (1.0,) * len(labels) + (-1.0,) * len(allowed)
-            rows.append(Row(tuple(parts), weights, "<=", 0.0, _AND.join(dict.fromkeys(labels.values()))))
+    for side in (0, 1):
+        sets = _demanded([(name, demand) for name, demand in demanding if demand.side == side])
+        alone = [one for one in sets if not any(one.types & other.types for other in sets if other is not one)]
+        overlapping = [one for one in sets if one not in alone]
+        for i, j in variables.pairs:
+            argument = (i, j)[side]
+            rows += [
+                one.row(variables, (i, j), [variables.node(argument, t) for t in sorted(one.types)]) for one in alone
+            ]
+            rows += _shared(overlapping, variables, (i, j), argument)
+    return rows
+
+
+@dataclass(frozen=True)
+class _Demanded:
+    """Labels of which every one needs an argument of one of these types."""
+
+    types: frozenset[int]
+    labels: tuple[int, ...]
+    names: tuple[str, ...]
+    """The constraints that say so."""
+
+    def row(self, variables: Variables, pair: tuple[int, int], supply: Sequence[int], sense: Sense = "<=") -> Row:
+        """The labels together are at most, or exactly, the sum of the variables they are supplied from."""
+        parts = (*(variables.pair(*pair, label) for label in self.labels), *supply)
+        weights = (1.0,) * len(self.labels) + (-1.0,) * len(supply)
+        return Row(parts, weights, sense, 0.0, _AND.join(self.names))
+
+
+def _demanded(demanding: Sequence[tuple[str, Demand]]) -> list[_Demanded]:
+    """The demands on one side by the types that are left: a label of several demands has to meet all of them."""
+    left: dict[int, frozenset[int]] = {}
+    names: dict[int, list[str]] = {}
+    for name, demand in demanding:
+        left[demand.label] = left.get(demand.label, frozenset(demand.types)) & frozenset(demand.types)
+        names.setdefault(demand.label, []).append(name)
+    together: dict[frozenset[int], list[int]] = {}
+    for label, types in left.items():
+        together.setdefault(types, []).append(label)
+    return [
+        _Demanded(types, tuple(labels), tuple(dict.fromkeys(name for label in labels for name in names[label])))
+        for types, labels in together.items()
+    ]
+
+
+def _shared(sets: Sequence[_Demanded], variables: Variables, pair: tuple[int, int], argument: int) -> list[Row]:
+    """Sets that overlap share the argument's types: one product per set and type of it."""
+    used: dict[int, list[int]] = {}
+    rows = []
+    for one in sets:
+        products = {t: variables.extra() for t in sorted(one.types)}
+        rows.append(one.row(variables, pair, list(products.values()), "=="))
+        for t, product in products.items():
+            used.setdefault(t, []).append(product)
+    for t, products_of_type in used.items():
+        parts = (*products_of_type, variables.node(argument, t))
+        rows.append(Row(parts, (1.0,) * len(products_of_type) + (-1.0,), "<=", 0.0))
     return rows

@@ -8,9 +8,10 @@ from typing import TypeAlias
 
 import numpy as np
 
-from engine.structures.typed_pairs import Floats, Ints, Numbering, TypedPairs, rows_of
+from engine.arrays import Floats, Ints
+from engine.structures.typed_pairs import Numbering, TypedPairs, rows_of
+from engine.tasks.joint.constraints.space import Sameness
 from engine.tasks.joint.scored import JointScored
-from engine.tasks.joint.space import Sameness
 
 
 @dataclass(frozen=True)

@@ -1,35 +1,50 @@
 """Forced decisions: where a relation is known to hold somewhere in a sentence, is the right pair named?
 
 Roth and Yih (2004), section 4. The constraint "this relation holds somewhere" is met by trying it on every pair and
-keeping the best output.
+keeping the best output. A sentence may hold the relation twice, and the best output may name it on further pairs: so
+beside the share of sentences whose named pair is right stand precision, recall and F1 of all pairs with the relation.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
+from engine.arrays import Ints
 from engine.data.errors import InputError
+from engine.metrics.joint import prf
 from engine.structures.program import Conflict
 from engine.tasks.joint.constraints.base import Constraint
 from engine.tasks.joint.inference import Decoder, PartPin, Sentences
 from engine.tasks.joint.scored import JointScored
 
+FORCED_SHARES: Final = ("share", "precision", "recall", "f1")
+"""Columns of `forced_row` that are shares."""
+
 
 @dataclass(frozen=True)
 class Forced:
-    """The forced-decision test of one relation: in how many sentences the right pair was named."""
+    """The forced-decision test of one relation."""
 
     relation: str
     sentences: int
     right: int
+    """Sentences whose named pair is one of gold's."""
+    correct: int
+    predicted: int
+    gold: int
+    """Pairs of these sentences that take the relation: rightly, at all, and in gold."""
 
     @property
     def accuracy(self) -> float:
         return self.right / self.sentences if self.sentences else 0.0
+
+    @property
+    def scores(self) -> dict[str, float]:
+        return prf(self.correct, self.predicted, self.gold)
 
 
 def forced_by_system(scored: JointScored, relation: str) -> dict[str, Forced]:
@@ -48,39 +63,52 @@ def forced(scored: JointScored, constraints: Sequence[Constraint], relation: str
     sentences = decoder.sentences(scored)
     starts = scored.pair_offsets
     asked = [s for s in range(len(scored)) if (scored.gold_label[starts[s] : starts[s + 1]] == label).any()]
-    right = 0
+    right = correct = predicted = gold = 0
     for s in asked:
-        named = _named_pair(decoder, sentences.one(s), label, scored.bias)
-        right += named is not None and bool(scored.gold_label[starts[s] + named] == label)
-    return Forced(relation, len(asked), right)
+        holds = scored.gold_label[starts[s] : starts[s + 1]] == label
+        gold += int(holds.sum())
+        best = _best_that_holds(decoder, sentences.one(s), label, bias=scored.bias)
+        if best is not None:
+            named, labels = best
+            right += bool(holds[named])
+            correct += int((holds & (labels == label)).sum())
+            predicted += int((labels == label).sum())
+    return Forced(relation, len(asked), right, correct, predicted, gold)
 
 
-def _named_pair(decoder: Decoder, one: Sentences, label: int, bias: float) -> int | None:
-    """The pair of this sentence that takes the label in the best output in which some pair does; None where none
-    can."""
+def _best_that_holds(decoder: Decoder, one: Sentences, label: int, *, bias: float) -> tuple[int, Ints] | None:
+    """A pair that takes the label in the best output in which some pair does, and the labels of that output; None where
+    no pair can."""
     n_pairs = len(one.labels)
     pins = [PartPin(one.numbering().pair(p, label), True, "forced") for p in range(n_pairs)]
     repeated = one.take(np.zeros(n_pairs, dtype=np.int64)).pinned({p: [pin] for p, pin in enumerate(pins)})
     try:
-        values = decoder.settle(repeated, np.full(n_pairs, bias)).objective
+        decided = decoder.settle(repeated, np.full(n_pairs, bias))
     except Conflict:
         # Some pairs cannot take it under the hard constraints: each has to be asked by itself.
-        values = np.array([_value(decoder, one.pinned({0: [pin]}), bias) for pin in pins])
-    best = int(np.argmax(values))
-    return best if np.isfinite(values[best]) else None
+        return _best_asked_singly(decoder, one, pins, bias)
+    best = int(np.argmax(decided.objective))
+    return best, decided.labels[best * n_pairs : (best + 1) * n_pairs]
 
 
-def _value(decoder: Decoder, one: Sentences, bias: float) -> float:
-    try:
-        return float(decoder.settle(one, np.array([bias])).objective[0])
-    except Conflict:
-        return -np.inf
+def _best_asked_singly(
+    decoder: Decoder, one: Sentences, pins: Sequence[PartPin], bias: float
+) -> tuple[int, Ints] | None:
+    best, highest = None, -np.inf
+    for p, pin in enumerate(pins):
+        try:
+            decided = decoder.settle(one.pinned({0: [pin]}), np.array([bias]))
+        except Conflict:
+            continue
+        if decided.objective[0] > highest:
+            best, highest = (p, decided.labels), float(decided.objective[0])
+    return best
 
 
 def forced_report(tests: dict[str, Forced]) -> dict[str, Any]:
     """The tests of all systems, as `evaluate --json` prints them."""
     first = next(iter(tests.values()))
-    systems = {name: {"right": test.right, "accuracy": test.accuracy} for name, test in tests.items()}
+    systems = {name: {"right": test.right, "accuracy": test.accuracy, **test.scores} for name, test in tests.items()}
     return {"relation": first.relation, "sentences": first.sentences, "systems": systems}
 
 
@@ -91,4 +119,5 @@ def forced_row(system: str, test: Forced) -> dict[str, Any]:
         "sentences that hold it": test.sentences,
         "right pair named": test.right,
         "share": test.accuracy,
+        **test.scores,
     }

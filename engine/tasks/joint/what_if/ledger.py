@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from engine.metrics.joint import prf
+from engine.metrics.numbers import Plain
 from engine.structures.program import Conflict
 from engine.tasks.joint.constraints.base import Constraint
 from engine.tasks.joint.constraints.together import with_switch, with_weight
@@ -143,6 +144,11 @@ def ledger_row(row: LedgerRow) -> dict[str, Any]:
         "best weight": "hard" if row.best_weight is None else f"{row.best_weight:g}",
         "F1 at best": None if math.isnan(row.best_f1) else row.best_f1,
     }
+
+
+def integrality_report(found: Integrality) -> dict[str, Any]:
+    """The same as `evaluate --json` prints it."""
+    return {"solved": found.sentences, "integral": found.share, "largest_gap": Plain(found.largest_gap)}
 
 
 def integrality(scored: JointScored) -> Integrality:

@@ -1,0 +1,171 @@
+"""scores import, check, describe: what other programs weighed, with a score for each."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from engine import corpora
+from engine.cli import options
+from engine.cli.progress import bar
+from engine.corpora.io import files
+from engine.corpora.scores.importers import IMPORTERS, by_name, import_file
+from engine.corpora.scores.importers.reading import Asked
+from engine.corpora.scores.records import PARTS, ScoreRecord, stream
+from engine.corpora.scores.scales import ALTERNATIVES, SCALES, comparable
+from engine.data.document import Document
+from engine.data.errors import InputError
+from engine.tasks.outside import read_scores
+from engine.tasks.registry import get
+
+EXAMPLES = """examples:
+  python -m engine scores import --from refined refined.jsonl scores.jsonl
+  python -m engine scores import --from antecedents --null last --data dev.conll fastcoref.npz scores.jsonl
+  python -m engine scores check linking scores.jsonl --data dev.jsonl
+  python -m engine scores describe scores.jsonl
+
+Then --scores scores.jsonl stands wherever --model stands: predict, evaluate, curve, errors, report; compare takes the
+file as a system. docs/guide/scores.md says how each program is made to write its scores."""
+
+KINDS = {"Link": "entities of spans", "Arc": "antecedents", "Label": "relations of bags", "Typed": "types"}
+
+
+def add(commands: Any) -> None:
+    parser = commands.add_parser(
+        "scores",
+        help="scores of other programs",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    _add_import(actions)
+    check = _action(actions, "check", "read a file of scores as a system would", run_check)
+    options.add_task(check)
+    check.add_argument("file", metavar="FILE", type=Path)
+    options.add_data(check, "--data", "the documents that the scores are about")
+    describe = _action(actions, "describe", "what a file of scores holds", run_describe)
+    describe.add_argument("file", metavar="FILE", type=Path)
+    options.add_data(describe, "--data", "the documents, where the file has no texts")
+
+
+def _add_import(actions: Any) -> None:
+    parser = _action(actions, "import", f"from {', '.join(IMPORTERS)}", run_import)
+    parser.add_argument("--from", dest="source", required=True, metavar="NAME", help=", ".join(IMPORTERS))
+    parser.add_argument("source_file", metavar="IN", type=Path)
+    parser.add_argument("out", metavar="OUT", type=Path, help="a .jsonl or .jsonl.gz file to write")
+    options.add_data(parser, "--data", "what the scores are about, where IN does not hold it")
+    parser.add_argument("--names", type=Path, metavar="FILE", help="what the data call entities: their id, tab, ours")
+    parser.add_argument("--scale", choices=SCALES, help="what the numbers are, where IN does not say")
+    parser.add_argument("--alternatives", choices=ALTERNATIVES, help="how complete they are, where we cannot know")
+    parser.add_argument("--null", choices=("first", "last"), default="last", help="the column of no antecedent")
+
+
+def _action(actions: Any, name: str, help: str, run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = actions.add_parser(
+        name, help=help, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    options.add_json(parser)
+    parser.set_defaults(run=run)
+    return parser
+
+
+def run_import(args: argparse.Namespace) -> int:
+    options.check_output(args, "out")
+    if corpora.detect(args.out, reading=False).name != "jsonl":
+        raise InputError("scores are written as .jsonl or .jsonl.gz; name such a file", file=args.out)
+    title = by_name(args.source).module.TITLE
+    asked = Asked(args.data, _names(args.names), args.scale, args.alternatives, args.null)
+    passed: Counter[str] = Counter()
+    documents = _watched(import_file(args.source, args.source_file, asked), passed)
+    with (
+        options.naming([args.source_file]),
+        bar(documents, f"reading {args.source_file.name}", quiet=args.json) as counted,
+    ):
+        corpora.write(counted, args.out, "jsonl")
+    if args.json:
+        options.print_json({"out": str(args.out), "skipped": asked.skipped, **passed})
+        return 0
+    if asked.skipped:
+        print(f"warning: {asked.skipped} documents of {title} are not in the data and were left out", file=sys.stderr)
+    print(f"wrote {args.out}: {passed['documents']} documents, {passed['parts']} parts")
+    return 0
+
+
+def _watched(documents: Iterable[Document], passed: Counter[str]) -> Iterator[Document]:
+    seen: set[str] = set()
+    for document in documents:
+        if document.id in seen:
+            raise InputError(f"document {document.id!r} comes twice")
+        seen.add(document.id)
+        passed.update(documents=1, parts=len(document.extra[PARTS]))
+        yield document
+    if not seen:
+        raise InputError("there is no document with scores")
+
+
+def _names(path: Path | None) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for number, line in files.lines(path) if path is not None else ():
+        theirs, tab, ours = line.rstrip("\r").partition("\t")
+        if not (theirs and tab and ours):
+            raise InputError("expected a name, a tab and another name", file=path, line=number)
+        found[theirs] = ours
+    return found
+
+
+def run_check(args: argparse.Namespace) -> int:
+    """Everything that --scores would do with the file, short of deciding."""
+    task = get(args.task)
+    documents = options.read_all(args.data, quiet=True) if args.data else None
+    scored = read_scores(task, args.file, documents)
+    told = _described(stream(args.file, None if documents is None else {one.id: one for one in documents}))
+    found = {"task": task.name, "matched": len(scored), "bias": scored.bias, **told}
+    return _tell(args, found)
+
+
+def run_describe(args: argparse.Namespace) -> int:
+    documents = {one.id: one for one in options.read_all(args.data, quiet=True)}
+    return _tell(args, _described(stream(args.file, documents)))
+
+
+def _described(records: Iterable[ScoreRecord]) -> dict[str, Any]:
+    counts: Counter[str] = Counter()
+    kinds: Counter[str] = Counter()
+    scales: Counter[str] = Counter()
+    alternatives: Counter[str] = Counter()
+    low, high = float("inf"), float("-inf")
+    notes: dict[str, None] = {}
+    for record in records:
+        counts.update(documents=1, parts=len(record.parts))
+        scales[record.scale] += 1
+        alternatives[record.alternatives] += 1
+        for part in record.parts:
+            kinds[KINDS.get(type(part).__name__, "relations of mentions")] += 1
+            low, high = min(low, part.score), max(high, part.score)
+        if record.declines:
+            counts.update({"documents where declining is scored": 1})
+        elif record.parts:
+            notes[comparable(record.scale, declining=False)] = None
+    return {
+        **counts,
+        "holds": ", ".join(f"{number} {kind}" for kind, number in kinds.items()),
+        "scale": ", ".join(scales),
+        "alternatives": ", ".join(alternatives),
+        "lowest": low if counts["parts"] else None,
+        "highest": high if counts["parts"] else None,
+        "note": "; ".join(note for note in notes if note and not counts["documents where declining is scored"]),
+    }
+
+
+def _tell(args: argparse.Namespace, found: dict[str, Any]) -> int:
+    if args.json:
+        options.print_json(found)
+        return 0
+    for name, value in found.items():
+        if value not in (None, ""):
+            print(f"{name:<40}{value:g}" if isinstance(value, float) else f"{name:<40}{value}")
+    return 0

@@ -1,0 +1,140 @@
+"""A layer under edit, and the layer and document that it stands for at any moment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from heapq import merge
+from typing import Any
+
+from engine.data.document import GOLD, Document, Layer, Mention, Relation
+from engine.data.edits.kinds import Reject
+
+
+@dataclass(frozen=True, slots=True)
+class Arc:
+    head: str
+    tail: str
+    type: str
+    score: float | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class State:
+    """A layer under edit: everything by lasting id."""
+
+    mentions: Mapping[str, Mention]
+    clusters: Mapping[str, str]
+    """Mention id -> cluster name."""
+    relations: Mapping[str, Arc]
+    labels: tuple[str, ...] = ()
+    comments: Mapping[str, str] = field(default_factory=dict)
+    doubted: frozenset[str] = frozenset()
+    rejected: frozenset[Reject] = frozenset()
+    done: bool = False
+    arguments: frozenset[str] = frozenset()
+    """Mentions that the document's bag is made of. They are the question, not an answer: they stay where they are."""
+    first_chains: tuple[tuple[str, ...], ...] = ()
+    """The chains it started with, each in its own order, which it keeps while its members stay the same."""
+    layer_extra: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def doubted_labels(self) -> set[str]:
+        return {target.removeprefix("label ") for target in self.doubted if target.startswith("label ")}
+
+    @property
+    def doubted_places(self) -> set[tuple[int, int]]:
+        """Spans where gold is said to lack something."""
+        places = [target.split() for target in self.doubted if target.startswith("place ")]
+        return {(int(start), int(end)) for _, start, end in places}
+
+    @classmethod
+    def of(cls, layer: Layer) -> State:
+        return cls(
+            mentions={f"g{i}": mention for i, mention in enumerate(layer.mentions)},
+            clusters={f"g{i}": f"c{c}" for i, c in layer.cluster_of().items()},
+            relations={
+                f"r{i}": Arc(f"g{r.head}", f"g{r.tail}", r.type, r.score, r.extra)
+                for i, r in enumerate(layer.relations)
+            },
+            labels=layer.labels,
+            first_chains=tuple(tuple(f"g{i}" for i in cluster) for cluster in layer.clusters),
+            layer_extra=layer.extra,
+        )
+
+    @classmethod
+    def of_gold(cls, document: Document) -> State:
+        """Where edits of a document's gold start from."""
+        members = document.bag.members if document.bag is not None else ()
+        sides = {side for member in members for side in (member.head, member.tail) if side is not None}
+        return replace(cls.of(document.gold), arguments=frozenset(f"g{side}" for side in sides))
+
+    @classmethod
+    def unanswered(cls, document: Document) -> State:
+        """An empty page on which only the mentions stand that the document's bag asks about."""
+        gold = cls.of_gold(document)
+        asked = {id: mention for id, mention in gold.mentions.items() if id in gold.arguments}
+        return cls(asked, clusters={}, relations={}, arguments=gold.arguments)
+
+    def layer(self) -> Layer:
+        """The layer as it stands: what it started with in its own order, what was added where the text puts it."""
+        order = self._order()
+        position = {id: i for i, id in enumerate(order)}
+        members: dict[str, list[str]] = {}
+        for id, name in self.clusters.items():
+            members.setdefault(name, []).append(id)
+        chains = set(map(frozenset, members.values()))
+        same = [chain for chain in self.first_chains if frozenset(chain) in chains]
+        kept = [tuple(position[id] for id in chain) for chain in same]
+        made = sorted(tuple(sorted(position[id] for id in chain)) for chain in chains.difference(map(frozenset, same)))
+        return Layer(
+            mentions=tuple(self.mentions[id] for id in order),
+            clusters=tuple(merge(kept, made, key=min)),
+            relations=tuple(
+                Relation(position[arc.head], position[arc.tail], arc.type, arc.score, arc.extra)
+                for _, arc in sorted(self.relations.items(), key=lambda item: _rank(item[0]))
+            ),
+            labels=self.labels,
+            extra=self.layer_extra,
+        )
+
+    def document(self, original: Document) -> Document:
+        """The document that this layer started from, with the layer as its gold.
+
+        A bag names mentions by position, and positions move when a mention before them comes or goes.
+        """
+        layers = {**original.layers, GOLD: self.layer()}
+        if original.bag is None:
+            return replace(original, layers=layers)
+        position = {id: i for i, id in enumerate(self._order())}
+        members = tuple(
+            replace(
+                member,
+                head=None if member.head is None else position[f"g{member.head}"],
+                tail=None if member.tail is None else position[f"g{member.tail}"],
+            )
+            for member in original.bag.members
+        )
+        return replace(original, layers=layers, bag=replace(original.bag, members=members))
+
+    def _order(self) -> list[str]:
+        """Mentions as the layer lists them. Those it started with keep their order, whatever it was: a document that
+        nobody changed is given back as it came."""
+        ids = sorted(self.mentions, key=_rank)
+        first = [id for id in ids if _is_first(id)]
+
+        def in_text(id: str) -> tuple[int, int, tuple[int, int, str]]:
+            return self.mentions[id].start, -self.mentions[id].end, _rank(id)
+
+        return list(merge(first, sorted(ids[len(first) :], key=in_text), key=in_text))
+
+
+def _is_first(id: str) -> bool:
+    """Whether the layer started with it."""
+    return id[:1] in "gr" and id[1:].isdigit()
+
+
+def _rank(id: str) -> tuple[int, int, str]:
+    """Starting items in their own order, then added ones by id."""
+    return (0, int(id[1:]), "") if _is_first(id) else (1, 0, id)

@@ -1,0 +1,14 @@
+"""How far an update goes: the one step size that all passive-aggressive learning here takes."""
+
+from __future__ import annotations
+
+from engine.kernels import inlined
+
+
+@inlined
+def passive_aggressive_step(violation: float, squared_norm: float, C: float) -> float:
+    """How far to move so that a violated margin just holds, at most C (PA-I; Crammer et al. 2006, figure 1)."""
+    tau = 0.0
+    if violation > 0.0 and squared_norm > 0.0:
+        tau = min(C, violation / squared_norm)
+    return tau

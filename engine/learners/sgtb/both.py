@@ -1,0 +1,122 @@
+"""Both directions together: the best of all sequences that either of them ended with (Algorithm 1 of Yang, Irsoy and
+Rahman 2018)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.arrays import Flags, Floats, Int, Ints
+from engine.kernels import kernel
+from engine.learners.sgtb.search import Best, Data, Odds, Problem, beam_search
+from engine.structures.beam import NIL_ROW, Beam, log_total, room, write_sequence
+
+
+class Both(NamedTuple):
+    """Room for both directions: their beams, a beam of one sequence, the best scores that each direction found (and a
+    place for scores that nobody asks for), no promise at all by row and by mention, and what alone is allowed when a
+    given sequence is scored."""
+
+    forward: Beam
+    backward: Beam
+    single: Beam
+    ahead: Best
+    back: Best
+    unasked: Best
+    none: Floats
+    no_nil: Floats
+    only: Flags
+    only_nil: Flags
+
+
+@kernel
+def room_for_both(document_offsets: Ints, data: Data, width: Int) -> Both:
+    """Fresh arrays that fit every document."""
+    n_steps, n_rows = np.int64(0), np.int64(0)
+    for d in range(len(document_offsets) - 1):
+        first, last = document_offsets[d], document_offsets[d + 1]
+        n_steps = max(n_steps, last - first)
+        n_rows = max(n_rows, data.row_offsets[last] - data.row_offsets[first])
+    n, m = len(data.slot), len(data.gold)
+    return Both(
+        room(n_steps, n_rows, width),
+        room(n_steps, n_rows, width),
+        room(n_steps, n_rows, np.int64(1)),
+        Best(np.zeros(n), np.zeros(m)),
+        Best(np.zeros(n), np.zeros(m)),
+        Best(np.zeros(n), np.zeros(m)),
+        np.zeros(n),
+        np.zeros(m),
+        np.zeros(n, np.bool_),
+        np.zeros(m, np.bool_),
+    )
+
+
+@kernel
+def score_given(problem: Problem, rows: Ints, nil: Floats, both: Both) -> float:
+    """The score of one sequence in one direction: a search in which nothing else is allowed."""
+    mentions, data, only, only_nil = problem.mentions, problem.data, both.only, both.only_nil
+    for t in range(len(mentions)):
+        if rows[t] == NIL_ROW:
+            only_nil[mentions[t]] = True
+        else:
+            only[rows[t]] = True
+    given = Data(data.row_offsets, data.codes, data.slot, data.surface, data.gold, only, only_nil)
+    alone = Problem(mentions, given, problem.links, problem.memory, problem.mode, problem.backward)
+    beam_search(alone, Odds(nil, both.none, both.no_nil), both.single, both.unasked)
+    for t in range(len(mentions)):
+        if rows[t] == NIL_ROW:
+            only_nil[mentions[t]] = False
+        else:
+            only[rows[t]] = False
+    return float(both.single.scores[len(mentions) - 1, 0])
+
+
+@kernel
+def collect(problem: Problem, reverse: Problem, weight: float, nil: Floats, both: Both) -> tuple[Ints, Floats]:
+    """All sequences that either direction ended with, in forward order, and their forward plus weighted backward
+    scores."""
+    n = len(problem.mentions)
+    n_forward, n_backward = both.forward.n_kept[n - 1], both.backward.n_kept[n - 1]
+    sequences = np.empty((n_forward + n_backward, n), np.int64)
+    scores = np.empty(n_forward + n_backward)
+    for k in range(n_forward):
+        write_sequence(both.forward, n, k, sequences[k])
+        other_way = score_given(reverse, sequences[k][::-1].copy(), nil, both)
+        scores[k] = both.forward.scores[n - 1, k] + weight * other_way
+    n_found = n_forward
+    for k in range(n_backward):
+        rows = sequences[n_found]
+        write_sequence(both.backward, n, k, rows)
+        rows[:] = rows[::-1].copy()
+        known = False
+        for other in range(n_forward):
+            known = known or np.array_equal(sequences[other], rows)
+        if not known:
+            one_way = score_given(problem, rows, nil, both)
+            scores[n_found] = one_way + weight * both.backward.scores[n - 1, k]
+            n_found += 1
+    return sequences[:n_found], scores[:n_found]
+
+
+@kernel
+def best_of_both(
+    problem: Problem, reverse: Problem, weight: float, nil: Floats, both: Both, chosen: Ints, confidence: Floats
+) -> float:
+    """Write the best of all sequences that either direction ended with; returns its score.
+
+    Confidence is the share of these sequences' probability that agrees.
+    """
+    mentions = problem.mentions
+    sequences, scores = collect(problem, reverse, weight, nil, both)
+    top = np.argmax(scores)
+    log_z = log_total(scores)
+    for t in range(len(mentions)):
+        agreeing = 0.0
+        for k in range(len(scores)):
+            if sequences[k, t] == sequences[top, t]:
+                agreeing += np.exp(scores[k] - log_z)
+        chosen[mentions[t]] = sequences[top, t]
+        confidence[mentions[t]] = agreeing
+    return float(scores[top])

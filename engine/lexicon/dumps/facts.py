@@ -1,0 +1,136 @@
+"""What dumps say of names and entities, collected in bounded memory and written as the files of a lexicon.
+
+A reader calls `name`, `redirect`, `link` and `about` in whatever order its dump has them. Tables are sorted outside of
+memory, so that names and links of redirects can be handed on to the pages they lead to by merging two sorted tables.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from engine.lexicon.dumps.sorting import HELD, Fields, Sorted, joined
+from engine.lexicon.surfaces import normalise, plain_title
+
+LONGEST: Final = 200
+"""Characters of a name or title; longer ones are sentences that were marked by mistake."""
+
+MOST_TYPES: Final = 10_000
+"""Types that are kept, the commonest: misspelt infoboxes are types of one page each."""
+
+
+class Facts:
+    """Everything that a dump has said so far."""
+
+    def __init__(self, folder: Path, held: int = HELD) -> None:
+        self.folder = folder
+        self._names = Sorted(folder, "names", held)
+        self._redirects = Sorted(folder, "redirects", held)
+        self._links = Sorted(folder, "links", held)
+        self._about = Sorted(folder, "about", held)
+        self._types: Counter[str] = Counter()
+
+    def name(self, surface: str, title: str, source: str, *, counted: bool = False) -> None:
+        """A name that stands for a page; `counted` where a text uses it so."""
+        surface, title = normalise(surface), _clean(title)
+        if 0 < len(surface) <= LONGEST and 0 < len(title) <= LONGEST:
+            self._names.add(title, surface, source, "1" if counted else "0")
+
+    def redirect(self, title: str, target: str) -> None:
+        title, target = _clean(title), _clean(target)
+        if title and target and title != target:
+            self._redirects.add(title, target)
+            self.name(plain_title(title), target, "redirect")
+
+    def link(self, target: str, page: str) -> None:
+        """A page that links to another."""
+        target, page = _clean(target), _clean(page)
+        if 0 < len(target) <= LONGEST and page and target != page:
+            self._links.add(target, page)
+
+    def about(self, title: str, *, types: tuple[str, ...] = (), description: str = "", popularity: str = "") -> None:
+        title = _clean(title)
+        if 0 < len(title) <= LONGEST:
+            self._types.update(types)
+            self._about.add(title, ",".join(types), _clean(description), popularity)
+
+    def write(self, out: Path) -> None:
+        """surfaces.jsonl.gz, entities.tsv.gz, descriptions.tsv.gz and links.tsv.gz in a folder, as `build` reads
+        them."""
+        self._write_surfaces(out / "surfaces.jsonl.gz")
+        in_counts = Sorted(self.folder, "in_counts")
+        self._write_links(out / "links.tsv.gz", in_counts)
+        self._write_entities(out, in_counts)
+
+    def _write_surfaces(self, path: Path) -> None:
+        by_surface = Sorted(self.folder, "by_surface")
+        for row, target in joined(iter(self._names), self._first_targets()):
+            by_surface.add(row[1], target or row[0], *row[2:])
+        with gzip.open(path, "wt", encoding="utf-8", compresslevel=3) as stream:
+            for (surface,), rows in by_surface.groups(1):
+                record = {"surface": surface, "entities": list(_readings(rows))}
+                stream.write(json.dumps(record, ensure_ascii=False) + "\n")
+
+    def _write_links(self, path: Path, in_counts: Sorted) -> None:
+        resolved = Sorted(self.folder, "resolved_links")
+        for (title, page), target in joined(iter(self._links), self._first_targets()):
+            resolved.add(target or title, page)
+        with gzip.open(path, "wt", encoding="utf-8", compresslevel=3) as stream:
+            for (title,), rows in resolved.groups(1):
+                pages = sorted({page for _, page in rows} - {title})
+                if pages:
+                    stream.write(f"{title}\t{'|'.join(page.replace('|', ' ') for page in pages)}\n")
+                    in_counts.add(title, str(len(pages)))
+
+    def _write_entities(self, out: Path, in_counts: Sorted) -> None:
+        together = Sorted(self.folder, "together")
+        common = {name for name, _ in self._types.most_common(MOST_TYPES)}
+        for title, *told in self._about:
+            together.add(title, "about", *told)
+        for title, n in in_counts:
+            together.add(title, "links", n, "", "")
+        with (
+            gzip.open(out / "entities.tsv.gz", "wt", encoding="utf-8", compresslevel=3) as entities,
+            gzip.open(out / "descriptions.tsv.gz", "wt", encoding="utf-8", compresslevel=3) as descriptions,
+        ):
+            for (title,), rows in together.groups(1):
+                types, description, popularity, in_count = _merged(rows, common)
+                entities.write(f"{title}\t{in_count}\t{popularity}\t\t{types}\t\t\n")
+                if description:
+                    descriptions.write(f"{title}\t{description}\n")
+
+    def _first_targets(self) -> Iterator[Fields]:
+        """(page, where it leads to); a page that is redirected twice leads to the first of the two."""
+        return ((title, next(iter(rows))[1]) for (title,), rows in self._redirects.groups(1))
+
+
+def _clean(text: str) -> str:
+    """One line, single blanks: it becomes a field of a table."""
+    return " ".join(text.split())
+
+
+def _readings(rows: Iterator[Fields]) -> Iterator[list[object]]:
+    """[title, count, sources] of one surface; the rows are sorted by title."""
+    found: dict[str, tuple[int, set[str]]] = {}
+    for _, title, source, counted in rows:
+        count, sources = found.get(title, (0, set()))
+        found[title] = count + int(counted), sources | {source}
+    for title, (count, sources) in found.items():
+        yield [title, count, sorted(sources)]
+
+
+def _merged(rows: Iterator[Fields], common: set[str]) -> tuple[str, str, str, str]:
+    """Types, description, popularity and number of in-links of one entity; the first that says a thing is heard."""
+    types: dict[str, None] = {}
+    description = popularity = in_count = ""
+    for _, kind, first, second, third in rows:
+        if kind == "links":
+            in_count = first
+        else:
+            types.update(dict.fromkeys(name for name in first.split(",") if name in common))
+            description, popularity = description or second, popularity or third
+    return ",".join(types), description, popularity, in_count

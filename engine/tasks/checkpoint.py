@@ -1,0 +1,100 @@
+"""What a training that is stopped goes on from: a file that holds its last saved round as arrays, without pickles.
+
+Saving costs time, so it is done now and then, and never for more than a twentieth of the time that training takes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+import engine
+from engine.arrays import Array, Bytes
+from engine.corpora import data_hash
+from engine.data.document import Document
+from engine.data.errors import InputError
+from engine.learners.base import Saved
+from engine.settings import Settings
+from engine.store import modelfile
+from engine.tasks.base import Resources, TrainingRound
+
+SAVE_EVERY: Final = 5.0
+"""Seconds between two rounds that are saved, at least."""
+_COSTLY: Final = 20
+"""Times that saving must have been worked for, at least."""
+
+
+class Checkpoint:
+    """The file of one training. `about` says which one it is: the state of any other is refused."""
+
+    def __init__(self, path: Path, about: Mapping[str, Any], *, every: float = SAVE_EVERY) -> None:
+        self.path = path
+        self._about = json.loads(json.dumps(about))
+        self._every = every
+        self._saved, self._cost = time.monotonic(), 0.0
+
+    def read(self) -> Saved:
+        """The state that was saved; an InputError where there is none, or one of another training."""
+        if not self.path.is_file():
+            raise InputError("there is no training to go on with: it was not stopped, or never got so far")
+        header, parts = modelfile.read(self.path)
+        for name, value in self._about.items():
+            if header.get("about", {}).get(name) != value:
+                raise InputError(f"the training that was stopped had other {name}: start again", file=self.path)
+        return parts
+
+    def offer(self, one: TrainingRound[Any, Any]) -> None:
+        """Save the round, if it is time to."""
+        if time.monotonic() - self._saved > max(self._every, _COSTLY * self._cost):
+            self.keep(one)
+
+    def keep(self, one: TrainingRound[Any, Any]) -> None:
+        """Save the round, if its training can be resumed at all."""
+        if one.to_parts is None:
+            return
+        began = time.monotonic()
+        modelfile.write(self.path, {"about": self._about}, one.to_parts(), compress=False)
+        self._saved = time.monotonic()
+        self._cost = self._saved - began
+
+    def remove(self) -> None:
+        """The training is complete: there is nothing to go on with."""
+        self.path.unlink(missing_ok=True)
+
+
+def about(
+    learner: str, settings: Settings, train: Sequence[Document], dev: Sequence[Document], resources: Resources
+) -> dict[str, Any]:
+    """What makes a training the same one: everything that its rounds depend on."""
+    files = [*resources.lexicon, *resources.vectors, *resources.gazetteers]
+    if resources.constraints is not None:
+        files.append(resources.constraints)
+    return {
+        "version": engine.__version__,
+        "learner": learner,
+        "settings": dataclasses.asdict(settings),
+        "training documents": data_hash(train),
+        "dev documents": data_hash(dev),
+        "files": {str(path): _stamps(path) for path in files},
+    }
+
+
+def _stamps(path: Path) -> list[tuple[str, int, int]]:
+    """Names, sizes and times of what lies there."""
+    found: Iterable[Path] = sorted(path.rglob("*")) if path.is_dir() else [path]
+    return [(one.name, one.stat().st_size, one.stat().st_mtime_ns) for one in found if one.is_file()]
+
+
+def json_part(value: Any) -> Bytes:
+    """A JSON value as an array, so that it can be saved beside others."""
+    return np.frombuffer(json.dumps(value).encode(), dtype=np.uint8)
+
+
+def from_json_part(part: Array) -> Any:
+    return json.loads(part.tobytes())

@@ -1,0 +1,91 @@
+"""What a trained coreference model knows, and how it is kept in a file."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from engine.arrays import Floats
+from engine.data.errors import InputError
+from engine.features.coreference.comparisons import MATCH_HEAD, MATCH_NAME
+from engine.features.coreference.mention_columns import NAME
+from engine.features.coreference.templates import Templates, compile_templates
+from engine.learners.laso.arrays import TABLE, ClusterTemplates, Rules
+from engine.tasks.coreference.scored import ClusterScorer
+from engine.tasks.coreference.settings import CoreferenceSettings
+
+RULES: Final = Rules(alike=MATCH_HEAD, named=NAME, same=MATCH_HEAD | MATCH_NAME)
+"""What a cluster makes of its mentions: how many have the anaphor's head, and whether a name has it, or another one."""
+
+
+@dataclass(frozen=True, eq=False)
+class CoreferenceState:
+    """The weights of hashed features, and what else scoring a document takes."""
+
+    weights: Floats = field(repr=False)
+    templates: Templates
+    singletons: bool
+    """Whether clusters of one are part of the output: decided from the training data."""
+    gender: Mapping[str, str] = field(default_factory=dict, repr=False)
+    history: Sequence[Mapping[str, Any]] = field(default_factory=list, repr=False)
+    """What each pass of training did, for the replay and the statistics of tree shapes."""
+
+    def steps(self, settings: CoreferenceSettings) -> ClusterScorer | None:
+        """The scorer of the steps; a model with local features has none."""
+        templates = cluster_templates(settings, self.templates)
+        return ClusterScorer(templates, self.weights) if templates.used else None
+
+
+def cluster_templates(settings: CoreferenceSettings, templates: Templates) -> ClusterTemplates:
+    """The non-local templates as the search reads them; none with local features."""
+    if settings.features == "local":
+        return ClusterTemplates()
+    compiled = compile_templates(templates.cluster)
+    return ClusterTemplates(compiled.sources, compiled.columns, compiled.seeds, RULES)
+
+
+def pack(state: CoreferenceState) -> dict[str, Any]:
+    used = np.flatnonzero(state.weights).astype(np.int32)
+    return {
+        "numbers": used,
+        "weights": state.weights[used].astype(np.float32),
+        "templates": state.templates.to_json(),
+        "singletons": state.singletons,
+        "gender": dict(state.gender),
+        "history": list(state.history),
+    }
+
+
+def unpack(parts: Mapping[str, Any]) -> CoreferenceState:
+    weights = np.zeros(TABLE)
+    weights[parts["numbers"]] = parts["weights"].astype(np.float64)
+    return CoreferenceState(
+        weights,
+        Templates.from_json(parts["templates"]),
+        bool(parts["singletons"]),
+        parts["gender"],
+        parts["history"],
+    )
+
+
+def read_gender(paths: Sequence[Path]) -> dict[str, str]:
+    """Word -> male, female, neutral or plural, from files of two columns (may be .gz)."""
+    words: dict[str, str] = {}
+    for path in paths:
+        if not path.is_file():
+            raise InputError("there is no such gender list", file=path)
+        opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8")
+        with opened as lines:
+            for number, line in enumerate(lines, 1):
+                cells = line.rstrip("\n").split("\t")
+                if len(cells) < 2 or cells[1] not in ("male", "female", "neutral", "plural"):
+                    raise InputError(
+                        "expected a word, a tab, and male, female, neutral or plural", file=path, line=number
+                    )
+                words[cells[0].lower()] = cells[1]
+    return words

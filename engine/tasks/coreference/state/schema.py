@@ -1,0 +1,48 @@
+"""What a model file of coreference must hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from engine.learners.laso.arrays import TABLE
+from engine.store.schema import TEXTS, Array, Fields, Flag, Free, Listing, Number, Schema, Text, check
+from engine.store.schema import Table as Words
+
+_DOCUMENT: Final = Fields(
+    {
+        "id": Text(),
+        "mentions": Number(low=0, whole=True),
+        "read": Number(low=0),
+        "updates": Free(list),
+        "loss": Number(),
+        "arc_distance": Number(low=0),
+        "depth": Number(low=0),
+    }
+)
+_SCHEMA: Final[Schema] = {
+    "numbers": Array("int32", ("used",), low=0, below=TABLE),
+    "weights": Array("float32", ("used",)),
+    "templates": Fields({"root": TEXTS, "pair": TEXTS, "cluster": TEXTS}),
+    "singletons": Flag(),
+    "gender": Words(Text()),
+    "history": Listing(
+        Fields(
+            {
+                "iteration": Number(low=1, whole=True),
+                "loss": Number(),
+                "read": Number(low=0),
+                "updates": Number(low=0, whole=True),
+                "arc_distance": Number(low=0),
+                "arcs_per_mention": Number(low=0),
+                "depth": Number(low=0),
+                "documents": Listing(_DOCUMENT),
+            }
+        )
+    ),
+}
+
+
+def check_parts(parts: Mapping[str, Any]) -> None:
+    """InputError where a part is not as it must be."""
+    check(parts, _SCHEMA)

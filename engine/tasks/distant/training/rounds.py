@@ -1,0 +1,144 @@
+"""Training on bags: one untrained state whose names are those of the training bags, and the rounds of its learner."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+
+from engine.data.document import Document
+from engine.data.errors import InputError
+from engine.features.distant.rows import FrequentNames
+from engine.learners.bags import BagCorpus, LinearBags
+from engine.learners.base import Saved
+from engine.learners.linear.hoffmann import Hoffmann
+from engine.learners.margin.cccp import MarginRound, MaxMargin, Warm
+from engine.tasks.base import Model, TrainingRound
+from engine.tasks.distant import evaluation
+from engine.tasks.distant.deciding import decide
+from engine.tasks.distant.scored import usable
+from engine.tasks.distant.scoring import BagFeatures, encode, score_encoded
+from engine.tasks.distant.settings import F_LOSS, DistantSettings, f_loss_of
+from engine.tasks.distant.state import DistantState
+
+SHOWN: Final = ("precision", "recall", "f1", "fbeta")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Whose training it is: the task, the name of the learner, its settings."""
+
+    task: str
+    learner: str
+    settings: DistantSettings
+
+
+def rounds(
+    plan: Plan, train: Sequence[Document], dev: Sequence[Document], *, resume: Saved | None = None
+) -> Iterator[TrainingRound[DistantSettings, DistantState]]:
+    state, corpus = untrained(training_bags(train, plan.settings), plan.settings)
+    yield from _rounds(plan, state, dev, _steps(corpus, plan.settings, resume))
+
+
+def retrain(
+    train: Sequence[Document], dev: Sequence[Document], model: Model[DistantSettings, DistantState], beta: float
+) -> Iterator[TrainingRound[DistantSettings, DistantState]]:
+    """Train on the same bags for another weight on precision, from where the model's training stood.
+
+    The planes found for one beta are outputs of the corpus: they hold for another once their loss is priced anew.
+    """
+    plan = Plan(model.task, F_LOSS, replace(f_loss_of(model.settings), beta=beta))
+    bags = training_bags(train, plan.settings)
+    corpus = encode(bags, model.state, plan.settings).corpus
+    yield from _rounds(plan, model.state, dev, _steps(corpus, plan.settings, None, model.state.warm))
+
+
+def training_bags(documents: Sequence[Document], settings: DistantSettings) -> list[Document]:
+    """The bags that a learner with these settings learns from."""
+    bags = [document for document in usable(documents) if document.bag and document.bag.members]
+    if settings.bags == "positive":
+        bags = [document for document in bags if document.gold.labels]
+    if not bags:
+        raise InputError("no bag has a relation: there is nothing to learn")
+    return bags
+
+
+def untrained(bags: Sequence[Document], settings: DistantSettings) -> tuple[DistantState, BagCorpus]:
+    """A state without weights whose names are those of the bags, and the bags in its columns."""
+    relations = tuple(sorted({label for document in bags for label in document.gold.labels}))
+    if not relations:
+        raise InputError("no bag has a relation: there is nothing to learn")
+    features = BagFeatures.of(bags)
+    mention_names = FrequentNames.build(features.members, settings.least)
+    bag_names = FrequentNames.build(features.bags, settings.least)
+    n = len(relations)
+    empty = LinearBags(np.zeros((len(mention_names), n), np.float32), np.zeros((len(bag_names), n), np.float32))
+    state = DistantState(relations, mention_names, bag_names, empty)
+    return state, encode(bags, state, settings, features).corpus
+
+
+def _rounds(
+    plan: Plan, state: DistantState, dev: Sequence[Document], steps: Iterator[_Step]
+) -> Iterator[TrainingRound[DistantSettings, DistantState]]:
+    encoded = encode(usable(dev), state, plan.settings) if dev else None
+    for step in steps:
+        trained = replace(state, scorer=step.scorer, warm=step.warm)
+        build = partial(Model, plan.task, plan.learner, plan.settings, trained)
+        scores: dict[str, float] = {}
+        if encoded is not None:
+            scored = score_encoded(encoded, build())
+            full = evaluation.micro(dev, decide(scored), scored)
+            scores = {name: full[name] for name in SHOWN}
+        yield TrainingRound(step.index, step.total, step.objective, scores, build, step.details, step.to_parts)
+
+
+@dataclass(frozen=True, eq=False)
+class _Step:
+    """A round of any learner of bags; it counts from 1."""
+
+    index: int
+    total: int
+    objective: float
+    scorer: LinearBags
+    warm: Warm | None
+    details: Mapping[str, Any]
+    to_parts: Callable[[], Saved]
+
+
+def _steps(
+    corpus: BagCorpus, settings: DistantSettings, resume: Saved | None, warm: Warm | None = None
+) -> Iterator[_Step]:
+    if isinstance(settings, Hoffmann):
+        return _perceptron(corpus, settings, resume)
+    if isinstance(settings, MaxMargin):
+        return _max_margin(corpus, settings, resume, warm)
+    raise TypeError(f"no learner of bags is told by {type(settings).__name__}")
+
+
+def _perceptron(corpus: BagCorpus, settings: Hoffmann, resume: Saved | None) -> Iterator[_Step]:
+    for one in settings.rounds([corpus], resume=resume):
+        details = {"mistakes": int(one.objective)}
+        yield _Step(one.index + 1, settings.n_rounds, one.objective, one.scorer, None, details, one.to_parts)
+
+
+def _max_margin(corpus: BagCorpus, settings: MaxMargin, resume: Saved | None, warm: Warm | None) -> Iterator[_Step]:
+    for one in settings.rounds([corpus], resume=resume, warm=warm):
+        details = _details(one)
+        yield _Step(one.index + 1, settings.n_rounds, one.objective, one.scorer, one.warm, details, one.to_parts)
+
+
+def _details(one: MarginRound) -> dict[str, Any]:
+    return {
+        "primal": one.primal,
+        "dual": one.dual,
+        "gap": one.primal - one.dual,
+        "objective": one.objective,
+        "certified": one.certified,
+        "doubt": one.doubt,
+        "changed": one.changed,
+        "integral": one.integral,
+        "planes": [dict(plane) for plane in one.planes],
+    }

@@ -1,0 +1,113 @@
+"""Linking's scores from outside and on their way out: spans with entities, each against Nil.
+
+Where Nil of a span is scored, the scores of its entities are taken relative to it.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from engine.corpora.scores.parts import Json, Link, Part, Span
+from engine.corpora.scores.records import ScoreRecord
+from engine.corpora.scores.scales import additive
+from engine.data.document import Document, Layer
+from engine.data.errors import InputError
+from engine.lexicon.surfaces import tokenise
+from engine.metrics.linking import linked
+from engine.tasks.linking.scored import LinkingScored
+from engine.tasks.outside import Exchange
+
+
+class LinkingGathering:
+    def __init__(self) -> None:
+        self._documents: list[Document] = []
+        self._offsets = array("q", [0])
+        self._spans = array("q")
+        self._titles: list[str] = []
+        self._score = array("d")
+        self._families: dict[str, str] = {}
+
+    def add(self, document: Document, record: ScoreRecord) -> None:
+        links = [_link(part, i) for i, part in enumerate(record.parts)]
+        nil = nil_scores(links, record)
+        _check(document, links)
+        for link in links:
+            if link.entity is None:
+                continue
+            against = nil.get(link.span)
+            score = additive(link.score, record.scale, declining=against is not None)
+            self._spans.extend(link.span)
+            self._titles.append(link.entity)
+            self._score.append(score if against is None else score - against)
+            if link.type:
+                self._families.setdefault(link.entity, link.type)
+        self._documents.append(document)
+        self._offsets.append(len(self._titles))
+
+    def scored(self) -> LinkingScored:
+        made = LinkingScored.of(
+            self._documents,
+            np.array(self._offsets, dtype=np.int64),
+            np.array(self._spans, dtype=np.int64).reshape(-1, 2),
+            self._titles,
+            np.array(self._score, dtype=np.float64),
+        )
+        families = tuple(self._families.get(title, "") for title in made.entities.titles)
+        return replace(made, entities=replace(made.entities, families=families))
+
+
+def nil_scores(links: Sequence[Link], record: ScoreRecord) -> dict[Span, float]:
+    """What declining scores at each span where it is scored."""
+    found: dict[Span, float] = {}
+    for i, link in enumerate(links):
+        if link.entity is None:
+            if link.span in found:
+                raise InputError(f"declining [{link.span[0]}, {link.span[1]}) is scored twice", field=f"parts[{i}]")
+            found[link.span] = additive(link.score, record.scale, declining=True)
+    return found
+
+
+def _link(part: object, i: int) -> Link:
+    if not isinstance(part, Link):
+        raise InputError("linking scores spans with an entity, and this is none", field=f"parts[{i}]")
+    return part
+
+
+def _check(document: Document, links: Sequence[Link]) -> None:
+    """Every part once, and over a word: what covers none could not be drawn and would overlap nothing."""
+    tokens = document.tokens or tokenise(document.text)
+    ends, starts = [end for _, end in tokens], [start for start, _ in tokens]
+    seen: set[tuple[Span, str | None]] = set()
+    for i, link in enumerate(links):
+        first = bisect_right(ends, link.span[0])
+        if first == len(tokens) or starts[first] >= link.span[1]:
+            raise InputError(f"[{link.span[0]}, {link.span[1]}) covers no word", field=f"parts[{i}]")
+        if (link.span, link.entity) in seen:
+            raise InputError(f"{link.entity!r} is scored twice for one span", field=f"parts[{i}]")
+        seen.add((link.span, link.entity))
+
+
+def parts(scored: LinkingScored, documents: Sequence[Document]) -> Iterator[list[Json]]:
+    starts, ends, scores = scored.start.tolist(), scored.end.tolist(), scored.score.tolist()
+    families = scored.entities.families
+    for d in range(len(documents)):
+        own: list[Json] = []
+        for part in range(int(scored.part_offsets[d]), int(scored.part_offsets[d + 1])):
+            one: Json = {"start": starts[part], "end": ends[part], "entity": scored.title(part), "score": scores[part]}
+            family = families[int(scored.entity[part])]
+            own.append({**one, "type": family} if family else one)
+        yield own
+
+
+def answers(document: Document, layer: Layer) -> list[Part]:
+    spans = {(mention.span, mention.entity) for mention in linked(layer)}
+    return [Link(span, entity, 1.0) for span, entity in sorted(spans, key=str)]
+
+
+EXCHANGE: Final = Exchange[LinkingScored]("logit", LinkingGathering, parts, answers)

@@ -1,0 +1,13 @@
+"""What inference did on one text, and how far its decisions are from the other way."""
+
+from engine.tasks.linking.trace.flips import flip_needed
+from engine.tasks.linking.trace.lattice import (
+    CandidateTrace,
+    GoldTrace,
+    LinkingTrace,
+    OutputTrace,
+    TokenTrace,
+    trace,
+)
+
+__all__ = ["CandidateTrace", "GoldTrace", "LinkingTrace", "OutputTrace", "TokenTrace", "flip_needed", "trace"]

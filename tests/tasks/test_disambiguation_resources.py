@@ -1,0 +1,138 @@
+"""What a disambiguator is given besides documents: lexicons, also at evaluation, and vectors."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from engine import corpora
+from engine.cli.main import main
+from engine.data.document import GOLD, NIL, Document, Layer
+from engine.data.errors import InputError
+from engine.settings import with_values
+from engine.tasks.base import Resources, load_model, save_model
+from engine.tasks.disambiguation.task import Disambiguation, DisambiguationModel
+from engine.tasks.registry import the
+
+SAMPLES = Path(__file__).resolve().parents[2] / "sample_data" / "disambiguation"
+TASK = the(Disambiguation)
+
+
+@cache
+def documents(split: str) -> tuple[Document, ...]:
+    return tuple(corpora.read(SAMPLES / f"{split}.jsonl"))
+
+
+def bare(split: str) -> list[Document]:
+    """The documents without the candidates that they give."""
+    return [
+        document.with_layer(GOLD, Layer(tuple(replace(m, extra={}) for m in document.gold.mentions)))
+        for document in documents(split)
+    ]
+
+
+def train(learner: str = "bsg", resources: Resources | None = None, **values: str) -> DisambiguationModel:
+    settings = with_values(TASK.learner(learner).settings, {"trees": "6", "check_every": "3", **values})
+    rounds = TASK.rounds(documents("train"), documents("dev"), learner, settings, resources or Resources())
+    return list(rounds)[-1].model
+
+
+@pytest.fixture(scope="module")
+def lexicon(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Every name of the sample with all candidates that it has anywhere, and what is known of these."""
+    folder = tmp_path_factory.mktemp("lexicon")
+    readings: dict[str, dict[str, float]] = {}
+    for split in ("train", "dev", "test"):
+        for document in documents(split):
+            for mention in document.gold.mentions:
+                names = readings.setdefault(document.surface(mention).lower(), {})
+                names |= {choice["title"]: choice["pop"] for choice in mention.extra["candidates"]}
+    lines = [
+        json.dumps(
+            {"surface": surface, "entities": [[title, int(100 * pop), ["wikipedia"]] for title, pop in found.items()]}
+        )
+        for surface, found in readings.items()
+    ]
+    (folder / "surfaces.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    # Descriptions, which a model that was trained without any has no columns for, and a page outside of the lexicon.
+    titles = sorted({title for found in readings.values() for title in found})
+    told = "".join(f"{title}\ta thing called {title}\n" for title in titles)
+    (folder / "descriptions.tsv").write_text(told, encoding="utf-8")
+    (folder / "links.tsv").write_text(f"{titles[0]}\tList of everything\n", encoding="utf-8")
+    return folder
+
+
+def accuracy(model: DisambiguationModel, given: list[Document]) -> float:
+    scored = TASK.scored(given, model)
+    return float(TASK.evaluate(given, TASK.decide(scored), scored)["accuracy"])
+
+
+def test_a_lexicon_given_later_finds_the_candidates_that_the_corpus_lacks(lexicon: Path, tmp_path: Path) -> None:
+    model, test = train(), bare("test")
+    n = sum(len(document.gold.mentions) for document in test)
+    [note] = TASK.notes(TASK.scored(test, model))
+    without = int(note.split()[0])
+    assert 0 < without <= n and f"of {n} mentions have no candidates" in note and "--lexicon" in note
+    other = TASK.with_lexicon(model, [lexicon])
+    assert TASK.notes(TASK.scored(test, other)) == []
+    assert accuracy(other, test) > accuracy(model, test) + 0.2
+    save_model(TASK, other, tmp_path / "m.zip")
+    assert TASK.predict(test, load_model(TASK, tmp_path / "m.zip")) == TASK.predict(test, other)
+
+
+def test_the_command_line_takes_the_lexicon_and_says_what_is_missing(
+    lexicon: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    save_model(TASK, train(), tmp_path / "m.zip")
+    corpora.write(bare("test"), tmp_path / "test.jsonl")
+    where = ["--model", str(tmp_path / "m.zip"), "--data", str(tmp_path / "test.jsonl")]
+    assert main(["evaluate", "disambiguation", *where, "--json"]) == 0
+    plain = capsys.readouterr()
+    assert "mentions have no candidates" in plain.err
+    assert main(["evaluate", "disambiguation", *where, "--json", "--lexicon", str(lexicon)]) == 0
+    told = capsys.readouterr()
+    assert json.loads(told.out)["accuracy"] > json.loads(plain.out)["accuracy"] and "candidates" not in told.err
+    out = ["--out", str(tmp_path / "p.jsonl")]
+    assert main(["predict", "disambiguation", *where, *out, "--lexicon", str(lexicon)]) == 0
+    found = [m.entity for d in corpora.read(tmp_path / "p.jsonl") for m in d.gold.mentions]
+    assert NIL not in found
+    theirs = ["--data", str(tmp_path / "test.jsonl"), "--predictions", str(tmp_path / "p.jsonl")]
+    assert main(["evaluate", "disambiguation", *theirs, "--lexicon", str(lexicon)]) == 1
+    assert "--lexicon needs --model" in capsys.readouterr().err
+
+
+def test_a_model_can_be_told_to_use_the_lexicon_whatever_is_given(lexicon: Path) -> None:
+    """Lists in the corpus that hold nothing right do no harm then."""
+    wrong = [
+        document.with_layer(
+            GOLD, Layer(tuple(replace(m, extra={"candidates": ["Nowhere"]}) for m in document.gold.mentions))
+        )
+        for document in documents("test")
+    ]
+    model = train(resources=Resources(lexicon=(lexicon,)), source="lexicon")
+    assert accuracy(model, wrong) == accuracy(model, bare("test")) > 0.2
+    assert accuracy(replace(model, settings=replace(model.settings, source="given")), wrong) == 0.0
+
+
+def vectors(path: Path, names: list[str], size: int = 3) -> Path:
+    rows = [f"{name.replace(' ', '_')} {' '.join(str(i + k) for k in range(size))}" for i, name in enumerate(names)]
+    path.write_text("\n".join([f"{len(rows)} {size}", *rows]) + "\n", encoding="utf-8")
+    return path
+
+
+def test_vectors_may_come_in_several_files_and_must_name_candidates(tmp_path: Path) -> None:
+    titles = [choice["title"] for choice in documents("train")[0].gold.mentions[0].extra["candidates"]]
+    first = vectors(tmp_path / "a.txt", titles[:1])
+    second = vectors(tmp_path / "b.txt", [*titles[:1], *titles[1:]])
+    model = train(resources=Resources(vectors=(first, second)))
+    assert model.state.vectors is not None and set(model.state.vectors) == set(titles)
+    with pytest.raises(InputError, match="another size"):
+        train(resources=Resources(vectors=(first, vectors(tmp_path / "c.txt", titles, size=4))))
+    with pytest.raises(InputError, match="none of the 1 vectors is called as a candidate"):
+        train(resources=Resources(vectors=(vectors(tmp_path / "d.txt", ["No Such Entity"]),)))
+    with pytest.raises(InputError, match="makes no use of vectors"):
+        train("local", resources=Resources(vectors=(first,)))

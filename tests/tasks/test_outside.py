@@ -1,0 +1,145 @@
+"""Scores that go out and come in again decide as they did; what does not fit says so with its line."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine import corpora
+from engine.data.document import GOLD, Document, Layer, Mention
+from engine.metrics.differences import decisions
+from engine.tasks.base import AnyModel, AnyTask
+from engine.tasks.capabilities import Constrained
+from engine.tasks.outside import errors_of_answers, of_answers, read_scores, written
+from engine.tasks.registry import TASKS, get
+from engine.tasks.scored import Scored
+from tests.tasks.test_contract import ROUNDS, resources, sample, trained
+from ui.background.first import sample_resources
+
+FIRST_ORDER = {
+    "linking": (None, {}),
+    "disambiguation": ("local", {}),
+    "coreference": ("baseline", {"features": "local"}),
+    "distant": (None, {}),
+    "joint": (None, {}),
+}
+"""Per system a learner whose scores stand alone."""
+
+every_task = pytest.mark.parametrize("name", list(TASKS))
+
+
+@cache
+def first_order(name: str) -> AnyModel:
+    task = get(name)
+    learner, changes = FIRST_ORDER[name]
+    if learner is None:
+        return trained(name)
+    info = task.learner(learner)
+    settings = dataclasses.replace(info.settings, **changes)
+    rounds = task.rounds(sample(name, "train"), sample(name, "dev"), info.name, settings, resources(name))
+    return list(itertools.islice(rounds, ROUNDS))[-1].model
+
+
+def through_a_file(task: AnyTask, scored: Scored, path: Path, layers: list[Layer]) -> Scored:
+    """What comes back of scores that were written beside these answers, under the constraints that the model has."""
+    answered = [d.with_layer(GOLD, layer) for d, layer in zip(scored.documents, layers, strict=True)]
+    corpora.write(written(task, scored, answered), path)
+    again = read_scores(task, path, scored.documents)
+    return under_constraints(task, again)
+
+
+def under_constraints(task: AnyTask, scored: Scored) -> Scored:
+    if not isinstance(task, Constrained):
+        return scored
+    return task.constrained(scored, Path(sample_resources(task.name)["constraints"][0]))
+
+
+def told(errors: Any) -> list[tuple[Any, ...]]:
+    return [(e.document, e.kind, e.stage, e.start, e.end, e.gold, e.predicted) for e in errors]
+
+
+def check_round_trip(task: AnyTask, scored: Any, path: Path) -> None:
+    layers = task.decide(scored)
+    again: Any = through_a_file(task, scored, path, layers)
+    assert again.bias == scored.bias and again.alternatives == "all"
+    decided = task.decide(again)
+    for one, other in zip(layers, decided, strict=True):
+        assert decisions(one, task.decides) == decisions(other, task.decides)
+        assert [m.span for m in one.mentions] == [m.span for m in other.mentions]
+        assert [m.score for m in one.mentions] == pytest.approx([m.score for m in other.mentions])
+        assert [r.score for r in one.relations] == pytest.approx([r.score for r in other.relations])
+    ours, theirs = task.curve(scored), task.curve(again)
+    assert np.allclose(ours.bias[1:], theirs.bias[1:], rtol=1e-9, atol=1e-9)
+    assert np.array_equal(ours.precision, theirs.precision) and np.array_equal(ours.recall, theirs.recall)
+    assert told(task.errors(scored, layers)) == told(task.errors(again, decided))
+
+
+@every_task
+def test_what_predict_writes_decides_as_the_model_does(name: str, tmp_path: Path) -> None:
+    task = get(name)
+    check_round_trip(task, task.scored(sample(name, "dev"), first_order(name)), tmp_path / "scored.jsonl")
+
+
+@every_task
+def test_scores_of_a_file_in_another_order_are_the_same(name: str, tmp_path: Path) -> None:
+    task, dev = get(name), sample(name, "dev")
+    scored = task.scored(dev, first_order(name))
+    path = tmp_path / "scored.jsonl"
+    straight = through_a_file(task, scored, path, task.decide(scored))
+    lines = path.read_text(encoding="utf-8").splitlines()
+    path.write_text("\n".join(reversed(lines)) + "\n", encoding="utf-8")
+    again = under_constraints(task, read_scores(task, path, dev))
+    assert [document.id for document in again.documents] == [document.id for document in dev]
+    assert task.decide(again) == task.decide(straight)
+
+
+@every_task
+def test_plain_answers_have_the_errors_of_the_model_that_gave_them(name: str) -> None:
+    task, dev = get(name), sample(name, "dev")
+    scored = task.scored(dev, first_order(name))
+    layers = task.decide(scored)
+    ours, theirs = task.errors(scored, layers), errors_of_answers(task, dev, layers)
+    without_stage = [sorted((*one[:2], *one[3:]) for one in told(errors)) for errors in (ours, theirs)]
+    assert without_stage[0] == without_stage[1]
+    # Without scores nobody can tell the stages of a miss apart, and none is made up.
+    stages = {one.stage for one in theirs if one.kind == "miss"}
+    assert stages <= {"not listed", "forced by a constraint"} and ours
+
+
+@every_task
+def test_the_answers_of_gold_miss_nothing(name: str) -> None:
+    task, dev = get(name), sample(name, "dev")
+    gold = [document.gold for document in dev]
+    assert of_answers(task, dev, gold).alternatives == "argmax"
+    assert errors_of_answers(task, dev, gold) == []
+
+
+def test_a_file_of_its_own_needs_no_data(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_text(
+        '{"id":"t1","text":"Rome fell.","scale":"logit","parts":[{"start":0,"end":4,"entity":"Rome","score":2.1}]}\n'
+    )
+    task = get("linking")
+    [layer] = task.decide(read_scores(task, path))
+    assert [(m.span, m.entity) for m in layer.mentions] == [((0, 4), "Rome")]
+
+
+def test_a_record_without_text_speaks_of_the_data(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_text(
+        '{"id":"d","mentions":[{"start":9,"end":13}],"scale":"prob","parts":[{"mention":0,"entity":"Rome","score":0.7},'
+        '{"mention":0,"entity":"Rome (band)","score":0.2},{"mention":0,"entity":null,"score":0.1}]}\n'
+    )
+    task = get("disambiguation")
+    data = Document("d", "Fall of, Rome fell", layers={GOLD: Layer((Mention(9, 13, entity="Rome"),))})
+    scored = read_scores(task, path, [data])
+    assert [m.entity for m in task.decide(scored)[0].mentions] == ["Rome"]
+    # It is let go where declining, at ln 0.1, has gained ln 7.
+    assert [m.entity for m in task.decide(scored.at(np.log(7) - 1e-9))[0].mentions] == ["Rome"]
+    assert [m.entity for m in task.decide(scored.at(np.log(7) + 1e-9))[0].mentions] == ["--NIL--"]

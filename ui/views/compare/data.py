@@ -1,0 +1,130 @@
+"""What the Compare page shows of two systems, as plain data: rows of tables, what both found, what was set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from engine.corpora.answers import answers
+from engine.data.document import NIL, Document, Layer
+from engine.data.errors import InputError
+from engine.metrics.differences import Decision, DecisionKind, decisions
+from engine.metrics.errors import Error
+from engine.store.runs import RoundInfo
+from engine.store.workspace import RunInfo
+from engine.workbench.comparison import Comparison, Ranked
+from ui.components.text import DrawnSpan
+from ui.shell import layout
+from ui.shell.palette import RIGHT
+from ui.views.compare import words
+
+
+def score_rows(result: Comparison) -> list[dict[str, Any]]:
+    """The scores that were tested, with the interval of each difference."""
+    return [
+        {
+            "score": one.name.replace("_", " "),
+            "A, %": 100 * one.first,
+            "B, %": 100 * one.second,
+            "B − A": 100 * one.difference.value,
+            "95 % interval": layout.with_minus(f"{100 * one.difference.low:+.1f} … {100 * one.difference.high:+.1f}"),
+            "p (permutation)": layout.p_value(one.p_permutation),
+            "p (Holm)": layout.p_value(one.p_corrected),
+        }
+        for one in result.scores
+    ]
+
+
+def all_score_rows(result: Comparison) -> list[dict[str, Any]]:
+    return [{"score": name, "A": a, "B": b, "B − A": b - a} for name, (a, b) in result.all_scores.items()]
+
+
+def rank_rows(ranked: Iterable[Ranked], labels: Mapping[str, str]) -> list[dict[str, Any]]:
+    return [
+        {
+            "system": labels[one.name],
+            "score, %": 100 * one.score.value,
+            "95 % interval": f"{100 * one.score.low:.1f} … {100 * one.score.high:.1f}",
+            "letters": one.letters,
+        }
+        for one in ranked
+    ]
+
+
+def setting_rows(first: RunInfo, second: RunInfo) -> list[dict[str, str]]:
+    """Settings and data that differ."""
+    a = {"learner": first.learner, "train": first.train, "dev": first.dev, "bias": first.bias, **first.settings}
+    b = {"learner": second.learner, "train": second.train, "dev": second.dev, "bias": second.bias, **second.settings}
+    return [
+        {"setting": name, "A": str(a.get(name, "–")), "B": str(b.get(name, "–"))}
+        for name in dict.fromkeys([*a, *b])
+        if a.get(name) != b.get(name)
+    ]
+
+
+def learning_series(
+    rounds: Mapping[str, Sequence[RoundInfo]], score: str
+) -> tuple[str, dict[str, list[tuple[int, float]]]]:
+    """The score of each system after every round, or the objective where no round was scored; and its unit."""
+    if not any(score in one.scores for found in rounds.values() for one in found):
+        return "objective", {name: [(one.index, one.objective) for one in found] for name, found in rounds.items()}
+    return f"{score} on dev, percent", {
+        name: [(one.index, 100 * one.scores[score]) for one in found if score in one.scores]
+        for name, found in rounds.items()
+    }
+
+
+def found_by_both(
+    decides: Sequence[DecisionKind], documents: Sequence[Document], missed: Iterable[Error]
+) -> list[tuple[Document, Decision]]:
+    """What gold says and neither system missed, in text order."""
+    about_document = "label" in decides
+    lost = {(error.document, _place_of_error(error, about_document=about_document)) for error in missed}
+    return [
+        (document, one)
+        for document in documents
+        for one in sorted(decisions(document.gold, decides))
+        if one.value != NIL and (document.id, _place(one)) not in lost
+    ]
+
+
+def _place_of_error(error: Error, *, about_document: bool) -> tuple[Any, ...]:
+    """What a miss is a miss of, comparable with `_place`."""
+    if about_document:
+        return "label", error.type
+    return ("relation", *error.arguments, error.gold) if error.arguments is not None else (error.start, error.end)
+
+
+def _place(one: Decision) -> tuple[Any, ...]:
+    if one.kind == "label":
+        return "label", one.value
+    return ("relation", (one.start, one.end), one.other, one.value) if one.kind == "relation" else (one.start, one.end)
+
+
+def found_row(document: Document, one: Decision) -> dict[str, str]:
+    """A line for what both found."""
+    spans = [span for span in ((one.start, one.end), one.other) if span[1] > span[0] >= 0]
+    surface = " … ".join(" ".join(document.text[slice(*span)].split())[:40] for span in spans)
+    return {
+        "key": f"{document.id}|{one.kind}|{one.start}|{one.end}|{one.value}|{one.other}",
+        "sign": RIGHT,
+        "title": f"{surface}: {one.value}".removeprefix(": ").removesuffix(": "),
+        "note": "",
+    }
+
+
+def found_spans(one: Decision) -> list[DrawnSpan]:
+    """Where in the text it is, and where the mention is that it is about as well."""
+    return [
+        DrawnSpan(key, *span, label=one.value if key == "item" else "", gold=True, predicted=True)
+        for key, span in (("item", (one.start, one.end)), ("other", one.other))
+        if span[1] > span[0] >= 0
+    ]
+
+
+def predicted_layers(documents: Sequence[Document], gold: Sequence[Document]) -> dict[str, Layer]:
+    """Document id -> what an outside system predicts for it."""
+    found = answers(gold, documents)
+    if not found:
+        raise InputError(words.NO_IDS)
+    return found

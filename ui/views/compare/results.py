@@ -1,0 +1,169 @@
+"""Systems on a corpus compared with each other: computed once for every state of the models, the corpus and its gold.
+
+A system is named by the id of its run, or by the name under which its predictions were imported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import streamlit as st
+
+from engine.corpora import data_hash
+from engine.data.document import Layer
+from engine.metrics.errors import Error
+from engine.store.workspace import CorpusInfo, RunInfo
+from engine.tasks.base import Report
+from engine.tasks.scored import Scored
+from engine.workbench.comparison import (
+    Beside,
+    Comparison,
+    Ranked,
+    Shared,
+    beside_first,
+    compare,
+    gold_items,
+    leaderboard,
+    shared,
+)
+from engine.workbench.report import About, RunReport, System
+from engine.workbench.report import report as run_report
+from ui.shell import cache, glances, mistakes
+
+IMPORTED: Final = "imported: "
+"""What the name of imported predictions begins with."""
+
+
+def systems(run: RunInfo, corpus: CorpusInfo) -> list[str]:
+    """What a run can be compared with on this corpus: other runs of its task, and imported predictions."""
+    others = [one.id for one in cache.runs(run.task, usable=True) if one.id != run.id]
+    return others + [IMPORTED + name for name in cache.workspace().layer_names(corpus.id)]
+
+
+def label(name: str) -> str:
+    run = cache.run(name)
+    return name if run is None else f"{run.learner} · {run.id}"
+
+
+def is_imported(name: str) -> bool:
+    return name.startswith(IMPORTED)
+
+
+def layers(name: str, corpus: CorpusInfo) -> Sequence[Layer]:
+    """The predicted layer of every document; a document without an imported layer has none of its decisions."""
+    if not is_imported(name):
+        return cache.predictions(cache.known_run(name), corpus)
+    found = cache.extra_layers(corpus, name.removeprefix(IMPORTED))
+    return [found.get(document.id, Layer()) for document in cache.documents(corpus)]
+
+
+def _scored(name: str, corpus: CorpusInfo) -> Scored | None:
+    """The scores of a run; None for predictions that came without any."""
+    run = cache.run(name)
+    return None if run is None else cache.scored(run, corpus)
+
+
+def key(corpus: CorpusInfo, *names: str) -> str:
+    """Changes whenever something does that a comparison of these systems depends on."""
+    parts = [str(cache.directory()), corpus.id, cache.content(corpus)]
+    for name in names:
+        run = cache.run(name)
+        parts += [name, "" if run is None else f"{cache.model_version(run.id)} {run.bias}"]
+    return " ".join(parts)
+
+
+def comparison(run: RunInfo, other: str, corpus: CorpusInfo) -> Comparison:
+    """The two systems' scores, and whether they differ by more than luck."""
+    return _comparison(key(corpus, run.id, other), run.task, run.id, other, corpus.id)
+
+
+@st.cache_resource(show_spinner="Testing the difference over documents …", max_entries=16)
+def _comparison(key: str, task: str, first: str, second: str, corpus: str) -> Comparison:
+    info = cache.known_corpus(corpus)
+    known = _scored(first, info), _scored(second, info)
+    return compare(cache.task(task), cache.documents(info), layers(first, info), layers(second, info), scored=known)
+
+
+def beside(runs: Sequence[RunInfo], corpus: CorpusInfo) -> list[tuple[Beside, Report]]:
+    """Each run's difference from the first, and its report, both at the bias chosen for the run."""
+    names = tuple(run.id for run in runs)
+    return _beside(key(corpus, *names), runs[0].task, names, corpus.id)
+
+
+@st.cache_resource(show_spinner="Testing the differences over documents …", max_entries=16)
+def _beside(key: str, task: str, names: tuple[str, ...], corpus: str) -> list[tuple[Beside, Report]]:
+    info = cache.known_corpus(corpus)
+    found = {name: layers(name, info) for name in names}
+    reports = [cache.task(task).evaluate(cache.documents(info), found[name], _scored(name, info)) for name in names]
+    return list(zip(beside_first(cache.task(task), cache.documents(info), found), reports, strict=True))
+
+
+def ranked(run: RunInfo, corpus: CorpusInfo) -> list[Ranked]:
+    """All systems on this corpus, the best first; those that share a letter do not differ beyond luck."""
+    names = (run.id, *systems(run, corpus))
+    return _ranked(key(corpus, *names), run.task, names, corpus.id)
+
+
+@st.cache_resource(show_spinner="Ranking …", max_entries=8)
+def _ranked(key: str, task: str, names: tuple[str, ...], corpus: str) -> list[Ranked]:
+    info = cache.known_corpus(corpus)
+    found = {name: layers(name, info) for name in names}
+    return leaderboard(cache.task(task), cache.documents(info), found, samples=1000)
+
+
+def found_by(run: RunInfo, other: str, corpus: CorpusInfo) -> tuple[Shared, dict[str, Sequence[Error]]]:
+    """Gold items by who found them, and the cases behind each number."""
+    second = cache.run(other)
+    mine = mistakes.errors(run, corpus, run.bias)
+    if second is not None:
+        theirs = mistakes.errors(second, corpus, second.bias)
+    else:
+        theirs = _imported_errors(key(corpus, run.id, other), run.id, other, corpus.id)
+    table = shared(gold_items(cache.task(run.task), cache.documents(corpus)), mine, theirs)
+    return table, {"only A": table.only_first, "only B": table.only_second, "neither": table.neither}
+
+
+@st.cache_resource(show_spinner="Finding what the imported predictions miss …", max_entries=8)
+def _imported_errors(key: str, run: str, other: str, corpus: str) -> tuple[Error, ...]:
+    """What an outside system misses. It has no model that could say why, so its stages mean nothing; what is missed
+    does not depend on the model."""
+    info, of = cache.known_corpus(corpus), cache.known_run(run)
+    return tuple(cache.task(of.task).errors(cache.scored(of, info), layers(other, info)))
+
+
+def unanswered(other: str, corpus: CorpusInfo) -> int:
+    """Documents without an imported prediction: tables often list only those with an answer."""
+    if not is_imported(other):
+        return 0
+    return _unanswered(key(corpus, other), other.removeprefix(IMPORTED), corpus.id, corpus.n_documents)
+
+
+@st.cache_resource(show_spinner=False, max_entries=32)
+def _unanswered(key: str, name: str, corpus: str, n_documents: int) -> int:
+    return n_documents - len(cache.workspace().layer(corpus, name))
+
+
+def forget_imported() -> None:
+    """Predictions were imported under a name that may have stood for others before."""
+    for known in (_comparison, _imported_errors, _ranked, _unanswered):
+        known.clear()
+
+
+def report(run: RunInfo, corpus: CorpusInfo, other: str | None) -> RunReport:
+    """Everything about a run on a corpus, compared with the other system where there is one."""
+    about = About.of_model(
+        cache.model(run),
+        name=run.id,
+        data_name=f"{corpus.name} {corpus.split}, gold {cache.gold_name(corpus)}".strip(),
+        # Of the documents as they were scored: corrections of gold make them others than were imported.
+        data_hash=data_hash(cache.documents(corpus)),
+    )
+    return run_report(
+        cache.task(run.task),
+        cache.scored(run, corpus),
+        about,
+        verdict=glances.verdict(run),
+        doubts=mistakes.doubts(corpus),
+        others={} if other is None else {label(other): System(layers(other, corpus), _scored(other, corpus))},
+    )

@@ -1,0 +1,32 @@
+"""What the Compare page says: its sentence, the names of its tabs, captions."""
+
+from __future__ import annotations
+
+from typing import Final
+
+SENTENCE: Final = "A is the run in the sidebar, B the one chosen here; every difference has its interval and p-value."
+FOUND: Final = "Who found what"
+LEARNING: Final = "Learning"
+SETTINGS: Final = "Settings"
+LEADERBOARD: Final = "Leaderboard"
+IMPORT: Final = "Import predictions"
+REPORT: Final = "Report"
+
+NO_RUN: Final = "There is no run to compare."
+NO_GOLD: Final = "This corpus has no gold that systems could be judged by; choose another in the sidebar."
+NO_OTHER: Final = "There is only one system for this corpus. Train another, or import predictions below."
+
+SCORES: Final = (
+    "Paired bootstrap and permutation over n = {documents} documents; p (Holm) is corrected for the {scores} scores"
+    " tested here."
+)
+ALL_SCORES: Final = "All scores, per type too (differences without intervals)"
+UNANSWERED: Final = "{missing} of {documents} have no prediction in B; they count as empty."
+BOTH: Final = "{items} of gold, in the order of the corpus{more}"
+NOT_EXPLAINED: Final = "Imported predictions have no model, so nothing can say why they missed these."
+LETTERS: Final = "Systems that share a letter do not differ significantly (pairwise permutation, Holm, 5 %)."
+UNREADABLE: Final = "The file could not be read."
+NO_IDS: Final = "none of its documents has an id of this corpus; predictions are matched by document id"
+REPORT_CAPTION: Final = (
+    "Settings, data hashes, curve, errors by stage and the comparison in one file that needs no network."
+)

@@ -1,0 +1,55 @@
+"""Which layers of a document can be drawn: its own, those added to the corpus, and what every run that fits predicts.
+
+A layer is made when somebody looks at it: a run's may need the model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Final, TypeAlias
+
+from engine.data.document import GOLD, Document, Layer
+from engine.store.workspace import CorpusInfo, RunInfo
+from ui.shell import cache, session
+
+Sources: TypeAlias = dict[str, Callable[[], Layer]]
+"""Name of a layer -> what makes it."""
+
+ORIGINAL: Final = "gold as imported"
+
+
+def sources(document: Document, corpus: CorpusInfo, run: RunInfo | None, position: int | None) -> Sources:
+    """Layers by name; of the runs, the current one comes first."""
+    found: Sources = {name: partial(_itself, layer) for name, layer in document.layers.items()}
+    if position is not None:
+        original = cache.original_documents(corpus)[position].layers.get(GOLD)
+        if original is not None and original != document.layers.get(GOLD):
+            found[ORIGINAL] = partial(_itself, original)
+    for name in cache.workspace().layer_names(corpus.id):
+        layer = cache.extra_layers(corpus, name).get(document.id)
+        if layer is not None:
+            found[name] = partial(_itself, layer)
+    if position is None:
+        return found
+    for name, one in runs_by_layer(corpus, run).items():
+        bias = session.bias_of(one.id) if run is not None and one.id == run.id else None
+        found[name] = partial(_predicted, one, corpus, bias, position)
+    return found
+
+
+def runs_by_layer(corpus: CorpusInfo, run: RunInfo | None) -> dict[str, RunInfo]:
+    """The name of the layer of every run that fits the corpus; the current run first."""
+    found = {} if run is None or cache.fits(corpus, run.task) == "no" else {f"run {run.learner}": run}
+    for one in cache.runs(usable=True):
+        if (run is None or one.id != run.id) and cache.fits(corpus, one.task) != "no":
+            found[f"run {one.learner} · {one.id}"] = one
+    return found
+
+
+def _itself(layer: Layer) -> Layer:
+    return layer
+
+
+def _predicted(run: RunInfo, corpus: CorpusInfo, bias: float | None, position: int) -> Layer:
+    return cache.predictions(run, corpus, bias)[position]

@@ -1,0 +1,28 @@
+"""What the Train page shows of runs, as plain data: the rounds of one, and the table of all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine.store.runs import RoundInfo, RunInfo
+from ui.shell import layout
+
+
+def round_rows(rounds: Sequence[RoundInfo]) -> list[dict[str, Any]]:
+    return [{"round": one.index, "objective": one.objective, **one.scores} for one in rounds]
+
+
+def run_rows(runs: Sequence[RunInfo], main_scores: Mapping[str, tuple[str, ...]]) -> list[dict[str, Any]]:
+    """One row per run; `main_scores` says where in its report a system's main score stands."""
+    return [
+        {
+            "run": run.id,
+            "learner": run.learner,
+            "status": run.status,
+            "main score, %": layout.percent_at(run.scores, main_scores[run.task]) if run.task in main_scores else None,
+            "started": run.created[:16].replace("T", " "),
+            "seed": run.seed,
+        }
+        for run in runs
+    ]
