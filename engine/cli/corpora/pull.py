@@ -17,7 +17,7 @@ PULL_EXAMPLES = """examples:
 
 What the file holds already is merged by document id: gold and annotators come from the server, other layers stay."""
 PUSH_EXAMPLES = """example:
-  python -m engine push label-studio --url http://localhost:8080 --project 3 --token-file key --layer linking o.jsonl
+  python -m engine push label-studio --url http://localhost:8080 --project 3 --token-file key --layer links a.jsonl
 
 Documents that the project has get the layer as predictions (Label Studio) or stay as they are (INCEpTION)."""
 
