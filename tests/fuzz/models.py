@@ -53,7 +53,7 @@ PARTS: Final = {
 }
 """The column of each system's scored corpus that is as long as its parts."""
 
-PATIENCE: Final = 90.0
+PATIENCE: Final = 240.0
 """Seconds without a word from the child after which it counts as hanging; compiling kernels takes a while."""
 
 

@@ -159,7 +159,7 @@ def test_a_reloaded_disambiguator_counts_as_the_trained_one_did(tmp_path: Path) 
 def test_settings_of_a_model_must_be_of_their_types(tmp_path: Path) -> None:
     path = models.make(tmp_path, "distant")
     header, parts = modelfile.read(path)
-    for changes in ({"epochs": "many"}, {"epochs": True}, {"bags": 3}, {"epochs": None}, {"seed": [1]}):
+    for changes in ({"n_rounds": "many"}, {"n_rounds": True}, {"bags": 3}, {"n_rounds": None}, {"seed": [1]}):
         modelfile.write(path, {**header, "settings": {**header["settings"], **changes}}, parts)
         with pytest.raises(InputError, match="another version"):
             load_model(get("distant"), path)

@@ -6,7 +6,7 @@ the quadratic programme of Joachims, Finley and Yu (Machine Learning 2009), in i
 
     max over a >= 0, sum a <= C of   offsets . a - |sum_j a_j direction_j|^2 / 2,      w = sum_j a_j direction_j
 
-solved by quadprog (Goldfarb and Idnani). Its value is a lower bound on the optimum, the objective at any w an upper
+solved exactly (quadratic.py). Its value is a lower bound on the optimum, the objective at any w an upper
 bound; training stops when they meet. As long as the oracle is exact both bounds are exact too.
 
 Between the best w so far and the newest solution the oracle is asked at a point part of the way (Franc and Sonnenburg
@@ -22,7 +22,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from engine.arrays import Array, Floats, Ints
-from engine.learners.margin.quadratic import solve_qp
+from engine.learners.margin.quadratic import solve_on_simplex
 
 Weights: TypeAlias = Array
 """float64, or float32 where there are millions of weights."""
@@ -255,18 +255,13 @@ class _WorkingSet:
 def _simplex_qp(gram: Floats, offsets: Floats, C: float) -> Floats:
     """argmax over a >= 0, sum a <= C of offsets . a - a' gram a / 2."""
     n = len(offsets)
-    # In units of C, and with a ridge: quadprog wants a positive definite matrix and planes may repeat. Any feasible
+    # In units of C, and with a ridge: the solver wants a positive definite matrix and planes may repeat. Any feasible
     # answer gives a valid dual value, so the ridge can only cost a little of the bound, never its truth.
     scaled = gram * C
     scale = max(float(np.trace(scaled)) / n, 1e-12)
-    rows = np.zeros((n, n + 1))
-    rows[:, 0] = -1.0
-    rows[:, 1:] = np.eye(n)
-    bounds = np.zeros(n + 1)
-    bounds[0] = -1.0
     for ridge in _RIDGES:
         try:
-            shares = solve_qp(scaled / scale + ridge * np.eye(n), offsets / scale, rows, bounds)[0]
+            shares = solve_on_simplex(scaled / scale + ridge * np.eye(n), offsets / scale)
             break
         except ValueError:
             # float32 directions leave the Gram matrix positive definite only up to their rounding.

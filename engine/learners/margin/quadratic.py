@@ -1,34 +1,80 @@
-"""The quadratic-programme solver, loaded so that it calls its own routines.
+"""The quadratic programme of the cutting planes, solved exactly: a' x - x' G x / 2 over x >= 0, sum x <= 1.
 
-quadprog exports functions with names as plain as `dot`. PuLP makes the symbols of the HiGHS library global, and HiGHS
-has a `dot` with other arguments: after `import pulp` an ordinary `import quadprog` calls that one and the process
-dies. Deep binding makes a library prefer its own symbols (glibc; elsewhere libraries do so by themselves). Nothing else
-may import quadprog.
+An active-set method (Lawson and Hanson 1974, chapter 23, on the simplex in place of the orthant). A slack makes the
+sum equal to 1, so that a point is optimal exactly if all positive entries have the same gradient and no other has a
+smaller one. One entry at a time is freed, the programme is solved over the free entries alone, and entries that would
+become negative are fixed at 0 again. Every step lowers the objective, and there are finitely many sets of free entries.
 """
 
 from __future__ import annotations
 
-import os
-import sys
-from typing import Any
+from typing import Final
 
-__all__ = ["solve_qp"]
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+_EXACT: Final = 1e-12
+"""Differences of gradients below this, in units of the largest number in the programme, are rounding."""
+_MOST_STEPS: Final = 50
+"""Steps per entry after which numbers are too close to tell apart."""
 
 
-def _load() -> Any:
-    deep = getattr(os, "RTLD_DEEPBIND", None)
-    if deep is None:
-        import quadprog  # noqa: TID251
+def solve_on_simplex(matrix: Floats, linear: Floats) -> Floats:
+    """argmax over x >= 0, sum x <= 1 of linear . x - x' matrix x / 2, for a positive definite matrix.
 
-        return quadprog.solve_qp
-    flags = sys.getdlopenflags()
-    sys.setdlopenflags(flags | deep)
+    ValueError where the matrix is not positive definite enough to tell the best from its neighbours.
+    """
+    n = len(linear)
+    whole = np.zeros((n + 1, n + 1))
+    whole[:n, :n] = matrix
+    gains = np.append(linear, 0.0)
+    least = _EXACT * max(1.0, float(np.abs(whole).max(initial=0.0)), float(np.abs(gains).max()))
+    point = np.zeros(n + 1)
+    point[n] = 1.0
+    free = point > 0
+    for _ in range(_MOST_STEPS * (n + 1)):
+        gradient = whole @ point - gains
+        level = float(gradient[free] @ point[free])
+        fixed = np.where(free, np.inf, gradient - level)
+        enters = int(np.argmin(fixed))
+        if fixed[enters] >= -least:
+            return point[:n]
+        free[enters] = True
+        point = _settle(whole, gains, point, free)
+    raise ValueError("the programme has no single best answer that can be told apart")
+
+
+def _settle(whole: Floats, gains: Floats, point: Floats, free: NDArray[np.bool_]) -> Floats:
+    """The best point over the free entries, of which those are fixed again that it would make negative."""
+    while True:
+        best = np.zeros_like(point)
+        best[free] = _best_over(whole[np.ix_(free, free)], gains[free])
+        falling = free & (best <= 0)
+        if not falling.any():
+            return best
+        # As far towards it as all entries stay positive; the one that reaches 0 first is fixed there.
+        share = float(np.min(point[falling] / (point[falling] - best[falling])))
+        point = point + share * (best - point)
+        leaves = falling & (point <= 1e-15)
+        if not leaves.any():
+            leaves = falling & (point <= point[falling].min())
+        free &= ~leaves
+        point = np.where(free, np.maximum(point, 0.0), 0.0)
+        point /= point.sum()
+
+
+def _best_over(matrix: Floats, gains: Floats) -> Floats:
+    """The best point whose entries sum to 1, whatever their signs: one linear system."""
+    n = len(gains)
+    system = np.ones((n + 1, n + 1))
+    system[:n, :n] = matrix
+    system[n, n] = 0.0
     try:
-        import quadprog  # noqa: TID251
-
-        return quadprog.solve_qp
-    finally:
-        sys.setdlopenflags(flags)
-
-
-solve_qp = _load()
+        solved = np.linalg.solve(system, np.append(gains, 1.0))
+    except np.linalg.LinAlgError as error:
+        raise ValueError("the matrix is not positive definite") from error
+    if not np.isfinite(solved).all():
+        raise ValueError("the matrix is not positive definite")
+    return solved[:n]
