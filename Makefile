@@ -21,7 +21,7 @@ SECOND_TRY := .pytest_cache/second-try.txt
 	screenshots clean
 
 run: $(RUNTIME)
-	@$(BIN)/python -m ui.background.serve --host "$(HOST)" --port "$(PORT)"
+	@$(BIN)/python -m ui.background.serve --host "$(HOST)" --port "$(PORT)" $(if $(OPEN),--open)
 
 # Browser tests share one machine with the rest: they run after it, on their own. What fails is tried once more by itself
 # and named in the last line; what fails twice fails.

@@ -18,7 +18,10 @@ import numpy as np
 from benchmarks import naive_disambiguation as naive
 from benchmarks.places import DATA, SAMPLES, parser
 from engine.corpora import read
-from engine.learners.sgtb.learner import SGTB, Block, FlatForest, Search, all_bins, boost
+from engine.learners.sgtb.blocks import Block, Search
+from engine.learners.sgtb.cache import FlatForest
+from engine.learners.sgtb.columns import all_bins
+from engine.learners.sgtb.learner import SGTB, SequenceBoosting
 from engine.learners.trees.forest import fit_tree
 from engine.tasks.disambiguation.scoring import prepare
 from engine.tasks.disambiguation.settings import DisambiguationSettings
@@ -89,7 +92,8 @@ def compare(choices, forest: FlatForest, how: Search) -> None:
 def train(choices, dev, bins, how: Search, n_trees: int) -> None:
     settings = SGTB(trees=n_trees, patience=100)
     start = time.process_time()
-    accuracy = [r.scores["accuracy"] for r in boost(choices, dev, bins, how, settings)]
+    learner = SequenceBoosting(settings, how, bins, dev)
+    accuracy = [r.scores["accuracy"] for r in learner.rounds([choices])]
     print(
         f"{how.policy}: {n_trees} trees with {n_trees // settings.check_every} dev checks in"
         f" {time.process_time() - start:.1f} s; dev accuracy at best {100 * max(accuracy):.2f}"

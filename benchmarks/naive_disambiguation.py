@@ -1,6 +1,6 @@
 """SGTB as one would first write it: lists of hypotheses, a feature vector per candidate, trees walked in Python.
 
-The peer of the compiled search in engine/learners/sgtb_*: the same algorithm, the same trees, the same answers.
+The peer of the compiled search in engine/learners/sgtb: the same algorithm, the same trees, the same answers.
 """
 
 from __future__ import annotations
@@ -9,8 +9,10 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from engine.learners.sgtb.blocks import NIL_ROW, SKIPPED, Choices
+from engine.learners.sgtb.choices import Choices
 from engine.learners.sgtb.pools import NEAR
+from engine.learners.sgtb.search import SKIPPED
+from engine.structures.beam import NIL_ROW
 
 Path = tuple[int, ...]
 

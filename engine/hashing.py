@@ -14,6 +14,11 @@ from engine.kernels import kernel
 _GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
 
 
+ANAPHOR, ANTECEDENT, PAIR, FIRST, LAST, CLUSTER = range(6)
+"""Where an atom of a template comes from: one of two mentions, both of them, the first or last mention of a cluster, or
+the cluster as a whole."""
+
+
 class Way(NamedTuple):
     """How a value joins a hash."""
 

@@ -108,7 +108,7 @@ MUTANTS = (
     ),
     Mutant(
         "leaves one row too small",
-        "engine/learners/trees/growing.py",
+        "engine/learners/trees/histograms.py",
         "if n_right < min_leaf:",
         "if n_right < min_leaf - 1:",
         "tests/learners/test_trees.py",
@@ -273,6 +273,48 @@ MUTANTS = (
         "self.links.total(surface, title) if own.intersection(posting.tags) else 0",
         "0",
         "tests/features/test_disambiguation_candidates.py",
+    ),
+    Mutant(
+        "any token opens the service",
+        "engine/service/access.py",
+        'if not hmac.compare_digest(given, self.token.encode("utf-8")):',
+        "if not given:",
+        "tests/service/test_rest.py",
+    ),
+    Mutant(
+        "a page of another site is answered",
+        "engine/service/access.py",
+        "raise Refused(FORBIDDEN,",
+        "Refused(FORBIDDEN,",
+        "tests/service/test_rest.py",
+    ),
+    Mutant(
+        "the operating point of a run is forgotten",
+        "engine/service/shelf.py",
+        "ModelFile(run.task, path, stamp_of(path), run.bias)",
+        "ModelFile(run.task, path, stamp_of(path))",
+        "tests/service/test_rest.py",
+    ),
+    Mutant(
+        "a new operating point of a file goes unnoticed",
+        "engine/service/loading.py",
+        "return about.st_mtime_ns, about.st_size, about.st_ino, about.st_ctime_ns",
+        "return (about.st_mtime_ns,)",
+        "tests/service/test_rest.py",
+    ),
+    Mutant(
+        "GERBIL gets confidences to tune by",
+        "engine/service/nif.py",
+        'told = ask.query.get("confidence", "").lower() in YES',
+        "told = True",
+        "tests/service/test_nif.py",
+    ),
+    Mutant(
+        "a pull forgets our layers",
+        "engine/service/remote/merging.py",
+        "if n not in document.layers}",
+        "if n in document.layers}",
+        "tests/service/test_remote.py",
     ),
 )
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine import kernel_cache
+from engine import kernel_cache, kernels
 
 
 @pytest.fixture
@@ -30,7 +30,10 @@ def test_the_folder_changes_with_the_sources_and_only_with_them(sources: Path, m
     (sources / "cli" / "words.py").write_text("HELP = 1\n")
     assert place(sources, monkeypatch) == first and Path(first).is_dir()
     (sources / "learners" / "kernel.py").write_text("COLUMN = 22\n")
-    assert place(sources, monkeypatch) != first
+    second = place(sources, monkeypatch)
+    assert second != first
+    (sources / "hashing.py").write_text("SHIFT = 29\n")
+    assert place(sources, monkeypatch) not in (first, second)
 
 
 def test_what_nobody_has_used_for_long_is_cleared_away(sources: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,6 +55,16 @@ def test_a_folder_that_was_set_stays(sources: Path, monkeypatch: pytest.MonkeyPa
 
 def test_every_kernel_is_cached_and_leaves_the_lock_to_others() -> None:
     engine = Path(kernel_cache.__file__).parent
-    made = [line for path in engine.rglob("*.py") for line in path.read_text().splitlines() if line.startswith("@njit")]
-    assert len(made) > 50
+    lines = [line for path in engine.rglob("*.py") for line in path.read_text().splitlines()]
+    by_name = [line for line in lines if line in ("@kernel", "@inlined")]
+    made = [line for line in lines if line.startswith("@njit")]
+    assert len(by_name) + len(made) > 50
     assert {line for line in made if "cache=True" not in line or "nogil=True" not in line} == set()
+    from numba.core.caching import FunctionCache
+
+    for compiled in (kernels.kernel(_nothing), kernels.inlined(_nothing)):
+        assert compiled.targetoptions["nogil"] and isinstance(compiled._cache, FunctionCache)
+
+
+def _nothing() -> None:
+    """Something to compile."""

@@ -27,6 +27,7 @@ COMMANDS: Final = (
     "results.report",
     "results.score",
     "corpora.convert",
+    "corpora.pull",
     "corpora.bags",
     "corpora.scores",
     "models.subsample",
@@ -35,6 +36,8 @@ COMMANDS: Final = (
     "models.describe",
     "app.run",
     "app.serve",
+    "app.backup",
+    "app.doctor",
 )
 """The module of each command, by what it is about, in the order of the help."""
 

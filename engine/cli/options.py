@@ -50,7 +50,7 @@ def add_learning(parser: argparse.ArgumentParser) -> None:
     add_resources(parser)
 
 
-def add_resources(parser: argparse.ArgumentParser) -> None:
+def add_resources(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--lexicon", nargs="+", type=Path, default=[], metavar="FILE", help="names and the entities they may mean"
     )

@@ -15,15 +15,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
+
+from engine.arrays import Array, Flags, Floats, Int, Ints, Places
+from engine.kernels import kernel
 
 Search: TypeAlias = Literal["exact", "climb", "exhaustive"]
-Flags: TypeAlias = NDArray[np.bool_]
-Values: TypeAlias = NDArray[np.float64]
 
 
 def f_beta(fp: float, fn: float, positives: float, beta: float) -> float:
@@ -53,10 +52,10 @@ class Grid:
     cheaper than sorting positions.
     """
 
-    wrong: Values
-    right: Values
+    wrong: Floats
+    right: Floats
     gold: Flags
-    lam: Values
+    lam: Floats
 
     @property
     def positives(self) -> int:
@@ -79,7 +78,7 @@ class Grid:
         return labels
 
 
-def _lowest(values: Values, among: NDArray[np.intp], k: int) -> NDArray[np.intp]:
+def _lowest(values: Floats, among: Places, k: int) -> Places:
     """Positions of the k lowest values, ties by position."""
     if k == 0 or k == len(among):
         return among[:k]
@@ -99,7 +98,7 @@ class Worst:
     steps: tuple[tuple[int, int], ...] = ()
 
 
-def grid(gold: NDArray[Any], lam: NDArray[Any]) -> Grid:
+def grid(gold: Array, lam: Array) -> Grid:
     """Sorted sums of the label scores `lam`, split by `gold`."""
     gold = np.asarray(gold, dtype=np.bool_).ravel()
     lam = np.asarray(lam, dtype=np.float64).ravel()
@@ -145,7 +144,7 @@ def search(
     return Worst(int(fp), int(fn), over.value(int(fp), int(fn), beta, scale))
 
 
-def ceiling(limits: NDArray[np.float64], beta: float, scale: float, most_fp: int, positives: int) -> Worst:
+def ceiling(limits: Floats, beta: float, scale: float, most_fp: int, positives: int) -> Worst:
     """The counts of largest scale * (1 - F) + least limit, where limit (v, p, q) allows v - p fp - q fn.
 
     For fixed FN both terms are concave in FP, so FP is bisected; every FN is looked at.
@@ -155,34 +154,36 @@ def ceiling(limits: NDArray[np.float64], beta: float, scale: float, most_fp: int
 
 
 def worst_labels(
-    gold: NDArray[Any], lam: NDArray[Any], beta: float, *, scale: float = 1.0, method: Search = "exact", seed: int = 0
-) -> tuple[float, NDArray[np.int64]]:
+    gold: Array, lam: Array, beta: float, *, scale: float = 1.0, method: Search = "exact", seed: int = 0
+) -> tuple[float, Ints]:
     """max and argmax over y in {0, 1}^n of scale * (1 - F_beta(gold, y)) + lam . y."""
     over = grid(gold, lam)
     worst = search(over, beta, scale=scale, method=method, seed=seed)
     return worst.value, over.labelling(worst.fp, worst.fn).astype(np.int64)
 
 
-def _prefix(values: Values) -> Values:
+def _prefix(values: Floats) -> Floats:
     sums = np.empty(len(values) + 1)
     sums[0] = 0.0
     np.cumsum(values, out=sums[1:])
     return sums
 
 
-@njit(cache=True, nogil=True)
-def _value(wrong, right, fp, fn, beta, scale):  # type: ignore[no-untyped-def]
+@kernel
+def _value(wrong: Floats, right: Floats, fp: Int, fn: Int, beta: float, scale: float) -> float:
     positives = len(right) - 1
     correct = positives - fn
     f = correct / (positives + beta * (fp - fn)) if correct > 0 else 0.0
-    return scale * (1.0 - f) + wrong[fp] - right[fn]
+    value: float = scale * (1.0 - f) + wrong[fp] - right[fn]
+    return value
 
 
-@njit(cache=True, nogil=True)
-def _best_fp(wrong, right, fn, beta, scale, guess):  # type: ignore[no-untyped-def]
+@kernel
+def _best_fp(wrong: Floats, right: Floats, fn: Int, beta: float, scale: float, guess: Int) -> Int:
     """The first FP after which one more false positive gains nothing; searched outwards from a guess."""
     n = len(wrong) - 1
-    low, high = 0, n
+    low: Int = 0
+    high: Int = n
     width = 1
     if guess < n and _gains(wrong, right, guess, fn, beta, scale):
         low = guess + 1
@@ -205,8 +206,8 @@ def _best_fp(wrong, right, fn, beta, scale, guess):  # type: ignore[no-untyped-d
     return low
 
 
-@njit(cache=True, nogil=True)
-def _gains(wrong, right, fp, fn, beta, scale):  # type: ignore[no-untyped-def]
+@kernel
+def _gains(wrong: Floats, right: Floats, fp: Int, fn: Int, beta: float, scale: float) -> bool:
     """Is one false positive more worth it?"""
     positives = len(right) - 1
     correct = positives - fn
@@ -215,13 +216,15 @@ def _gains(wrong, right, fp, fn, beta, scale):  # type: ignore[no-untyped-def]
         below = positives + beta * (fp - fn)
         # 1/below - 1/(below + beta), written so that it does not cancel.
         rise = scale * correct * beta / (below * (below + beta))
-    return rise + wrong[fp + 1] - wrong[fp] > 0.0
+    gain: float = rise + wrong[fp + 1] - wrong[fp]
+    return gain > 0.0
 
 
-@njit(cache=True, nogil=True)
-def _exact(wrong, right, beta, scale):  # type: ignore[no-untyped-def]
-    best, best_fp, best_fn = -np.inf, 0, 0
-    guess = np.int64(0)
+@kernel
+def _exact(wrong: Floats, right: Floats, beta: float, scale: float) -> tuple[Int, Int]:
+    best, best_fn = -np.inf, 0
+    best_fp: Int = 0
+    guess: Int = np.int64(0)
     for fn in range(len(right)):
         # The best FP moves little from one FN to the next.
         guess = _best_fp(wrong, right, fn, beta, scale, guess)
@@ -231,8 +234,8 @@ def _exact(wrong, right, beta, scale):  # type: ignore[no-untyped-def]
     return best_fp, best_fn
 
 
-@njit(cache=True, nogil=True)
-def _exhaustive(wrong, right, beta, scale):  # type: ignore[no-untyped-def]
+@kernel
+def _exhaustive(wrong: Floats, right: Floats, beta: float, scale: float) -> tuple[Int, Int]:
     best, best_fp, best_fn = -np.inf, 0, 0
     for fn in range(len(right)):
         for fp in range(len(wrong)):
@@ -242,8 +245,8 @@ def _exhaustive(wrong, right, beta, scale):  # type: ignore[no-untyped-def]
     return best_fp, best_fn
 
 
-@njit(cache=True, nogil=True)
-def _climb(wrong, right, beta, scale, fp, fn):  # type: ignore[no-untyped-def]
+@kernel
+def _climb(wrong: Floats, right: Floats, beta: float, scale: float, fp: Int, fn: Int) -> list[tuple[Int, Int]]:
     path = [(fp, fn)]
     here = _value(wrong, right, fp, fn, beta, scale)
     while True:
@@ -264,8 +267,8 @@ def _climb(wrong, right, beta, scale, fp, fn):  # type: ignore[no-untyped-def]
         path.append((fp, fn))
 
 
-@njit(cache=True, nogil=True)
-def _under(limits, fp, fn, beta, scale, positives):  # type: ignore[no-untyped-def]
+@kernel
+def _under(limits: Floats, fp: Int, fn: Int, beta: float, scale: float, positives: Int) -> float:
     least = np.inf
     for k in range(len(limits)):
         least = min(least, limits[k, 0] - limits[k, 1] * fp - limits[k, 2] * fn)
@@ -275,11 +278,11 @@ def _under(limits, fp, fn, beta, scale, positives):  # type: ignore[no-untyped-d
     return least + scale * (1.0 - right / (positives + beta * (fp - fn)))
 
 
-@njit(cache=True, nogil=True)
-def _ceiling(limits, beta, scale, most_fp, positives):  # type: ignore[no-untyped-def]
+@kernel
+def _ceiling(limits: Floats, beta: float, scale: float, most_fp: Int, positives: Int) -> tuple[float, Int, Int]:
     best, best_fp, best_fn = -np.inf, 0, 0
     for fn in range(positives + 1):
-        low, high = 0, most_fp
+        low, high = 0, int(most_fp)
         while low < high:
             middle = (low + high) // 2
             here = _under(limits, middle, fn, beta, scale, positives)

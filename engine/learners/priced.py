@@ -7,29 +7,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from engine.arrays import Array, Floats
+from engine.learners.base import FeatureMatrix, Scorer
 
 
 @dataclass(frozen=True, eq=False)
 class Priced:
     """The scores of `scorer` less `price` times the feature in `column`."""
 
-    scorer: Any
+    scorer: Scorer
     column: int
     price: float
 
-    def scores(self, features: NDArray[Any]) -> Floats:
+    def scores(self, features: FeatureMatrix) -> Floats:
         return np.asarray(self.scorer.scores(features) - self.price * features[:, self.column], dtype=np.float64)
 
-    def to_parts(self) -> dict[str, Any]:
+    def to_parts(self) -> dict[str, Array]:
         """The price; the scorer is packed beside it (see scorers.py)."""
         return {"column": np.array([self.column]), "price": np.array([self.price])}
 
     @staticmethod
-    def around(scorer: Any, parts: Mapping[str, NDArray[Any]]) -> Priced:
+    def around(scorer: Scorer, parts: Mapping[str, Array]) -> Priced:
         return Priced(scorer, int(parts["column"][0]), float(parts["price"][0]))

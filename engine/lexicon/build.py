@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import gzip
 import json
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
@@ -284,11 +285,14 @@ def _lines(file: Path) -> Iterator[tuple[int, str]]:
     try:
         with opened as lines:
             for number, line in enumerate(lines, 1):
+                if "\x00" in line or "\\u0000" in line:
+                    # Tries end their keys there.
+                    raise InputError("there is a character NUL in it", file=file, line=number)
                 if line.strip():
                     yield number, line.rstrip("\n")
     except UnicodeDecodeError as error:
         raise InputError("the file is not UTF-8 text", file=file) from error
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"the file cannot be read: {error}", file=file) from error
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -21,6 +22,8 @@ from engine.service.pool import failure
 from engine.service.replies import NOT_FOUND, Refused, refusal
 from engine.service.state import Service
 from engine.service.tools import Tools
+
+log = logging.getLogger("espalier.serve")
 
 LOOK_SECONDS: Final = 1.0
 """How often models are looked at for changes."""
@@ -109,5 +112,11 @@ async def _living(service: Service) -> AsyncIterator[None]:
 async def _watch(service: Service) -> None:
     while True:
         await asyncio.sleep(LOOK_SECONDS)
-        for system in await asyncio.to_thread(service.shelf.refresh):
+        try:
+            changed = await asyncio.to_thread(service.shelf.refresh)
+        except Exception:
+            # A database that is away for a while must not end the watch.
+            log.exception("the models could not be looked at")
+            continue
+        for system in changed:
             service.metrics.reloaded(system)

@@ -92,6 +92,7 @@ class Learning:
             log.warning("%s: the training failed: %s", system, said.decode("utf-8", "replace").strip()[-500:])
             return
         await asyncio.to_thread(self.shelf.replace, system, FileSource(system, made))
+        learnt.unlink()
         log.info("%s: a model trained on %d documents is served from now on", system, len(documents))
 
     def _command(self, system: str, learnt: Path, made: Path) -> list[str]:

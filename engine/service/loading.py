@@ -44,10 +44,10 @@ def stamp_of(path: Path) -> Stamp:
 
 
 class Held:
-    """The models that this process has loaded: of every file the latest two states, since jobs on the one before may
-    still be in line."""
+    """The models that this process has loaded: of every system the latest two, since jobs on the one before may still
+    be in line."""
 
-    STATES: Final = 2
+    LATEST: Final = 2
 
     def __init__(self) -> None:
         self._guard = Lock()
@@ -55,12 +55,17 @@ class Held:
 
     def get(self, file: ModelFile) -> Loaded:
         with self._guard:
-            if file not in self._loaded:
-                self._loaded[file] = load(file)
-                same = [one for one in self._loaded if one.path == file.path]
-                for old in same[: -self.STATES]:
-                    del self._loaded[old]
-            return self._loaded[file]
+            found = self._loaded.get(file)
+        if found is not None:
+            return found
+        # Not under the lock: whoever asks the model that is served does not wait for the one that will be.
+        made = load(file)
+        with self._guard:
+            self._loaded[file] = made
+            same = [one for one in self._loaded if one.system == file.system]
+            for old in same[: -self.LATEST]:
+                del self._loaded[old]
+        return made
 
 
 def load(file: ModelFile) -> Loaded:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import multiprocessing
+import os
+import time
 import uuid
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
@@ -24,6 +26,8 @@ from engine.structures.base import Infeasible
 from engine.threads import one_per_process
 
 THREADS: Final = 4
+WARMING: Final = 120.0
+"""Seconds that a server waits at most for the slowest of its workers to begin."""
 log = logging.getLogger("espalier.serve")
 
 R = TypeVar("R")
@@ -52,8 +56,12 @@ class Pool:
         return THREADS if self.workers == 1 else self.workers
 
     def warm(self) -> None:
-        """Wait until a worker has loaded the models, so that the first request need not."""
-        self._executor.submit(int).result()
+        """Wait until every worker has loaded the models, so that no request need."""
+        seen: set[int] = set()
+        until = time.monotonic() + WARMING
+        while self.workers > 1 and len(seen) < self.workers and time.monotonic() < until:
+            jobs = [self._executor.submit(_who) for _ in range(self.workers)]
+            seen.update(job.result() for job in jobs)
 
     def close(self) -> None:
         self._executor.shutdown(wait=False, cancel_futures=True)
@@ -97,6 +105,12 @@ def _begin(files: Sequence[ModelFile]) -> None:
     one_per_process()
     for file in files:
         HELD.get(file)
+
+
+def _who() -> int:
+    """The worker that does this job, which lasts long enough that others are asked too."""
+    time.sleep(0.05)
+    return os.getpid()
 
 
 def _soon(loop: asyncio.AbstractEventLoop, action: Callable[[], None]) -> None:

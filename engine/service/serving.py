@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import ipaddress
 import logging
-import os
-import stat
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
 
 from engine.data.errors import InputError
 from engine.service.access import LOCAL
@@ -19,9 +16,8 @@ from engine.service.learning import Lessons
 from engine.service.limits import Limits
 from engine.service.shelf import FileSource, RunSource, Shelf, Source
 from engine.service.state import Service
+from engine.service.tokens import SHORTEST_TOKEN, read_token
 from engine.store.workspace import Workspace
-
-SHORTEST_TOKEN: Final = 16
 
 
 @dataclass(frozen=True)
@@ -93,18 +89,3 @@ def is_local(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
-
-
-def read_token(path: Path) -> str:
-    try:
-        token = path.read_text(encoding="utf-8").strip()
-        mode = path.stat().st_mode
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot be read ({getattr(error, 'strerror', None) or 'no text'})", file=path) from None
-    if len(token) < SHORTEST_TOKEN or not token.isascii() or not token.isprintable() or "/" in token or " " in token:
-        raise InputError(
-            f"a token has at least {SHORTEST_TOKEN} letters, digits and signs, no spaces and no slash", file=path
-        )
-    if os.name == "posix" and mode & (stat.S_IRGRP | stat.S_IROTH):
-        print(f"warning: others on this machine can read the token in {path}", file=sys.stderr)
-    return token

@@ -15,6 +15,7 @@ from urllib.parse import quote
 import sqlalchemy as sa
 
 from engine.data.errors import InputError
+from engine.store import migrations
 
 DATABASE_URL: Final = "ESPALIER_DATABASE_URL"
 """The environment variable that names the database."""
@@ -153,6 +154,16 @@ class WorkspaceDamaged(Exception):
         super().__init__(f"{place}: the workspace database cannot be read ({reason}); set it aside and start afresh")
 
 
+class NewerSchema(InputError):
+    """The workspace was last used by a newer version of the program."""
+
+    def __init__(self, place: str, version: str) -> None:
+        super().__init__(
+            f"{place}: this workspace was made by a newer version of Espalier (schema {version}; this version knows up"
+            f" to {migrations.HEAD}); upgrade Espalier, or restore a backup from before"
+        )
+
+
 def connect(url: str) -> sa.Engine:
     """An engine on the database at `url`, with its tables made where they are missing."""
     place, is_sqlite = shown(url), url.startswith("sqlite")
@@ -173,8 +184,7 @@ def connect(url: str) -> sa.Engine:
                 verdict = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar()
                 if verdict != "ok":
                     raise WorkspaceDamaged(place, str(verdict))
-        metadata.create_all(engine)
-        _add_missing_columns(engine)
+        _bring_up_to_date(engine, place)
     except sa.exc.DatabaseError as error:
         engine.dispose()
         raise WorkspaceDamaged(place, without_secrets(str(error.orig).splitlines()[0], url)) from error
@@ -225,22 +235,43 @@ def transaction(engine: sa.Engine) -> Iterator[sa.Connection]:
         connection.commit()
 
 
-def _add_missing_columns(engine: sa.Engine) -> None:
-    """Bring a workspace of an earlier version up to date: what was added since are columns that may be empty."""
+@contextmanager
+def snapshot(engine: sa.Engine) -> Iterator[sa.Connection]:
+    """Reading that sees one state of all tables, whatever is written meanwhile."""
     with engine.connect() as connection:
-        if not any(_missing_columns(connection)):
-            return
+        if engine.dialect.name == "sqlite":
+            connection.exec_driver_sql("BEGIN")
+        else:
+            connection = connection.execution_options(isolation_level="REPEATABLE READ")
+            connection.begin()
+        try:
+            yield connection
+        finally:
+            connection.rollback()
+
+
+def continue_numbers(connection: sa.Connection) -> None:
+    """After rows were put in with their numbers: the next one follows. SQLite sees to that itself."""
+    if connection.dialect.name != "postgresql":
+        return
+    for table in (edits, looks):
+        connection.exec_driver_sql(
+            f"SELECT setval(pg_get_serial_sequence('{table.name}', 'number'),"
+            f" (SELECT COALESCE(MAX(number), 0) + 1 FROM {table.name}), false)"
+        )
+
+
+def _bring_up_to_date(engine: sa.Engine, place: str) -> None:
+    """Make the tables, or change those of an earlier version (engine/store/migrations)."""
+    with engine.connect() as connection:
+        version = migrations.version_of(connection)
+    if version == migrations.HEAD:
+        return
+    if not migrations.is_known(version):
+        raise NewerSchema(place, str(version))
     with transaction(engine) as connection:  # looks again under the lock: another process may have been first
-        for table, column in list(_missing_columns(connection)):
-            kind = column.type.compile(engine.dialect)
-            connection.exec_driver_sql(f'ALTER TABLE "{table.name}" ADD COLUMN "{column.name}" {kind}')
-
-
-def _missing_columns(connection: sa.Connection) -> Iterator[tuple[sa.Table, sa.Column[Any]]]:
-    inspector = sa.inspect(connection)
-    for table in metadata.sorted_tables:
-        there = {column["name"] for column in inspector.get_columns(table.name)}
-        yield from ((table, column) for column in table.columns if column.nullable and column.name not in there)
+        if migrations.version_of(connection) != migrations.HEAD:
+            migrations.upgrade(connection)
 
 
 def _prepare_sqlite(connection: Any, _record: Any) -> None:

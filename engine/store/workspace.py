@@ -32,6 +32,7 @@ class Workspace(Gold, Runs):
         """The workspace in this directory, made where there is none; WorkspaceDamaged where it cannot be read."""
         directory = Path(directory)
         (directory / "models").mkdir(parents=True, exist_ok=True)
+        _refuse_emptied(directory)
         engine = database.connect(url or os.environ.get("ESPALIER_DATABASE_URL") or database.url_of(directory))
         return cls(directory, engine)
 
@@ -68,3 +69,10 @@ class Workspace(Gold, Runs):
         query = sa.select(table).where(table.c.task == task).order_by(table.c.name)
         with self._engine.connect() as connection:
             return {row.name: loads(row.filters, f"slice {row.name!r}") for row in connection.execute(query)}
+
+
+def _refuse_emptied(directory: Path) -> None:
+    """A database of no bytes beside models is one that was lost, not one that is new."""
+    file = directory / "espalier.db"
+    if file.is_file() and file.stat().st_size == 0 and any((directory / "models").glob("*.zip")):
+        raise database.WorkspaceDamaged(database.url_of(directory), "the file is empty, though there are models")

@@ -31,6 +31,9 @@ from engine.settings import Settings, from_json
 from engine.store import modelfile
 from engine.tasks.kept import Kept
 from engine.tasks.outside import Exchange
+from engine.tasks.outside_run import OUTSIDE, OutsideState
+from engine.tasks.outside_run import pack as pack_outside
+from engine.tasks.outside_run import unpack as unpack_outside
 from engine.tasks.scored import Scored
 from engine.tuning.curve import Curve
 
@@ -135,6 +138,11 @@ class Explanation:
     base: float
     contributions: tuple[Contribution, ...]
     """The largest first."""
+
+    @classmethod
+    def bare(cls, score: float) -> Explanation:
+        """A score of which nobody here can say how it came about."""
+        return Explanation(score, score, ())
 
 
 class Task(ABC, Generic[S, K, D, T]):
@@ -329,7 +337,8 @@ def save_model(task: Task[S, K, D, T], model: Model[S, K], path: Path) -> None:
         "scores": dict(model.scores),
         "data_hash": model.data_hash,
     }
-    modelfile.write(path, header, task.pack(model))
+    state = model.state
+    modelfile.write(path, header, pack_outside(state) if isinstance(state, OutsideState) else task.pack(model))
 
 
 def load_model(task: Task[S, K, D, T], path: Path, *, most_bytes: int = modelfile.MOST_BYTES) -> Model[S, K]:
@@ -338,14 +347,19 @@ def load_model(task: Task[S, K, D, T], path: Path, *, most_bytes: int = modelfil
     _check_header(header, path)
     if header["task"] != task.name:
         raise InputError(f"this is a model for {header['task']}, not for {task.name}", file=path)
-    info = task.learner(header["learner"])
+    outside = header["learner"] == OUTSIDE
+    info = task.learner(None if outside else header["learner"])
     try:
         settings = from_json(type(info.settings), header["settings"])
     except (ValueError, TypeError) as error:
         raise InputError(f"the model was made by another version ({error}): train it again", file=path) from error
+    state: Any
     try:
-        task.check(info.name, settings, parts)
-        state = task.unpack(info.name, settings, parts)
+        if outside:
+            state = unpack_outside(parts)
+        else:
+            task.check(info.name, settings, parts)
+            state = task.unpack(info.name, settings, parts)
     except InputError as error:
         raise error.at(path) from error
     except KeyError as error:
@@ -356,7 +370,7 @@ def load_model(task: Task[S, K, D, T], path: Path, *, most_bytes: int = modelfil
         raise InputError(f"the model is damaged ({error}): train it again", file=path) from error
     return Model(
         task=task.name,
-        learner=info.name,
+        learner=OUTSIDE if outside else info.name,
         settings=settings,
         state=state,
         bias=float(header["bias"]),

@@ -72,14 +72,16 @@ def about(
     learner: str, settings: Settings, train: Sequence[Document], dev: Sequence[Document], resources: Resources
 ) -> dict[str, Any]:
     """What makes a training the same one: everything that its rounds depend on."""
-    files = [*resources.lexicon, *resources.gazetteers, *resources.vectors, resources.constraints]
+    files = [*resources.lexicon, *resources.vectors, *resources.gazetteers]
+    if resources.constraints is not None:
+        files.append(resources.constraints)
     return {
         "version": engine.__version__,
         "learner": learner,
         "settings": dataclasses.asdict(settings),
         "training documents": data_hash(train),
         "dev documents": data_hash(dev),
-        "files": {str(path): _stamps(path) for path in files if path is not None},
+        "files": {str(path): _stamps(path) for path in files},
     }
 
 

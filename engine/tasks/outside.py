@@ -7,8 +7,8 @@ is done here, once. Documents are taken in the order of the data; a file in the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
@@ -50,6 +50,8 @@ class Exchange(Generic[D]):
     """Per document the parts of its record; the documents are those to be written, in the order of the corpus."""
     answers: Callable[[Document, Layer], list[Part]]
     """What a layer says of a document, as parts without meaningful scores: all that is known of plain answers."""
+    settings: Mapping[str, object] = field(default_factory=dict)
+    """Settings of the system that say otherwise where mentions come from."""
 
 
 @dataclass

@@ -24,6 +24,7 @@ from engine.metrics.errors import (
 )
 from engine.tasks.base import AnyModel, AnyTask
 from engine.tasks.outside import errors_of_answers
+from engine.tasks.outside_run import is_outside
 from engine.tasks.scored import Scored
 from engine.tuning.band import bootstrap_band
 from engine.tuning.curve import Curve
@@ -89,7 +90,9 @@ class About:
 
     @classmethod
     def of_model(cls, model: AnyModel, *, name: str, data_name: str, data_hash: str) -> About:
-        return cls(name, data_name, data_hash, model.learner, model.data_hash, dataclasses.asdict(model.settings))
+        # A run from outside was not trained here, so no setting of ours made it.
+        settings = {} if is_outside(model) else dataclasses.asdict(model.settings)
+        return cls(name, data_name, data_hash, model.learner, model.data_hash, settings)
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import Any, Final
 
 
 @dataclass(frozen=True)
@@ -26,8 +27,8 @@ class ReportTable:
     def csv(self) -> str:
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(self.columns)
-        writer.writerows([["" if cell is None else cell for cell in row] for row in self.rows])
+        writer.writerow(map(_csv, self.columns))
+        writer.writerows([["" if cell is None else _csv(cell) for cell in row] for row in self.rows])
         return out.getvalue()
 
     def markdown(self) -> str:
@@ -66,8 +67,20 @@ def shown(cell: Any) -> str:
     return str(cell)
 
 
+def _csv(cell: Any) -> Any:
+    """A text that a spreadsheet would take for a formula is marked as a text, with an apostrophe in front."""
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
+
+
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+
+
 def _markdown(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ").replace("<", "&lt;")
+    """Text that is neither a column, nor a link, an image or code."""
+    return _MARKDOWN.sub(r"\\\1", text.replace("\n", " ")).replace("<", "&lt;")
+
+
+_MARKDOWN: Final = re.compile(r"([\\|\[\]!`*_])")
 
 
 _LATEX = {

@@ -75,7 +75,7 @@ def serving(workspace: Path, *, samples: bool = False, toy: bool = True, port: i
         "ESPALIER_SAMPLES": "on" if samples else "off",
     }
     environment.pop("ESPALIER_DATABASE_URL", None)
-    command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"), f"--server.port={port}"]
+    command = [sys.executable, "-m", "ui.background.serve", "--port", str(port)]
     process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         _wait_for(f"http://127.0.0.1:{port}/_stcore/health", process)

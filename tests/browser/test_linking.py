@@ -58,7 +58,7 @@ def test_arrow_keys_move_p_pins_f_forbids_and_the_cursor_stays_where_it_was(visi
     expect(page).to_have_url(re.compile(rf"sel={first.id}\b"))
     settle(page)
     shown = ids(page, ".candidate")
-    assert ids(page, ".candidate.shut") == set(first.blocks) & shown != set()
+    assert ids(page, ".candidate.excluded") == set(first.blocks) & shown != set()
 
     page.keyboard.press("ArrowDown")
     below = page.locator(".candidate.selected")
@@ -83,7 +83,7 @@ def test_arrow_keys_move_p_pins_f_forbids_and_the_cursor_stays_where_it_was(visi
     expect(page).not_to_have_url(re.compile(r"pins="))
     page.keyboard.press("Escape")
     expect(page).not_to_have_url(re.compile(r"sel="))
-    expect(page.locator(".candidate.shut")).to_have_count(0)
+    expect(page.locator(".candidate.excluded")).to_have_count(0)
 
 
 def test_dragging_the_knob_flips_links_at_once_and_sends_nothing_until_release(visit: Visit, case: Case) -> None:
@@ -221,7 +221,7 @@ def test_a_selected_candidate_is_shown_although_its_span_is_folded(mount: Mount)
     expect(page.locator(".candidate")).to_have_count(3)
     update(page, {**data, "selected": "6"})
     expect(page.locator(".candidate.selected")).to_have_attribute("data-id", "6")
-    expect(page.locator(".candidate.shut")).to_have_count(3)
+    expect(page.locator(".candidate.excluded")).to_have_count(3)
     page.get_by_role("button", name="+ 4 more").click()
     expect(page.locator(".candidate")).to_have_count(8)
 

@@ -95,7 +95,7 @@ def test_fields_of_ones_own_never_break_a_writer(tmp_path: Path, word: str, valu
     else:
         record[word] = value  # type: ignore[assignment]
     (tmp_path / "x.spert.json").write_text(json.dumps([record]))
-    [document] = corpora.read(tmp_path / "x.spert.json")
+    [document] = corpora.read(tmp_path / "x.spert.json", "spert")
     for format in corpora.FORMATS:
         try:
             corpora.write([document], tmp_path / f"out-{format}", format)

@@ -13,6 +13,7 @@ from engine.learners.laso.arrays import N_FACTS
 from engine.learners.laso.clusters import cluster_facts
 from engine.tasks.coreference.scoring import prepare
 from engine.tasks.coreference.settings import CoreferenceSettings
+from engine.tasks.coreference.state import RULES
 from ui.background.first import sample_files
 
 
@@ -44,7 +45,7 @@ def test_facts_about_clusters_are_told_apart_in_words(ready):
         previous = np.arange(-1, one.arcs.n, dtype=np.int64)
         for j in range(2, one.arcs.n + 1):
             out = np.zeros(N_FACTS, np.int64)
-            cluster_facts(j, j - 1, previous, one.arcs, out)
+            cluster_facts(j, j - 1, previous, one.arcs, RULES, out)
             for name, value in zip(CLUSTER_FACTS, out, strict=True):
                 seen[name].add(int(value))
     for name, values in seen.items():

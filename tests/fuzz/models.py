@@ -30,17 +30,17 @@ from tests.fuzz import mutation
 ROOT: Final = Path(__file__).resolve().parents[2]
 SAMPLES: Final = ROOT / "sample_data"
 KINDS: Final[Mapping[str, tuple[str, str, Mapping[str, Any]]]] = {
-    "linking-linear": ("linking", "perceptron", {"epochs": 1, "folds": 0}),
-    "linking-quadratic": ("linking", "poly-ssvm", {"most_rounds": 2, "folds": 0}),
-    "linking-network": ("linking", "lambdarank", {"epochs": 1, "folds": 0}),
+    "linking-linear": ("linking", "perceptron", {"n_rounds": 1, "folds": 0}),
+    "linking-quadratic": ("linking", "poly-ssvm", {"n_rounds": 2, "folds": 0}),
+    "linking-network": ("linking", "lambdarank", {"n_rounds": 1, "folds": 0}),
     "linking-trees": ("linking", "mart", {"trees": 3, "rate": 0.3, "min_leaf": 10, "folds": 0, "linear": False}),
     "linking-two-stages": ("linking", "s-mart-2", {"trees": 3, "rate": 0.3, "min_leaf": 10, "folds": 2}),
     "disambiguation-local": ("disambiguation", "local", {"trees": 2, "check_every": 1}),
     "disambiguation-bsg": ("disambiguation", "bsg", {"trees": 2, "check_every": 1}),
-    "coreference-local": ("coreference", "baseline", {"iterations": 1}),
-    "coreference-nonlocal": ("coreference", "laso", {"iterations": 1}),
-    "distant": ("distant", "hoffmann", {"epochs": 1}),
-    "joint": ("joint", "lp", {"epochs": 1, "folds": 2}),
+    "coreference-local": ("coreference", "baseline", {"n_rounds": 1}),
+    "coreference-nonlocal": ("coreference", "laso", {"n_rounds": 1}),
+    "distant": ("distant", "hoffmann", {"n_rounds": 1}),
+    "joint": ("joint", "lp", {"winnow_rounds": 1, "folds": 2}),
 }
 """One model for every kind of scorer and state that there is."""
 

@@ -12,48 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks import naive_disambiguation as naive
-from engine.learners.sgtb.blocks import Cache
-from engine.learners.sgtb.learner import NIL_ROW, SGTB, SKIPPED, Block, Choices, FlatForest, Search, all_bins, boost
+from engine.learners.sgtb.blocks import Block, Search
+from engine.learners.sgtb.cache import Cache, FlatForest
+from engine.learners.sgtb.choices import Choices
+from engine.learners.sgtb.columns import all_bins
 from engine.learners.sgtb.pools import EXTRA
-from engine.learners.trees.bins import Bins
+from engine.learners.sgtb.search import SKIPPED
 from engine.learners.trees.forest import fit_tree
-
-N_OWN = 3
-N_CHANNELS = 2
-
-
-def random_choices(seed: int, n_documents: int = 3, *, nil: bool = False, most: int = 4) -> Choices:
-    """Small documents with ties: few distinct codes, equal surfaces, entities shared between mentions."""
-    rng = np.random.default_rng(seed)
-    mentions = rng.integers(1, most + 1, n_documents)
-    rows = rng.integers(1, 4, mentions.sum())
-    n_slots = rng.integers(3, 6, n_documents)
-    row_offsets = np.concatenate([[0], np.cumsum(rows)]).astype(np.int64)
-    document_offsets = np.concatenate([[0], np.cumsum(mentions)]).astype(np.int64)
-    owner = np.repeat(np.repeat(np.arange(n_documents), mentions), rows)
-    pair_offsets = np.concatenate([[0], np.cumsum(n_slots**2)]).astype(np.int64)
-    gold = row_offsets[:-1] + rng.integers(0, rows)
-    if nil:
-        gold = np.where(rng.random(len(rows)) < 0.3, NIL_ROW, gold)
-    return Choices(
-        document_offsets=document_offsets,
-        row_offsets=row_offsets,
-        order=np.arange(len(rows)),
-        codes=rng.integers(0, 4, (row_offsets[-1], N_OWN)).astype(np.uint8),
-        slot=rng.integers(0, n_slots[owner]).astype(np.int64),
-        surface=rng.integers(0, 3, len(rows)).astype(np.int64),
-        gold=gold.astype(np.int64),
-        allowed=np.ones(row_offsets[-1], dtype=np.bool_),
-        nil_allowed=np.full(len(rows), nil),
-        n_slots=n_slots.astype(np.int64),
-        pair_offsets=pair_offsets,
-        pairs=rng.integers(0, 256, (pair_offsets[-1], N_CHANNELS)).astype(np.uint8)
-        * rng.integers(0, 2, (pair_offsets[-1], N_CHANNELS)).astype(np.uint8),
-    )
-
-
-def own_bins() -> Bins:
-    return Bins(np.tile(np.append(np.arange(3) + 0.5, np.inf), N_OWN), np.arange(N_OWN + 1) * 4)
+from engine.structures.beam import NIL_ROW
+from tests.learners.choice_corpora import N_OWN, own_bins, random_choices
 
 
 def random_forest(choices: Choices, seed: int, n_trees: int = 6) -> FlatForest:
@@ -229,91 +196,3 @@ def test_skipped_mentions_take_no_part() -> None:
         np.arange(2), random_forest(choices, 4).arrays, 0, Search("gold-path", 3)
     )
     assert not set(found.rows) & set(range(int(choices.row_offsets[1])))
-
-
-def learnable(n: int, seed: int) -> Choices:
-    """The right candidate is the one whose slot is linked to the slot chosen before: only pairs can tell."""
-    rng = np.random.default_rng(seed)
-    mentions = 5
-    rows = np.full(n * mentions, 2)
-    row_offsets = np.concatenate([[0], np.cumsum(rows)]).astype(np.int64)
-    # Slots 2t and 2t + 1 are the candidates of mention t; the even ones link to each other, and so do the odd ones.
-    parity = np.arange(10) % 2
-    pairs = np.where(parity[:, None] == parity[None, :], 255, 0).astype(np.uint8).reshape(-1, 1)
-    side = rng.integers(0, 2, n)
-    gold = row_offsets[:-1] + np.repeat(side, mentions)
-    codes = np.zeros((row_offsets[-1], N_OWN), dtype=np.uint8)
-    # The first mention's own features say which side it is.
-    firsts = row_offsets[:-1][::mentions]
-    codes[firsts + side, 0] = 3
-    return Choices(
-        document_offsets=np.arange(n + 1) * mentions,
-        row_offsets=row_offsets,
-        order=np.arange(n * mentions),
-        codes=codes,
-        slot=np.tile(np.arange(10), n).astype(np.int64),
-        surface=np.arange(n * mentions),
-        gold=gold.astype(np.int64),
-        allowed=np.ones(row_offsets[-1], dtype=np.bool_),
-        nil_allowed=np.zeros(n * mentions, dtype=np.bool_),
-        n_slots=np.full(n, 10),
-        pair_offsets=np.arange(n + 1) * 100,
-        pairs=np.tile(pairs, (n, 1)),
-    )
-
-
-SETTINGS = SGTB(trees=20, check_every=10, columns=1.0, documents=0.8, rate=0.5, min_leaf=1, patience=5)
-
-
-@pytest.mark.parametrize("policy", ["early", "laso", "gold-path", "bidirectional"])
-def test_structured_policies_learn_what_local_decisions_cannot(policy) -> None:
-    train, dev = learnable(30, 0), learnable(15, 1)
-    how = Search(policy, 3, 0.5 if policy == "bidirectional" else 0.0)
-    structured = list(boost(train, dev, own_bins(), how, SETTINGS))[-1]
-    alone = list(boost(train.without_pairs(), dev.without_pairs(), own_bins(), Search("local", 1), SETTINGS))[-1]
-    assert structured.scores["accuracy"] == 1.0
-    assert alone.scores["accuracy"] < 0.9
-
-
-def test_the_loss_falls() -> None:
-    objectives = [r.objective for r in boost(learnable(20, 0), None, own_bins(), Search("gold-path", 3), SETTINGS)]
-    assert objectives[-1] < objectives[0]
-
-
-def same(first, second) -> bool:
-    return all(
-        np.array_equal(getattr(a, name), getattr(b, name))
-        for a, b in zip(first.trees, second.trees, strict=True)
-        for name in ("feature", "bin", "value", "left", "right")
-    )
-
-
-def test_the_model_does_not_depend_on_the_number_of_threads() -> None:
-    train, how = learnable(20, 0), Search("bidirectional", 3, 0.5)
-    models = [list(boost(train, None, own_bins(), how, SETTINGS, jobs=jobs))[-1].scorer for jobs in (1, 3)]
-    assert same(*models)
-
-
-def test_another_seed_gives_another_model() -> None:
-    train, how = learnable(20, 0), Search("gold-path", 3)
-    models = [
-        list(boost(train, None, own_bins(), how, replace(SETTINGS, seed=seed, columns=0.4)))[-1].scorer
-        for seed in (0, 1)
-    ]
-    assert not same(*models)
-
-
-def test_a_cluster_of_two_processes_gives_the_same_model() -> None:
-    distributed = pytest.importorskip("distributed")
-    train, how = learnable(20, 0), Search("gold-path", 3)
-    settings = replace(SETTINGS, trees=4, check_every=2)
-    alone = list(boost(train, None, own_bins(), how, settings))[-1].scorer
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
-        together = list(boost(train, None, own_bins(), how, settings, cluster=cluster.scheduler_address))[-1].scorer
-    assert same(alone, together)
-
-
-def test_the_last_round_is_the_one_that_did_best_on_dev() -> None:
-    rounds = list(boost(learnable(20, 0), learnable(10, 1), own_bins(), Search("gold-path", 3), SETTINGS))
-    assert rounds[-1].scores["accuracy"] == max(r.scores["accuracy"] for r in rounds)
-    assert math.isfinite(rounds[-1].objective)

@@ -17,6 +17,10 @@ def few_valued(seed: int, n: int = 400, n_features: int = 6, levels: int = 40):
     return features, targets
 
 
+def predicted(tree: Tree, features: np.ndarray) -> np.ndarray:
+    return Forest((tree,)).scores(features)
+
+
 def same_splits(tree, peer, features) -> bool:
     """Whether both trees send the rows the same way at every node, with equal values."""
     pairs = [(0, 0, np.ones(len(features), bool))]
@@ -46,14 +50,14 @@ def test_splits_and_values_are_those_of_scikit_learn_where_bins_are_exact(seed, 
         max_depth=limits.get("max_depth"), max_leaf_nodes=limits.get("max_leaves"), min_samples_leaf=7, random_state=0
     ).fit(features, targets)
     assert same_splits(tree, peer.tree_, features)
-    np.testing.assert_allclose(tree.predict(features), peer.predict(features), atol=1e-9)
+    np.testing.assert_allclose(predicted(tree, features), peer.predict(features), atol=1e-9)
 
 
 def test_a_tree_without_limits_on_leaves_learns_every_distinct_row():
     features, targets = few_valued(1, n=200)
     bins = Bins.fit(features)
     tree = fit_tree(bins.transform(features), targets, bins=bins, max_depth=60)
-    np.testing.assert_allclose(tree.predict(features), targets, atol=1e-12)
+    np.testing.assert_allclose(predicted(tree, features), targets, atol=1e-12)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -73,7 +77,7 @@ def test_raw_values_and_bins_end_in_the_same_leaf_whatever_the_values(dtype):
     assert (tree.feature == same.feature).all() and (tree.value == same.value).all()
     assert tree.n_leaves == 31
     assert (tree.value[leaf] == tree.predict_binned(binned)).all()
-    assert (tree.value[leaf] == tree.predict(features)).all()
+    assert (tree.value[leaf] == predicted(tree, features)).all()
 
 
 def test_missing_values_take_the_side_that_explains_the_targets():
@@ -82,9 +86,9 @@ def test_missing_values_take_the_side_that_explains_the_targets():
     for targets, missing_goes_left in (([0, 0, 0, 0, 9, 9], True), ([9, 9, 0, 0, 9, 9], False)):
         tree = fit_tree(bins.transform(features), np.array(targets, float), bins=bins, max_depth=1)
         assert bool(tree.missing_left[0]) is missing_goes_left
-        np.testing.assert_array_equal(tree.predict(features), targets)
+        np.testing.assert_array_equal(predicted(tree, features), targets)
     only = fit_tree(bins.transform(features), np.array([5.0, 5, 1, 1, 1, 1]), bins=bins, max_depth=1)
-    np.testing.assert_array_equal(only.predict(features), [5, 5, 1, 1, 1, 1])
+    np.testing.assert_array_equal(predicted(only, features), [5, 5, 1, 1, 1, 1])
 
 
 def test_no_leaf_is_smaller_than_allowed_and_no_node_deeper():
@@ -109,7 +113,7 @@ def test_sampled_columns_and_rows_are_all_the_tree_sees():
     alone = fit_tree(binned[np.sort(rows)], targets[np.sort(rows)], bins=own, max_depth=4, columns=[1, 3, 4])
     np.testing.assert_array_equal(tree.feature, alone.feature)
     np.testing.assert_allclose(tree.value, alone.value)
-    assert (tree.value[leaf] == tree.predict(features)).all()
+    assert (tree.value[leaf] == predicted(tree, features)).all()
 
 
 def test_second_derivatives_make_each_leaf_a_newton_step():
@@ -182,6 +186,6 @@ def test_a_tree_with_a_given_first_question_answers_as_the_two_below_it():
     tree = Tree.asking(3, bins, 0, left, right)
     for rows, below in zip(sides, (left, right), strict=True):
         np.testing.assert_array_equal(tree.predict_binned(binned[rows]), below.predict_binned(binned[rows]))
-        np.testing.assert_array_equal(tree.predict(features[rows]), below.predict(features[rows]))
+        np.testing.assert_array_equal(predicted(tree, features[rows]), predicted(below, features[rows]))
     assert tree.n_leaves == left.n_leaves + right.n_leaves and tree.n[0] == 400
     assert tree.value[0] == pytest.approx(targets.mean())

@@ -187,3 +187,12 @@ def test_a_search_gives_what_the_words_stand_for_first_then_what_begins_so():
     assert lexicon.search("paris", limit=2) == ["Paris", "Paris_Hilton"]
     assert lexicon.search("lut") == ["Paris", "Parisii"]
     assert lexicon.search("  ") == [] and lexicon.search("no such name") == []
+
+
+@pytest.mark.parametrize("entry", ["A\\u0000da", "Ada"])
+def test_a_nul_in_a_name_is_refused_with_its_line(tmp_path, entry):
+    """It was a KeyError in training: a trie ends its keys there."""
+    title = "Ada\\u0000Lovelace" if entry == "Ada" else "Ada"
+    (tmp_path / "x.jsonl").write_text('{"surface": "' + entry + '", "entities": [["' + title + '", 1, []]]}\n')
+    with pytest.raises(InputError, match=r"line 1.*NUL"):
+        open_or_build([tmp_path])

@@ -101,6 +101,29 @@ def test_parts_outputs_and_explanations_come_on_request(name: str) -> None:
             refused(client.post(path, json={"document": given, "with": ["k_best"]}), 422, "one best output")
 
 
+BARE: tuple[dict[str, Any], ...] = (
+    {"text": ""},
+    {"text": " \n"},
+    {"text": "x"},
+    {"tokens": ["x"]},
+    {"tokens": ["x"], "entities": [{"start": 0, "end": 1}]},
+    {"id": "b", "e1": "a", "e2": "b", "mentions": []},
+    {"id": "t", "text": "x", "layers": {}},
+    {"id": "m", "text": "x", "layers": {"gold": {"mentions": [{"start": 0, "end": 1}]}}},
+)
+"""Documents with next to nothing in them."""
+
+
+@every_system
+def test_documents_with_nothing_to_decide_are_answered_or_refused(name: str) -> None:
+    task = get(name)
+    wishes = ["parts", "explanation", *(["k_best"] if isinstance(task, RanksOutputs) else [])]
+    with client_of(serving_systems(name)) as client:
+        for record in BARE:
+            answer = client.post(f"/v1/models/{name}/predict", json={"document": record, "with": wishes})
+            assert answer.status_code in (200, 422), (record, answer.text)
+
+
 PINS: dict[str, Any] = {
     "linking": lambda layer: [{"kind": "link", "span": _span(layer["mentions"][0]), "entity": None}],
     "disambiguation": lambda layer: [

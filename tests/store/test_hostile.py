@@ -141,3 +141,15 @@ def test_a_damaged_edit_is_named(tmp_path: Path) -> None:
         )
     with pytest.raises(InputError, match="edit 1"):
         workspace.annotations("c").history()
+
+
+def test_a_database_of_no_bytes_beside_models_is_not_taken_for_a_new_one(tmp_path: Path) -> None:
+    Workspace.open(tmp_path / "w").close()
+    (tmp_path / "w" / "models" / "run.zip").write_bytes(b"x")
+    for suffix in ("-wal", "-shm"):
+        (tmp_path / "w" / f"espalier.db{suffix}").unlink(missing_ok=True)
+    (tmp_path / "w" / "espalier.db").write_bytes(b"")
+    with pytest.raises(database.WorkspaceDamaged, match="empty"):
+        Workspace.open(tmp_path / "w")
+    (tmp_path / "w" / "models" / "run.zip").unlink()
+    assert Workspace.open(tmp_path / "w").corpora() == []

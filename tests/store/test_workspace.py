@@ -68,7 +68,8 @@ def test_a_corpus_of_the_same_name_does_not_inherit_the_edits_of_a_removed_one(w
 def test_a_workspace_of_an_earlier_version_gets_the_columns_added_since(workspace):
     with workspace._engine.begin() as connection:
         connection.exec_driver_sql("ALTER TABLE edits DROP COLUMN batch")
-    database._add_missing_columns(workspace._engine)
+        connection.exec_driver_sql("DROP TABLE alembic_version")
+    database._bring_up_to_date(workspace._engine, "here")
     id = workspace.add_corpus("a", [tweet()])
     workspace.annotations(id).append_all([(tweet(), SetEntity("g0", "Bergen"))], user="anna")
     assert workspace.annotations(id).history()[0].batch

@@ -16,7 +16,7 @@ import pytest
 from engine.data.document import GOLD, Bag, Document, Layer, Member, Mention, Relation
 from engine.data.edits import DoubtGold, State, apply, label_target, place_target
 from engine.features.coreference.templates import Templates
-from engine.learners.sgtb.learner import FlatForest
+from engine.learners.sgtb.cache import FlatForest
 from engine.metrics.errors import STAGES, Doubts, Error, blame_gold, stage_table
 from engine.tasks.base import Model, Task
 from engine.tasks.coreference.deciding import DecidedTree

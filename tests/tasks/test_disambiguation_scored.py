@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from engine.data.document import GOLD, NIL, Document, Layer, Mention
 from engine.data.errors import InputError
 from engine.data.pins import LinkPin
-from engine.learners.sgtb.learner import FlatForest
+from engine.learners.sgtb.cache import FlatForest
 from engine.structures.base import Infeasible
 from engine.tasks import scored as waist
 from engine.tasks.disambiguation.deciding import decide

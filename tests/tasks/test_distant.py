@@ -30,7 +30,7 @@ def documents(split: str) -> list[Document]:
 
 @cache
 def trained(learner: str = "mm-f", **changes: float) -> DistantModel:
-    few = {} if learner == "hoffmann" else {"planes": 30, "rounds": 1}
+    few = {} if learner == "hoffmann" else {"planes": 30, "n_rounds": 1}
     settings = dataclasses.replace(TASK.learner(learner).settings, **few, **changes)
     *_, last = TASK.rounds(documents("train"), [], learner, settings, Resources())
     return last.model
@@ -223,7 +223,7 @@ def test_subsample_reports_means_with_intervals_for_the_same_parts(capsys):
 
 def test_every_way_of_inference_learns_and_predicts_the_same():
     few = documents("train")[:6]
-    plain = dataclasses.replace(TASK.learner("mm-hamming").settings, rounds=1, planes=60, tolerance=1e-5, C=1.0)
+    plain = dataclasses.replace(TASK.learner("mm-hamming").settings, n_rounds=1, planes=60, tolerance=1e-5, C=1.0)
     found, integral = {}, {}
     for inference in ("exact", "lp", "ilp"):
         settings = dataclasses.replace(plain, inference=inference)

@@ -88,3 +88,8 @@ def test_switches_and_weights_change_one_constraint():
     off = with_switch(EVERY_KIND, "a", on=False)
     assert [one.name for one in enabled(off)] == [one.name for one in EVERY_KIND if one.name not in "ab"]
     assert with_weight(EVERY_KIND, "a", None)[0].is_hard
+
+
+def test_deep_nesting_is_refused():
+    with pytest.raises(InputError, match="nested"):
+        language.parse("constraint = " + "[" * 3000 + "]" * 3000)

@@ -11,16 +11,20 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmarks.partition import SETUPS, read_split
 from engine import corpora
 from engine.data.document import GOLD, Document, Layer, Mention
+from engine.data.errors import InputError
 from engine.metrics.differences import decisions
-from engine.tasks.base import AnyModel, AnyTask
+from engine.tasks.base import AnyModel, AnyTask, Resources, load_model, save_model
 from engine.tasks.capabilities import Constrained
+from engine.tasks.joint.constraints.language import to_toml
 from engine.tasks.outside import errors_of_answers, of_answers, read_scores, written
+from engine.tasks.outside_run import OUTSIDE, outside_model
 from engine.tasks.registry import TASKS, get
 from engine.tasks.scored import Scored
 from tests.tasks.test_contract import ROUNDS, resources, sample, trained
-from ui.background.first import sample_resources
+from tests.tasks.test_partition import PARTS
 
 FIRST_ORDER = {
     "linking": (None, {}),
@@ -46,18 +50,20 @@ def first_order(name: str) -> AnyModel:
     return list(itertools.islice(rounds, ROUNDS))[-1].model
 
 
-def through_a_file(task: AnyTask, scored: Scored, path: Path, layers: list[Layer]) -> Scored:
+def through_a_file(task: AnyTask, scored: Any, path: Path, layers: list[Layer]) -> Any:
     """What comes back of scores that were written beside these answers, under the constraints that the model has."""
     answered = [d.with_layer(GOLD, layer) for d, layer in zip(scored.documents, layers, strict=True)]
     corpora.write(written(task, scored, answered), path)
-    again = read_scores(task, path, scored.documents)
-    return under_constraints(task, again)
+    return under_constraints(task, read_scores(task, path, scored.documents), scored, path)
 
 
-def under_constraints(task: AnyTask, scored: Scored) -> Scored:
+def under_constraints(task: AnyTask, again: Scored, scored: Any, path: Path) -> Any:
+    """Constraints are a file of their own."""
     if not isinstance(task, Constrained):
-        return scored
-    return task.constrained(scored, Path(sample_resources(task.name)["constraints"][0]))
+        return again
+    rules = path.with_suffix(".toml")
+    rules.write_text(to_toml(scored.constraints), encoding="utf-8")
+    return task.constrained(again, rules)
 
 
 def told(errors: Any) -> list[tuple[Any, ...]]:
@@ -66,7 +72,7 @@ def told(errors: Any) -> list[tuple[Any, ...]]:
 
 def check_round_trip(task: AnyTask, scored: Any, path: Path) -> None:
     layers = task.decide(scored)
-    again: Any = through_a_file(task, scored, path, layers)
+    again = through_a_file(task, scored, path, layers)
     assert again.bias == scored.bias and again.alternatives == "all"
     decided = task.decide(again)
     for one, other in zip(layers, decided, strict=True):
@@ -86,6 +92,22 @@ def test_what_predict_writes_decides_as_the_model_does(name: str, tmp_path: Path
     check_round_trip(task, task.scored(sample(name, "dev"), first_order(name)), tmp_path / "scored.jsonl")
 
 
+@pytest.mark.realdata
+@every_task
+def test_on_real_dev_data_too(name: str, data_root: Path, tmp_path: Path) -> None:
+    task = get(name)
+    n_train, n_dev, changes, n_rounds = PARTS[name]
+    learner, own = FIRST_ORDER[name]
+    documents = read_split(data_root, SETUPS[name], "dev", n_train + 3 * n_dev)
+    info = task.learner(learner)
+    settings = dataclasses.replace(info.settings, **{**changes, **own})
+    files = ("lexicon/lexicon_tweets_train.jsonl.gz",) if name == "linking" else ()
+    files_of = Resources(lexicon=tuple(data_root / file for file in files))
+    rounds = task.rounds(documents[3 * n_dev :], [], info.name, settings, files_of)
+    model = list(itertools.islice(rounds, n_rounds))[-1].model
+    check_round_trip(task, task.scored(documents[: 3 * n_dev], model), tmp_path / "scored.jsonl.gz")
+
+
 @every_task
 def test_scores_of_a_file_in_another_order_are_the_same(name: str, tmp_path: Path) -> None:
     task, dev = get(name), sample(name, "dev")
@@ -94,9 +116,29 @@ def test_scores_of_a_file_in_another_order_are_the_same(name: str, tmp_path: Pat
     straight = through_a_file(task, scored, path, task.decide(scored))
     lines = path.read_text(encoding="utf-8").splitlines()
     path.write_text("\n".join(reversed(lines)) + "\n", encoding="utf-8")
-    again = under_constraints(task, read_scores(task, path, dev))
+    again = under_constraints(task, read_scores(task, path, dev), scored, path)
     assert [document.id for document in again.documents] == [document.id for document in dev]
     assert task.decide(again) == task.decide(straight)
+
+
+@every_task
+def test_scores_from_outside_make_a_run_that_stands_where_a_model_stands(name: str, tmp_path: Path) -> None:
+    task, dev = get(name), sample(name, "dev")
+    scored = task.scored(dev, first_order(name))
+    path = tmp_path / "scored.jsonl"
+    straight = through_a_file(task, scored, path, task.decide(scored))
+    save_model(task, outside_model(task, path, dev), tmp_path / "run.zip")
+    model = load_model(task, tmp_path / "run.zip")
+    if isinstance(task, Constrained):
+        model = task.with_constraints(model, path.with_suffix(".toml"))
+    assert (model.learner, model.bias) == (OUTSIDE, scored.bias)
+    assert task.predict(dev, model) == task.decide(straight)
+    one = task.scored(dev[:1], model)
+    told = task.explain(one, model, 0)
+    assert told.contributions == () and np.isfinite(told.score) and task.features(model) == []
+    assert not any(decisions(Layer(task.given(document, model)), task.decides) for document in dev)
+    with pytest.raises(InputError, match="'new' has no scores in this run"):
+        task.scored([dataclasses.replace(dev[0], id="new")], model)
 
 
 @every_task

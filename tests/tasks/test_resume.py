@@ -34,6 +34,7 @@ TRAININGS: dict[str, tuple[str, str, dict[str, Any]]] = {
         {"trees": 2, "linear_rounds": 5, "folds": 2, "min_leaf": 5, "forests": 1},
     ),
     "linking, planes that may end early": ("linking", "ssvm", {"n_rounds": 6, "folds": 2, "tolerance": 0.2}),
+    "disambiguation": ("disambiguation", "bibsg", {"trees": 6, "check_every": 2}),
     "coreference": ("coreference", "delayed-laso", {"n_rounds": 3, "beam": 4}),
     "distant": ("distant", "mm-f", {"n_rounds": 3, "planes": 4, "tolerance": 1e-6}),
     "distant, perceptron": ("distant", "hoffmann", {"n_rounds": 3}),

@@ -36,7 +36,7 @@ def documents(split: str):
 
 @cache
 def model() -> DistantModel:
-    settings = replace(TASK.learner("mm-f").settings, planes=20, rounds=1)
+    settings = replace(TASK.learner("mm-f").settings, planes=20, n_rounds=1)
     return list(TASK.rounds(documents("train"), documents("dev"), "mm-f", settings, Resources()))[-1].model
 
 
@@ -161,7 +161,7 @@ def test_without_its_training_corpus_nothing_is_trained_on_the_one_on_screen(ope
 
 
 def test_the_workspace_keeps_the_objective_of_every_plane():
-    settings = replace(TASK.learner("mm-f").settings, planes=3, rounds=1)
+    settings = replace(TASK.learner("mm-f").settings, planes=3, n_rounds=1)
     (one,) = TASK.rounds(documents("train")[:20], [], "mm-f", settings, Resources())
     kept = json.loads(json.dumps(recorded(one)))
     assert (

@@ -107,7 +107,7 @@ def test_a_model_file_cannot_make_the_server_open_a_path(workspace, systems, tmp
     task = registry.get("linking")
     folder = first.SAMPLES / "linking"
     documents = corpora.read(folder / "train.jsonl")[:12]
-    settings = replace(task.learner("perceptron").settings, epochs=1, folds=0)
+    settings = replace(task.learner("perceptron").settings, n_rounds=1, folds=0)
     *_, last = task.rounds(documents, [], "perceptron", settings, Resources(lexicon=(folder / "lexicon",)))
     save_model(task, last.model, tmp_path / "m.zip")
     header, parts = modelfile.read(tmp_path / "m.zip")

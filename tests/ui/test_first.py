@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import time
 from pathlib import Path
 
@@ -140,3 +141,55 @@ def test_a_systems_page_opens_with_its_own_sample(workspace: Workspace, monkeypa
     go_to("home")
     go_to("disambiguation")
     assert harness.parameter(at, "corpus") == "sample-linking-dev"
+
+
+def test_a_first_start_that_was_killed_goes_on_where_it_was(
+    workspace: Workspace, samples: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server and its worker are gone after the first run was recorded; the second was never begun."""
+    monkeypatch.setattr(Toy, "rival", "count")
+    launch = jobs._launch
+
+    def killed(there: Workspace, run: str) -> None:
+        raise SystemExit
+
+    monkeypatch.setattr(jobs, "_launch", killed)
+    with pytest.raises(SystemExit):
+        first._prepare(workspace, first.FirstStart())
+    (interrupted,) = workspace.runs("toy")
+    assert interrupted.status == "running"
+    monkeypatch.setattr(jobs, "_launch", launch)
+    again = first.FirstStart()
+    first._prepare(workspace, again)
+    assert again.done and again.problems == []
+    assert [run.status for run in workspace.runs("toy") if run.id != interrupted.id].count("done") >= 1
+    assert {run.status for run in workspace.runs("toy")} <= {"done", "failed"}
+    assert len([run for run in workspace.runs("toy") if run.status == "done"]) == 2
+    assert not (workspace.directory / "first-start.json").exists()
+
+
+def test_a_run_that_was_begun_is_resumed(workspace: Workspace, samples: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its worker noticed that the server was gone and stopped: nobody had cancelled it."""
+    train = first._train
+    monkeypatch.setattr(first, "_train", lambda *_: None)
+    first._prepare(workspace, first.FirstStart())
+    monkeypatch.setattr(first, "_train", train)
+    corpora_there = {info.split: info.id for info in workspace.corpora()}
+    run = first._start(workspace, "toy", "count", corpora_there)
+    harness.wait_for(workspace, run)
+    workspace.reopen_run(run)
+    workspace.finish_run(run, "cancelled", message="stopped before the first round")
+    plan = first.Plan.of(workspace, {"toy": corpora_there})
+    (one,) = plan.open()
+    plan.began(one, run)
+    first._prepare(workspace, first.FirstStart())
+    (resumed,) = workspace.runs("toy")
+    assert (resumed.id, resumed.status) == (run, "done")
+
+
+def test_two_servers_prepare_a_workspace_once(workspace: Workspace, samples: Path) -> None:
+    with (workspace.directory / "first-start.lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        second = first.FirstStart()
+        first._prepare(workspace, second)
+    assert second.done and workspace.runs() == [] and workspace.corpora() == []

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -192,6 +195,41 @@ def test_a_run_is_removed_only_after_asking(workspace: Workspace) -> None:
     at.checkbox(key=f"train.sure.{run}").check().run()
     at.button(key="train.remove").click().run()
     assert not at.exception and workspace.runs() == [] and not workspace.model_path(run).exists()
+
+
+def test_another_server_does_not_call_a_run_dead_that_is_being_started(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A second process looks at the run after it was recorded and before its worker is up."""
+    train, _ = harness.add_samples(workspace)
+    launch, said = jobs._launch, []
+    look = (
+        "import sys; from pathlib import Path; from engine.store.workspace import Workspace\n"
+        "from ui.background import jobs\n"
+        "w = Workspace.open(Path(sys.argv[1])); print(jobs.state(w, w.runs()[0].id).run.status)"
+    )
+
+    def slowly(there: Workspace, run: str) -> None:
+        command = [sys.executable, "-c", look, str(there.directory)]
+        said.append(subprocess.Popen(command, cwd=harness.ROOT, stdout=subprocess.PIPE, text=True))
+        time.sleep(3)
+        launch(there, run)
+
+    monkeypatch.setattr(jobs, "_launch", slowly)
+    run = harness.start(workspace, [train], epochs=1)
+    said[0].communicate(timeout=60)
+    harness.wait_for(workspace, run)
+    assert workspace.run(run).status == "done"
+
+
+def test_a_run_is_alive_for_other_servers_from_its_first_moment(workspace: Workspace) -> None:
+    """The worker inherits the lock: there is no time between the start and the lock."""
+    train, _ = harness.add_samples(workspace)
+    run = harness.start(workspace, [train], epochs=1)
+    process = jobs._processes.pop((str(workspace.directory), run))
+    assert jobs._process_of(workspace, run) == process.pid, "known by its lock alone"
+    process.wait(timeout=60)
+    assert jobs._process_of(workspace, run) is None
 
 
 def test_all_files_of_a_kind_reach_the_training() -> None:

@@ -86,25 +86,25 @@ def test_the_lattice_holds_every_candidate_of_the_trace(opened, trace: LinkingTr
     assert harness.components(at)["see.strip"]["n"] > 1
 
 
-def test_the_selected_candidate_is_explained_with_those_it_shuts_out(opened, trace: LinkingTrace) -> None:
+def test_the_selected_candidate_is_explained_with_those_it_excludes(opened, trace: LinkingTrace) -> None:
     one = trace.candidates[trace.chosen[0]]
     at = opened(sel=str(one.id))
     assert lattice(at)["selected"] == str(one.id)
     words = harness.words_on(at)
     assert f"{one.surface} → {one.entity}" in words
-    rivals = linking.shut_out(trace, one)
+    rivals = linking.excluded(trace, one)
     assert f"It shares words with {len(one.blocks)} candidates: {rivals}." in words
     assert harness.components(at)["linking.why"]["total"] == pytest.approx(one.score)
 
 
-def test_those_shut_out_are_named_likeliest_first_and_counted(trace: LinkingTrace) -> None:
+def test_those_excluded_are_named_likeliest_first_and_counted(trace: LinkingTrace) -> None:
     one = max(trace.candidates, key=lambda c: len(c.blocks))
-    everything = linking.shut_out(trace, one, most=10_000).split("; ")
+    everything = linking.excluded(trace, one, most=10_000).split("; ")
     assert len(everything) == len(one.blocks)
     likeliest = max((trace.candidates[i] for i in one.blocks), key=lambda c: (c.marginal, c.score))
     assert everything[0].endswith(likeliest.entity)
-    assert linking.shut_out(trace, one, most=2) == "; ".join(everything[:2]) + f"; and {len(everything) - 2} more"
-    assert linking.shut_out(trace, dataclasses.replace(one, blocks=())) == ""
+    assert linking.excluded(trace, one, most=2) == "; ".join(everything[:2]) + f"; and {len(everything) - 2} more"
+    assert linking.excluded(trace, dataclasses.replace(one, blocks=())) == ""
 
 
 def test_a_guessed_title_says_so(opened, trace: LinkingTrace) -> None:

@@ -52,3 +52,43 @@ def test_a_list_of_people_keeps_others_out(
         assert at.selectbox(key="annotate.user").value == mail
     else:
         assert "not on the list" in harness.words_on(at)
+
+
+def test_an_address_that_was_not_verified_does_not_enter(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    user = {"is_logged_in": True, "email": "anna@example.org", "email_verified": False}
+    monkeypatch.setattr(login.st, "user", user)
+    at = harness.app()
+    at.secrets["auth"] = AUTH
+    at.run()
+    assert "not been verified" in harness.words_on(at) and [button.label for button in at.button] == ["Log out"]
+
+
+def test_logging_out_in_one_tab_ends_the_others(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    harness.add_samples(workspace)
+    monkeypatch.setattr(login, "_left", {})
+    monkeypatch.setattr(login.st, "user", {"is_logged_in": True, "email": "anna@example.org"})
+    monkeypatch.setattr(login.st, "logout", lambda: None)
+    tabs = []
+    for _ in range(2):
+        at = harness.app()
+        at.secrets["auth"] = AUTH
+        tabs.append(at.run())
+    assert all("Log out" in [button.label for button in at.button] for at in tabs)
+    tabs[0].button(key="login.leave").click().run()
+    tabs[1].run()
+    assert [button.label for button in tabs[1].button] == ["Log in"], "it was opened before"
+    fresh = harness.app()
+    fresh.secrets["auth"] = AUTH
+    assert not [button for button in fresh.run().button if button.label == "Log in"]
+
+
+def test_a_tab_that_was_left_open_asks_again_and_saves_nothing(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    harness.add_samples(workspace)
+    monkeypatch.setattr(login.st, "user", {"is_logged_in": True, "email": "anna@example.org"})
+    at = harness.app()
+    at.secrets["auth"] = AUTH
+    at.run()
+    at.session_state["login.opened"] = login.time.time() - login.LONGEST - 1
+    assert [button.label for button in at.run().button] == ["Log in"]

@@ -7,6 +7,7 @@ import os
 import socket
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -73,3 +74,37 @@ def test_the_command_ends_with_one_line_and_exit_code_1() -> None:
     )
     assert (done.returncode, done.stdout) == (1, "")
     assert len(done.stderr.splitlines()) == 1 and "99999" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("host", "login", "is_open", "refused"),
+    [
+        ("127.0.0.1", False, False, False),
+        ("localhost", False, False, False),
+        ("0.0.0.0", False, False, True),
+        ("192.168.1.2", False, False, True),
+        ("0.0.0.0", False, True, False),
+        ("0.0.0.0", True, False, False),
+    ],
+)
+def test_other_machines_are_served_with_a_login_or_when_it_is_meant(
+    host: str, login: bool, is_open: bool, refused: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(serve, "APP", tmp_path / "app.py")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    if login:
+        (tmp_path / ".streamlit").mkdir()
+        (tmp_path / ".streamlit" / "secrets.toml").write_text("[auth]\ncookie_secret = 'x'\n")
+    fault = serve.exposure(host, serve.ESPALIER, is_open=is_open)
+    assert (fault is not None) is refused
+    assert not refused or "--open" in str(fault)
+
+
+def test_secrets_that_cannot_be_read_are_no_login(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(serve, "APP", tmp_path / "app.py")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    (tmp_path / ".streamlit").mkdir()
+    (tmp_path / ".streamlit" / "secrets.toml").write_text("[auth")
+    assert not serve.has_login()

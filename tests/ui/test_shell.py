@@ -80,3 +80,11 @@ def test_a_model_of_another_version_is_said_so_and_can_be_trained_again(workspac
     assert not at.exception
     assert "made by another version" in harness.words_on(at)
     assert any("train" in str(link.proto.page) for link in at.get("page_link"))
+
+
+@pytest.mark.parametrize("address", ["1e309", "inf", "-inf", "nan", "abc", "1e400"])
+def test_a_number_in_the_address_that_is_not_finite_counts_as_absent(workspace, address):
+    """/tune?bias=1e309&beta=inf was a ValueError."""
+    run = harness.trained(workspace, *harness.add_samples(workspace))
+    at = harness.open_page("tune", run=run, bias=address, beta=address)
+    assert not at.exception

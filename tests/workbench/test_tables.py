@@ -28,3 +28,14 @@ def test_html_report_holds_hostile_text_as_text_and_no_address():
     page = RunReport("</title><script>", (Section("<b>", "<img src=x>", tables=(NASTY,)),)).html()
     assert "<script>" not in page and "<img" not in page and "<b>" not in page
     assert "http" not in page.replace("http-equiv", "")
+
+
+def test_csv_cells_are_no_formulas_and_numbers_stay_numbers():
+    rows = [{"=name": '=HYPERLINK("http://evil.example")', "n": -1.5}, {"=name": "@x", "n": 2}]
+    read = list(csv.reader(io.StringIO(ReportTable.of("t", rows).csv())))
+    assert read == [["'=name", "n"], ['\'=HYPERLINK("http://evil.example")', "-1.5"], ["'@x", "2"]]
+
+
+def test_markdown_cells_hold_no_image_link_or_code():
+    text = ReportTable.of("t", [{"a": "![x](http://evil.example/p.png) `code` *b*"}]).markdown().splitlines()[2]
+    assert "![" not in text and "](" not in text.replace("\\](", "") and "\\`code" in text

@@ -8,11 +8,13 @@ As many train at a time as there are cores: most of a first training is compilin
 
 from __future__ import annotations
 
+import fcntl
+import json
 import os
 import threading
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -34,6 +36,7 @@ RESOURCES: Final = {
 }
 """Kind of file that a system may use besides corpora -> names it has in a sample folder."""
 _MARK: Final = "samples-loaded"
+_PLAN: Final = "first-start.json"
 _SOURCE: Final = "sample "
 
 
@@ -108,35 +111,133 @@ def _is_sidecar(path: Path) -> bool:
 
 
 def _prepare(workspace: Workspace, progress: FirstStart) -> None:
-    loaded = _load(workspace, progress)
-    fresh = [
-        task for task in loaded if task in registry.names() and "train" in loaded[task] and not workspace.runs(task)
-    ]
-    wanted = [(task, get(task).default_learner) for task in fresh]
-    wanted += [(task, rival) for task in fresh if (rival := get(task).rival) is not None]
-    running: dict[str, str] = {}
+    with (workspace.directory / "first-start.lock").open("a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            # Another server on the same workspace is at it.
+            progress.done = True
+            return
+        jobs.settle(workspace)
+        loaded = _load(workspace, progress)
+        _train(workspace, Plan.of(workspace, loaded), loaded, progress)
+    progress.stage = "ready"
+    progress.done = True
+
+
+def _train(workspace: Workspace, plan: Plan, loaded: Mapping[str, Mapping[str, str]], progress: FirstStart) -> None:
+    """Train what the plan wants, as many at a time as there are cores."""
+    wanted = plan.open()
+    running: dict[Wanted, str] = {}
     progress.total = len(wanted)
     while wanted or running:
         while wanted and len(running) < cores():
-            task, learner = wanted.pop(0)
-            name = f"{task} ({learner})"
+            one = wanted.pop(0)
             try:
-                running[name] = _start(workspace, task, learner, loaded[task])
+                running[one] = _begin(workspace, one, loaded[one.task])
+                plan.began(one, running[one])
             except (InputError, ImportError) as error:
-                progress.problems.append(f"{name}: {error}")
-        progress.ahead = tuple(task for task, _ in wanted)
-        progress.running = dict(running)
+                progress.problems.append(f"{one.name}: {error}")
+                plan.ended(one)
+        progress.ahead = tuple(one.task for one in wanted)
+        progress.running = {one.name: run for one, run in running.items()}
         progress.stage = "training"
         time.sleep(0.2)
-        for name, run in list(running.items()):
+        for one, run in list(running.items()):
             if not jobs.is_alive(workspace, run):
-                del running[name]
+                del running[one]
+                plan.ended(one)
                 ended = jobs.state(workspace, run).run
                 if ended.status == "failed":
-                    progress.problems.append(f"{name}: {ended.message}")
-        progress.running, progress.ended = dict(running), progress.total - len(wanted) - len(running)
-    progress.stage = "ready"
-    progress.done = True
+                    progress.problems.append(f"{one.name}: {ended.message}")
+        progress.running = {one.name: run for one, run in running.items()}
+        progress.ended = progress.total - len(wanted) - len(running)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A model that a new workspace is to have; its run, once it was started."""
+
+    task: str
+    learner: str
+    is_rival: bool = False
+    run: str | None = None
+
+    @property
+    def name(self) -> str:
+        return f"{self.task} ({self.learner})"
+
+    @property
+    def key(self) -> tuple[str, str, bool]:
+        return self.task, self.learner, self.is_rival
+
+
+class Plan:
+    """The models of a new workspace that are still to be trained: a file, so that a server that was killed goes on
+    where it was when it comes back."""
+
+    def __init__(self, path: Path, wanted: list[Wanted]) -> None:
+        self._path = path
+        self._wanted = {one.key: one for one in wanted}
+
+    @classmethod
+    def of(cls, workspace: Workspace, loaded: Mapping[str, Mapping[str, str]]) -> Plan:
+        """The plan that was left, else one for every system that has samples and no run."""
+        path = workspace.directory / _PLAN
+        usable = [task for task in loaded if task in registry.names() and "train" in loaded[task]]
+        if path.is_file():
+            left = _read_plan(path)
+            there = {run.id for run in workspace.runs()}
+            # A run that somebody has removed since is not wanted any more.
+            kept = [one for one in left if one.task in usable and (one.run is None or one.run in there)]
+            return cls(path, kept)
+        fresh = [task for task in usable if not workspace.runs(task)]
+        wanted = [Wanted(task, get(task).default_learner) for task in fresh]
+        wanted += [Wanted(task, rival, True) for task in fresh if (rival := get(task).rival) is not None]
+        plan = cls(path, wanted)
+        plan._write()
+        return plan
+
+    def open(self) -> list[Wanted]:
+        return list(self._wanted.values())
+
+    def began(self, one: Wanted, run: str) -> None:
+        self._wanted[one.key] = replace(one, run=run)
+        self._write()
+
+    def ended(self, one: Wanted) -> None:
+        self._wanted.pop(one.key, None)
+        self._write()
+
+    def _write(self) -> None:
+        if not self._wanted:
+            self._path.unlink(missing_ok=True)
+            return
+        scratch = self._path.with_suffix(".part")
+        scratch.write_text(json.dumps([asdict(one) for one in self._wanted.values()]), encoding="utf-8")
+        scratch.replace(self._path)
+
+
+def _read_plan(path: Path) -> list[Wanted]:
+    try:
+        return [Wanted(**one) for one in json.loads(path.read_text(encoding="utf-8"))]
+    except (ValueError, TypeError):
+        # Written by another version: what is there stays, and nothing more is trained unasked.
+        return []
+
+
+def _begin(workspace: Workspace, one: Wanted, splits: Mapping[str, str]) -> str:
+    """Start the run, or go on with the one that was interrupted; its id."""
+    if one.run is None:
+        return _start(workspace, one.task, one.learner, splits)
+    if workspace.run(one.run).status != "done":
+        try:
+            jobs.resume(workspace, one.run)
+        except InputError:
+            # It was recorded and never begun.
+            workspace.remove_run(one.run)
+            return _start(workspace, one.task, one.learner, splits)
+    return one.run
 
 
 def fraction(start: FirstStart, states: Iterable[jobs.JobState]) -> float:
@@ -151,7 +252,7 @@ def how_far(state: jobs.JobState) -> str:
     return f"round {state.rounds[-1].index} of {state.total}" if state.rounds and state.total else "starting"
 
 
-def _start(workspace: Workspace, task: str, learner: str, splits: dict[str, str]) -> str:
+def _start(workspace: Workspace, task: str, learner: str, splits: Mapping[str, str]) -> str:
     info = get(task).learner(learner)
     return jobs.start(
         workspace,

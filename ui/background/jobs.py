@@ -13,8 +13,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -29,8 +29,8 @@ GRACE: Final = 6.0
 _ROOT: Final = Path(__file__).resolve().parents[2]
 _processes: dict[tuple[str, str], subprocess.Popen[bytes]] = {}
 _guard = threading.Lock()
-_starting = threading.RLock()
-"""A run is recorded before its process exists; while this is held nobody calls it dead."""
+_threads = threading.RLock()
+_depth = threading.local()
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def start(
     files: Mapping[str, Sequence[str]] | None = None,
 ) -> str:
     """Start training; the run's id."""
-    with _starting:
+    with _starting(workspace):
         run = workspace.start_run(task, learner, settings, train=",".join(train), dev=",".join(dev))
         spec = JobSpec(run, task, learner, dict(settings), tuple(train), tuple(dev), dict(files or {}))
         path = spec_path(workspace.directory, run)
@@ -96,7 +96,7 @@ def resume(workspace: Workspace, run: str) -> None:
     if is_alive(workspace, run):
         return
     read_spec(workspace.directory, run)
-    with _starting:
+    with _starting(workspace):
         workspace.reopen_run(run)
         _launch(workspace, run)
 
@@ -114,7 +114,7 @@ def state(workspace: Workspace, run: str) -> JobState:
     info = workspace.run(run)
     alive = is_alive(workspace, run)
     if info.status == "running" and not alive:
-        with _starting:
+        with _starting(workspace):
             alive = is_alive(workspace, run)
             if not alive:
                 _record_death(workspace, run)
@@ -146,8 +146,36 @@ def _process_of(workspace: Workspace, run: str) -> int | None:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
             # Started by another server on the same workspace: the lock file holds its process id.
-            return int(file.read() or 0)
+            text = file.read().strip()
+            return int(text) if text.isdigit() else 0
     return None
+
+
+def settle(workspace: Workspace) -> None:
+    """Record the end of every run that is said to be running and whose process is gone."""
+    for run in workspace.runs():
+        if run.status == "running":
+            state(workspace, run.id)
+
+
+@contextmanager
+def _starting(workspace: Workspace) -> Iterator[None]:
+    """A run is recorded before its process exists; while this is held nobody calls it dead, in no thread of this server
+    and in no other server on the same workspace."""
+    with _threads:
+        inside = getattr(_depth, "held", False)
+        if inside:
+            yield
+            return
+        folder = workspace.directory / "jobs"
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / "starting.lock").open("a") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            _depth.held = True
+            try:
+                yield
+            finally:
+                _depth.held = False
 
 
 def can_resume(workspace: Workspace, run: RunInfo) -> bool:
@@ -171,21 +199,40 @@ def lock_path(directory: Path, run: str) -> Path:
 
 
 def _launch(workspace: Workspace, run: str) -> None:
+    """Start the worker. It inherits the run's lock, so that there is no moment at which the run seems dead."""
+    lock = _take_lock(lock_path(workspace.directory, run))
     log = spec_path(workspace.directory, run).with_suffix(".log")
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join(filter(None, [str(_ROOT), os.environ.get("PYTHONPATH")])),
     }
-    with log.open("wb") as output:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "ui.background.worker", str(workspace.directory), run],
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            env=environment,
-        )
+    try:
+        with log.open("wb") as output:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "ui.background.worker", str(workspace.directory), run],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                env=environment,
+                pass_fds=(lock,),
+            )
+        os.pwrite(lock, str(process.pid).encode(), 0)
+    finally:
+        os.close(lock)
     with _guard:
         _processes[str(workspace.directory), run] = process
+
+
+def _take_lock(path: Path) -> int:
+    """The run's lock as an open file; InputError where another process has it."""
+    lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(lock)
+        raise InputError(f"{path.stem} is being trained already") from None
+    os.ftruncate(lock, 0)
+    return lock
 
 
 def _signal(process: int, number: signal.Signals) -> None:

@@ -13,15 +13,25 @@ import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.threads import one_per_process
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+if TYPE_CHECKING:
+    from streamlit.starlette import App
 
 APP: Final = Path(__file__).resolve().parents[2] / "app.py"
 """In a checkout and in an installed package alike; Streamlit reads .streamlit/config.toml beside it."""
 HOST: Final = "127.0.0.1"
 PORT: Final = "8501"
 LAST_PORT: Final = 65535
+LOCAL: Final = ("127.0.0.1", "localhost", "::1")
+ANYWHERE: Final = ("0.0.0.0", "::", "")
 
 
 class Command(NamedTuple):
@@ -30,13 +40,14 @@ class Command(NamedTuple):
     host: str
     port: str
     example: str
+    open: str
 
     def with_option(self, name: str, value: object) -> str:
         return self.example.format(name=name, value=value)
 
 
-MAKE: Final = Command("HOST", "PORT", "`make run {name}={value}`")
-ESPALIER: Final = Command("--host", "--port", "`espalier run {name} {value}`")
+MAKE: Final = Command("HOST", "PORT", "`make run {name}={value}`", "`make run OPEN=1`")
+ESPALIER: Final = Command("--host", "--port", "`espalier run {name} {value}`", "`espalier run --open`")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -44,31 +55,71 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--host", default=HOST, help="address to listen on (default: this machine only)")
     # Not type=int: what is no number is said in our words, which name the variable of `make run`.
     parser.add_argument("--port", default=PORT, help=f"1 to {LAST_PORT} (default {PORT})")
+    parser.add_argument("--open", action="store_true", help="listen to other machines though no login is set up")
     args = parser.parse_args(arguments)
-    return serve(args.host, args.port, MAKE)
+    return serve(args.host, args.port, MAKE, is_open=args.open)
 
 
-def serve(host: str, port: str, command: Command) -> int:
+def serve(host: str, port: str, command: Command, *, is_open: bool = False) -> int:
     """Serve until stopped; 1 after one line on stderr where that cannot be. The workspace is in the working directory
     (ui/shell/cache.py)."""
-    fault = fault_of(host, port, command)
+    fault = fault_of(host, port, command) or exposure(host, command, is_open=is_open)
     if fault:
         print(fault, file=sys.stderr)
         return 1
     print(f"Espalier: http://{f'[{host}]' if ':' in host else host}:{port}", flush=True)
-    if host not in ("127.0.0.1", "localhost", "::1"):
-        print(
-            "Anyone who can reach this machine can open it, unless a login is set up (docs/annotation.md).",
-            file=sys.stderr,
-        )
+    if host not in LOCAL and not has_login():
+        print("Anyone who can reach this machine can open it: no login is set up.", file=sys.stderr)
     one_per_process()
     threading.Thread(target=_prepare, args=(host, int(port)), daemon=True).start()
-    from streamlit.web import cli
-
-    options = [f"--server.address={host}", f"--server.port={port}"]
-    options += ["--server.headless=true", "--browser.gatherUsageStats=false"]
-    cli.main(["run", str(APP), *options])
+    # Streamlit looks for .streamlit beside the script that was started.
+    sys.argv = [str(APP)]
+    application(host).run(
+        config={
+            "server.address": host,
+            "server.port": int(port),
+            "server.headless": True,
+            "browser.gatherUsageStats": False,
+            # Else Streamlit asks other machines what our address is.
+            "browser.serverAddress": "localhost" if host in ANYWHERE else host,
+        }
+    )
     return 0
+
+
+def application(host: str) -> App:
+    """The app behind its guard. What fails outside a page's own frame is said in the same words as inside."""
+    from starlette.middleware import Middleware
+    from streamlit.starlette import App
+
+    from ui.background.guard import Guard, hosts_of
+    from ui.shell import navigation
+
+    middleware = [Middleware(Guard, hosts=hosts_of(host))]
+    return App(APP, middleware=middleware, on_script_error=navigation.say)
+
+
+def exposure(host: str, command: Command, *, is_open: bool) -> str | None:
+    """Why the app is not shown to other machines, in one line; None where it may be."""
+    if host in LOCAL or is_open or has_login():
+        return None
+    return (
+        f"{command.host} {host} shows the app to other machines, and no login is set up: set one up"
+        f" (docs/guide/security.md), or say that it is meant with {command.open}"
+    )
+
+
+def has_login() -> bool:
+    """Whether `[auth]` stands in the secrets that Streamlit will read."""
+    for place in (Path.cwd(), APP.parent, Path.home()):
+        file = place / ".streamlit" / "secrets.toml"
+        if file.is_file():
+            try:
+                if "auth" in tomllib.loads(file.read_text(encoding="utf-8")):
+                    return True
+            except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError):
+                continue
+    return False
 
 
 def _prepare(host: str, port: int) -> None:

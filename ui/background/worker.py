@@ -8,14 +8,12 @@ last round that was saved.
 from __future__ import annotations
 
 import dataclasses
-import fcntl
 import os
 import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from types import FrameType
 from typing import Any, Final
@@ -30,7 +28,7 @@ from engine.tasks.base import AnyModel, AnyTask, TrainingRound, load_model, save
 from engine.tasks.checkpoint import Checkpoint, about
 from engine.tasks.registry import get
 from engine.tasks.stopping import polite
-from ui.background.jobs import JobSpec, lock_path, read_spec
+from ui.background.jobs import JobSpec, read_spec
 
 SAVE_EVERY: Final = 5.0
 """Seconds between models that are saved during training, in case the process is killed outright."""
@@ -44,16 +42,16 @@ def main(workspace_directory: str, run: str) -> int:
     directory = Path(workspace_directory)
     _stop_with(os.getppid())
     os.nice(TRAINING_WAITS)
-    with _locked(lock_path(directory, run)):
-        workspace = Workspace.open(directory)
-        try:
-            done = train(workspace, read_spec(directory, run))
-        except InputError as error:
-            workspace.finish_run(run, "failed", message=str(error))
-            return 1
-        except KeyboardInterrupt:
-            workspace.finish_run(run, "cancelled", message="stopped before the first round")
-            return 2
+    # The run's lock was inherited from the server and ends with this process (ui/background/jobs.py).
+    workspace = Workspace.open(directory)
+    try:
+        done = train(workspace, read_spec(directory, run))
+    except InputError as error:
+        workspace.finish_run(run, "failed", message=str(error))
+        return 1
+    except KeyboardInterrupt:
+        workspace.finish_run(run, "cancelled", message="stopped before the first round")
+        return 2
     # The run is recorded. Views decide with kernels that training has no use for: compiled here, they are on disk by
     # the time somebody opens one, and the server is not held up. Nothing is lost if that is cut short.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -137,20 +135,6 @@ def _documents(workspace: Workspace, ids: tuple[str, ...]) -> list[Document]:
 def _scores(task: AnyTask, model: AnyModel, dev: list[Document]) -> Mapping[str, Any]:
     scored = task.scored(dev, model)
     return task.evaluate(dev, task.decide(scored), scored)
-
-
-@contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    """Hold the run's lock: whoever finds it taken knows that the run is alive."""
-    with path.open("a+") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            sys.exit(f"{path.stem} is being trained already")
-        file.truncate(0)
-        file.write(str(os.getpid()))
-        file.flush()
-        yield
 
 
 def _stop_with(parent: int) -> None:

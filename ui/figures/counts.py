@@ -16,7 +16,7 @@ def histogram(values: Sequence[float], title: str, *, dark: bool) -> go.Figure:
     bins = {"xbins": {"start": min(values) - 0.5, "end": max(values) + 0.5, "size": 1}} if few else {"nbinsx": 30}
     figure = go.Figure(go.Histogram(x=list(values), marker_color=palette.colours(dark)[0], **bins))
     figure.update_traces(hovertemplate="%{x}: %{y} documents<extra></extra>")
-    figure.update_yaxes(title={"text": "documents", "font": {"size": 11}})
+    figure.update_yaxes(title={"text": "documents", "font": {"size": 12}})
     if few and max(values) - min(values) <= 12:
         figure.update_xaxes(dtick=1)
     return _plain(figure, title, 200)
@@ -53,6 +53,6 @@ def _plain(figure: go.Figure, title: str, height: int) -> go.Figure:
         showlegend=False,
         dragmode=False,
     )
-    figure.update_xaxes(automargin=True)
-    figure.update_yaxes(automargin=True)
+    figure.update_xaxes(automargin=True, tickfont_size=12)
+    figure.update_yaxes(automargin=True, tickfont_size=12)
     return figure

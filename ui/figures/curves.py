@@ -149,11 +149,13 @@ def _styled(figure: go.Figure, x: str, y: str, height: int = 340) -> go.Figure:
         margin={"l": 50, "r": 10, "t": 10, "b": 45},
         xaxis_title=x,
         yaxis_title=y,
-        legend={"orientation": "h", "y": 1.08, "x": 0},
+        legend={"orientation": "h", "y": 1.08, "x": 0, "font": {"size": 12}},
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
         hovermode="closest",
     )
+    figure.update_xaxes(tickfont_size=12)
+    figure.update_yaxes(tickfont_size=12)
     return figure
 
 

@@ -82,6 +82,16 @@ def in_percent(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[
     return [{k: 100 * v if k in names and v is not None else v for k, v in row.items()} for row in rows]
 
 
+def p_value(p: float) -> str:
+    """Three decimals; what would be written as zero is not zero."""
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def plain(value: Any) -> str:
+    """A value of any kind as a reader would write it."""
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else visible(str(value))
+
+
 def three(x: float) -> str:
     """Three significant digits."""
     return f"{x:.3g}".replace("-", "−")

@@ -1,44 +1,109 @@
 """Who is logged in, where a login is set up: Streamlit's own (OpenID Connect), by `.streamlit/secrets.toml`.
 
-Without an `[auth]` section nobody is asked. With one, nothing is shown to whoever is not logged in, or is not on the
-list `[espalier] allowed` where there is one.
+Without an `[auth]` section nobody is asked. With one, nothing is shown to whoever is not logged in, is not on the list
+`[espalier] allowed` where there is one, or has an address that the provider has not verified.
+
+A tab knows who it belongs to from the moment it was opened. Logging out in one tab therefore ends all tabs that were
+opened before, and a tab that is older than `LONGEST` asks to be loaded again, which asks the provider's cookie again.
 """
 
 from __future__ import annotations
 
-from typing import Any
+import time
+from collections.abc import Mapping
+from typing import Any, Final
 
 import streamlit as st
 from streamlit.errors import StreamlitSecretNotFoundError
 
+from engine.data.errors import InputError
+from ui.shell import session
+
+LONGEST: Final = 12 * 3600.0
+"""Seconds that a tab stays logged in without being loaded again."""
+
+_left: dict[str, float] = {}
+"""When somebody last logged out, by name: for this server's process."""
+
 
 def gate() -> None:
     """Stop here whoever may not come in."""
-    secrets = _secrets()
-    if "auth" not in secrets:
+    known = secrets()
+    if "auth" not in known:
         return
-    if not st.user.get("is_logged_in", False):
-        st.title("Espalier")
-        st.text("This workspace asks who you are.")
-        st.button("Log in", key="login.in", type="primary", on_click=st.login)
-        st.stop()
-    allowed = secrets.get("espalier", {}).get("allowed")
-    if allowed is not None and st.user.get("email") not in list(allowed):
-        st.title("Espalier")
-        st.text(f"{name() or 'This account'} is not on the list of this workspace.")
-        st.button("Log out", key="login.out", on_click=st.logout)
-        st.stop()
+    user = _user()
+    if not user.get("is_logged_in", False):
+        _door("This workspace asks who you are.", "Log in", "login.in", st.login)
+    reason = refusal(user, known)
+    if reason is not None:
+        _door(reason, "Log out", "login.out", _leave)
+    if _is_over():
+        _door("You were logged out. Log in again to go on.", "Log in", "login.again", st.login)
+
+
+def refusal(user: Mapping[str, Any], known: Mapping[str, Any]) -> str | None:
+    """Why somebody may not come in; None for whoever may."""
+    if not user.get("is_logged_in", False):
+        return "This workspace asks who you are."
+    mail = user.get("email")
+    if str(user.get("email_verified", True)).lower() == "false":
+        return f"The address {mail or 'of this account'} has not been verified by its provider."
+    allowed = known.get("espalier", {}).get("allowed")
+    if allowed is not None and mail not in list(allowed):
+        return f"{mail or 'This account'} is not on the list of this workspace."
+    return None
+
+
+def must_still_be_in() -> None:
+    """Asked before anything is saved: a tab that was left open must not go on writing in somebody's name."""
+    known = secrets()
+    if "auth" in known and (refusal(_user(), known) is not None or _is_over()):
+        raise InputError("you were logged out, so nothing was saved; load the page again and log in")
+
+
+def way_out() -> None:
+    """The name of whoever is logged in, and the button that ends it."""
+    known_as = name()
+    if known_as is not None:
+        with st.sidebar:
+            st.button("Log out", key="login.leave", on_click=_leave, help=known_as, width="stretch")
 
 
 def name() -> str | None:
     """The name of whoever is logged in."""
-    if not st.user.get("is_logged_in", False):
+    user = _user()
+    if not user.get("is_logged_in", False):
         return None
-    return str(st.user.get("email") or st.user.get("name") or "") or None
+    return str(user.get("email") or user.get("name") or "") or None
 
 
-def _secrets() -> Any:
+def secrets() -> dict[str, Any]:
     try:
-        return st.secrets.to_dict()
+        return dict(st.secrets.to_dict())
     except StreamlitSecretNotFoundError:
         return {}
+
+
+def _user() -> Mapping[str, Any]:
+    return st.user
+
+
+def _leave() -> None:
+    known_as = name()
+    if known_as is not None:
+        _left[known_as] = time.time()
+    st.logout()
+
+
+def _is_over() -> bool:
+    """Whether this tab was opened too long ago, or before its owner logged out."""
+    opened = float(session.value("login.opened", 0.0)) or time.time()
+    session.keep("login.opened", opened)
+    return _left.get(name() or "", 0.0) >= opened or time.time() - opened > LONGEST
+
+
+def _door(sentence: str, label: str, key: str, on_click: Any) -> None:
+    st.title("Espalier")
+    st.text(sentence)
+    st.button(label, key=key, type="primary", on_click=on_click)
+    st.stop()

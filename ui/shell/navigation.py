@@ -55,16 +55,33 @@ def main() -> None:
         try:
             first.ensure(cache.workspace())
             sidebar.draw()
+            login.way_out()
             chosen.run()
-        except (WorkspaceDamaged, sa.exc.DatabaseError) as error:
-            _damaged(error)
-        except InputError as error:
-            st.error("This could not be done.", icon=":material/error:")
-            st.text(layout.visible(str(error)))
-            if "train it again" in str(error):
-                st.page_link(pages.script("train"), label="Train", icon=":material/model_training:")
+        except EXPECTED as error:
+            say(error)
     finally:
         _inside.reset(token)
+
+
+EXPECTED: Final = (WorkspaceDamaged, sa.exc.DatabaseError, InputError)
+"""What can go wrong without a defect of ours; anything else is one."""
+
+
+def say(error: Exception) -> bool:
+    """Say what happened and what to do, instead of the name of an exception; False where nothing better is known.
+
+    Called where a page fails as a whole, and by the server where a fragment or a callback does.
+    """
+    if isinstance(error, WorkspaceDamaged | sa.exc.DatabaseError):
+        _damaged(error)
+        return True
+    if isinstance(error, InputError):
+        st.error("This could not be done.", icon=":material/error:")
+        st.text(layout.visible(str(error)))
+        if "train it again" in str(error):
+            st.page_link(pages.script("train"), label="Train", icon=":material/model_training:")
+        return True
+    return False
 
 
 def prepare() -> None:

@@ -6,6 +6,7 @@ refresh. Going to another page clears the address; what was chosen is remembered
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 from urllib.parse import unquote
@@ -48,13 +49,13 @@ def get(name: str, default: str | None = None) -> str | None:
 
 
 def get_float(name: str) -> float | None:
-    """A number from the address; what is not a number counts as absent, since anybody can write an address."""
+    """A number from the address; what is no finite number counts as absent, since anybody can write an address."""
     text = get(name)
     try:
         value = None if text is None else float(text)
     except ValueError:
         return None
-    return value if value is not None and value == value else None
+    return value if value is not None and math.isfinite(value) else None
 
 
 def get_all(name: str) -> list[str]:

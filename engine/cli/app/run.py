@@ -6,6 +6,7 @@ The engine knows no screen: this finds the folder of the app, puts it on the pat
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -16,7 +17,7 @@ from engine.data.errors import InputError
 EXAMPLES = """examples:
   espalier run
   python -m engine run --port 9000
-  python -m engine run --host 0.0.0.0     # every machine that can reach this one may open it
+  python -m engine run --host 0.0.0.0 --open     # without a login: every machine that can reach this one may open it
 
 Corpora, annotations and models are kept in the folder `workspace` of the directory you are in; ESPALIER_WORKSPACE names
 another. A new workspace is filled with the sample corpora, and each system is trained on them in the background;
@@ -36,6 +37,14 @@ def add(commands: Any) -> None:
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: this machine only)")
     # Not type=int: the server says what is no port, for this command and for `make run`.
     parser.add_argument("--port", default="8501", help="1 to 65535 (default 8501)")
+    parser.add_argument(
+        "--open",
+        action="store_true",
+        help="listen to other machines though no login is set up",
+    )
+    parser.add_argument(
+        "--files", type=Path, metavar="DIRECTORY", help="lexicons, vectors, gazetteers and constraints to choose from"
+    )
     parser.set_defaults(run=run)
 
 
@@ -44,7 +53,9 @@ def run(args: argparse.Namespace) -> int:
     # First, so that a file called ui.py in the working directory is not taken for the app's.
     sys.path.insert(0, str(folder))
     server = import_module("ui.background.serve")
-    return int(server.serve(args.host, args.port, server.ESPALIER))
+    if args.files is not None:
+        os.environ["ESPALIER_FILES"] = str(args.files.resolve())
+    return int(server.serve(args.host, args.port, server.ESPALIER, is_open=args.open))
 
 
 def app_folder(beside: Path) -> Path:

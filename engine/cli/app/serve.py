@@ -11,9 +11,9 @@ from engine.cli import options
 from engine.data.errors import InputError
 
 EXAMPLES = """examples:
-  espalier serve --model linking=linking.zip --model coreference=c.zip
-  espalier serve --run linking-20250103-101500            # a run of the workspace, at its operating point
-  espalier serve --model joint=j.zip --host 0.0.0.0 --token-file token.txt --workers 4
+  python -m engine serve --model linking=linking.zip --model coreference=c.zip
+  python -m engine serve --run linking-20250103-101500            # a run of the workspace, at its operating point
+  python -m engine serve --model joint=j.zip --host 0.0.0.0 --token-file token.txt --workers 4
   curl localhost:8600/v1/models/linking/predict --json '{"text": "Rome beat Lazio."}'
 
 docs/guide/serve.md says how to connect INCEpTION, Label Studio, GERBIL and doccano."""
@@ -49,23 +49,38 @@ def add(commands: Any) -> None:
         "--seconds", type=options.number, default=30.0, metavar="S", help="longest time for an answer (default 30)"
     )
     parser.add_argument("--megabytes", type=options.count, default=16, metavar="M", help="largest request (default 16)")
+    learning = parser.add_argument_group("learning from INCEpTION and Label Studio")
+    learning.add_argument("--learn", action="store_true", help="train on what people annotate there, when asked to")
+    learning.add_argument(
+        "--train",
+        action="append",
+        default=[],
+        metavar="SYSTEM=FILE",
+        help="documents to learn from besides; may be repeated",
+    )
+    options.add_resources(learning)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     # Only here: the web framework is not for every command to load.
+    from engine.service.learning import Lessons
     from engine.service.limits import Limits
     from engine.service.serving import Plan, serve
 
+    files: dict[str, list[Path]] = {}
+    for system, file in (_pair("--train", text) for text in args.train):
+        files.setdefault(system, []).append(file)
     return serve(
         Plan(
-            models=[_model(text) for text in args.model],
+            models=[_pair("--model", text) for text in args.model],
             runs=args.runs,
             workspace=args.workspace,
             host=args.host,
             port=args.port,
             token_file=args.token_file,
             workers=args.workers,
+            lessons=Lessons(tuple(_resources(args)), files) if args.learn else None,
             limits=Limits(body=args.megabytes << 20, seconds=max(0.1, args.seconds)),
         )
     )
@@ -79,8 +94,18 @@ def port(text: str) -> int:
     return value
 
 
-def _model(text: str) -> tuple[str, Path]:
+def _pair(option: str, text: str) -> tuple[str, Path]:
     system, equals, file = text.partition("=")
     if not (equals and system and file):
-        raise InputError(f"--model takes SYSTEM=FILE, not {text!r}")
+        raise InputError(f"{option} takes SYSTEM=FILE, not {text!r}")
     return system, Path(file)
+
+
+def _resources(args: argparse.Namespace) -> list[str]:
+    """The same resources as options of `train`."""
+    given: list[str] = []
+    for name, value in (("lexicon", args.lexicon), ("gazetteer", args.gazetteer)):
+        given += [f"--{name}", *map(str, value)] if value else []
+    for name, value in (("vectors", args.vectors), ("constraints", args.constraints), ("cluster", args.cluster)):
+        given += [f"--{name}", str(value)] if value is not None else []
+    return [*given, "--jobs", str(args.jobs)]

@@ -179,7 +179,12 @@ def _joined(pairs: list[tuple[int, int]]) -> tuple[tuple[int, ...], ...]:
 
 
 def write(documents: Iterable[Document], path: Path) -> None:
-    whole_json.write((_task(_without_namesakes(document)) for document in documents), path)
+    whole_json.write((task(document) for document in documents), path)
+
+
+def task(document: Document) -> dict[str, Any]:
+    """The task of a document, with all its layers."""
+    return _task(_without_namesakes(document))
 
 
 def _namesakes(document: Document) -> list[str]:

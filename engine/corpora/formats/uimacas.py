@@ -69,6 +69,11 @@ def read(path: Path) -> Iterator[Document]:
             raise InputError(str(error), file=file) from None
 
 
+def document(record: Any, name: str) -> Document:
+    """The document of one CAS; `name` is its id unless it says another."""
+    return _Reader(record, Path(name)).document()
+
+
 class _Reader:
     """One CAS: its structures by id, and what we make of them."""
 
@@ -238,7 +243,7 @@ def write(documents: Iterable[Document], path: Path) -> None:
         if len(items) != 1:
             raise InputError(f"{len(items)} documents do not fit into one CAS; name a folder", file=path)
         with files.FileBatch() as batch:
-            batch.create(path).write((whole_json.dump(_record(items[0])) + "\n").encode("utf-8"))
+            batch.create(path).write((whole_json.dump(record(items[0])) + "\n").encode("utf-8"))
         return
     with files.new_folder(path) as folder:
         for document in documents:
@@ -246,10 +251,11 @@ def write(documents: Iterable[Document], path: Path) -> None:
             if file.exists():
                 raise InputError(f"two documents have the id {document.id!r}", file=path)
             with files.FileBatch() as batch:
-                batch.create(file).write((whole_json.dump(_record(document)) + "\n").encode("utf-8"))
+                batch.create(file).write((whole_json.dump(record(document)) + "\n").encode("utf-8"))
 
 
-def _record(document: Document) -> dict[str, Any]:
+def record(document: Document) -> dict[str, Any]:
+    """The CAS of a document."""
     kept = _structures(document)
     writer = _Writer(document, [item["%ID"] for item in kept])
     structures = [*writer.structures(), *kept]

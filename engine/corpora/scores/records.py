@@ -64,6 +64,14 @@ def stream(path: Path, documents: Mapping[str, Document] | None = None) -> Itera
             raise error.at(path, number) from None
 
 
+def raw(path: Path) -> Iterator[tuple[str, str]]:
+    """The id and the line of every record, as they stand in the file."""
+    for number, line in files.lines(path):
+        text = line.removeprefix("\ufeff") if number == 1 else line
+        if text and not text.isspace():
+            yield read_id(expect(jsonl.parse(text), dict, "the line"), number, {}), text
+
+
 def read_record(record: Json, documents: Mapping[str, Document], line: int = 1) -> ScoreRecord:
     """A record with scores, checked; InputError names the field."""
     plain = {name: value for name, value in record.items() if name not in FIELDS}

@@ -33,6 +33,7 @@ from engine.features.coreference.comparisons import (
 from engine.features.coreference.pair_columns import N_COMPARISONS
 from engine.features.coreference.reading import code
 from engine.features.coreference.templates import COMPARISONS, Compiled
+from engine.hashing import ANAPHOR, PAIR, TWO_MENTIONS, feature_number, join
 from engine.threads import cores
 
 FACTS: Final = [of.TYPE, of.GENDER, of.NUMBER, of.ANIMACY, of.SENTENCE]
@@ -143,12 +144,6 @@ def _in_words(name: str, table: MentionTable, compared: Mapping[str, int], antec
             who, mention = ("anaphor", anaphor) if source == "a" else ("antecedent", antecedent)
             pieces.append(f"{who} {what} “{table.text[what][mention - 1]}”")
     return ", ".join(pieces)
-
-
-@njit(cache=True, nogil=True)
-def _mix(h: np.uint64, value: np.uint64) -> np.uint64:
-    h = (h ^ value) * np.uint64(0x9E3779B97F4A7C15)
-    return h ^ (h >> np.uint64(29))
 
 
 @njit(cache=True, nogil=True)
@@ -278,14 +273,14 @@ def _hash(
             if source < 0:
                 break
             column = columns[t, k]
-            if source == 2:
+            if source == PAIR:
                 value = np.uint64(compared[column] + 1)
-            elif source == 0:
+            elif source == ANAPHOR:
                 value = anaphor[column]
             else:
                 value = antecedent[column]
             if value == 0:
                 h = np.uint64(0)
                 break
-            h = _mix(h, value)
-        out[t] = np.int32(max(h & mask, np.uint64(1))) if h != 0 else np.int32(0)
+            h = join(h, value, TWO_MENTIONS)
+        out[t] = feature_number(h, mask) if h != 0 else np.int32(0)

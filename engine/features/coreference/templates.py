@@ -23,6 +23,7 @@ from engine.arrays import Words
 from engine.data.errors import InputError
 from engine.features.coreference.attributes import ATTRIBUTES
 from engine.features.coreference.reading import code
+from engine.hashing import ANAPHOR, ANTECEDENT, CLUSTER, FIRST, LAST, PAIR
 
 COMPARISONS: Final = {
     "sentences": "distance in sentences",
@@ -150,7 +151,7 @@ class Templates:
         return {"root": list(self.root), "pair": list(self.pair), "cluster": list(self.cluster)}
 
 
-_SOURCES: Final = {"a": 0, "b": 1, "p": 2, "f": 3, "l": 4, "c": 5}
+_SOURCES: Final = {"a": ANAPHOR, "b": ANTECEDENT, "p": PAIR, "f": FIRST, "l": LAST, "c": CLUSTER}
 COLUMNS: Final = {name: column for column, name in enumerate(ATTRIBUTES)}
 _COMPARISON_COLUMNS: Final = {name: column for column, name in enumerate(COMPARISONS)}
 _FACT_COLUMNS: Final = {name: column for column, name in enumerate(CLUSTER_FACTS)}

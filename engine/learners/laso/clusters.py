@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from engine.learners.laso.arrays import N_FACTS, States
-
-
-@njit(cache=True, nogil=True)
-def mix(h, value):  # type: ignore[no-untyped-def]
-    h = (h ^ value) * np.uint64(0xBF58476D1CE4E5B9)
-    return h ^ (h >> np.uint64(27))
-
-
-@njit(cache=True, nogil=True)
-def signature(mention):  # type: ignore[no-untyped-def]
-    """A number for a mention such that the exclusive or over a cluster identifies it."""
-    z = np.uint64(mention + 1) * np.uint64(0x9E3779B97F4A7C15)
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
+from engine.arrays import Floats, Int, Ints, ShortInts
+from engine.hashing import ANAPHOR, CLUSTER, CLUSTERS, FIRST, feature_number, join, mix
+from engine.kernels import inlined, kernel
+from engine.learners.laso.arrays import (
+    KIND,
+    N_FACTS,
+    PLACE,
+    TRAITS,
+    ClusterTemplates,
+    Rules,
+    Scoring,
+    States,
+    TreeInstance,
+)
 
 
-@njit(cache=True, nogil=True)
-def grade(n):  # type: ignore[no-untyped-def]
+@kernel
+def grade(n: Int) -> Int:
     """A size or distance in few steps."""
     if n < 4:
         return n
@@ -41,59 +38,70 @@ def grade(n):  # type: ignore[no-untyped-def]
     return 9
 
 
-@njit(cache=True, nogil=True)
-def cluster_facts(j, last, previous, one, out):  # type: ignore[no-untyped-def]
+@inlined
+def _with_value(values: Int, value: Int) -> Int:
+    """A set of values, as bits, with one more; 0 is none."""
+    if value:
+        values |= 1 << (value - 1)
+    return values
+
+
+@kernel
+def cluster_facts(j: Int, last: Int, previous: ShortInts, one: TreeInstance, rules: Rules, out: Ints) -> Int:
     """Facts about the cluster that ends in `last`, as mention j would find it; returns its first mention."""
     bits, facts = one.bits, one.facts
-    size, genders, numbers, animacies, types, busy, matching = 0, 0, 0, 0, 0, 0, 0
+    one_trait: Int = 0
+    other_trait: Int = 0
+    third_trait: Int = 0
+    size, kinds, near, alike = 0, 0, 0, 0
     matches, clashes, first, shape, names = 0, 0, last, 0, 0
     base = (j - 1) * (j - 2) // 2 - 1
-    sentence = facts[j, 4]
+    place = facts[j, PLACE]
     at = last
     while at > 0:
         first = at
         flag = bits[base + at]
         matches |= flag & 15
         clashes |= flag >> 4
-        if flag & 2:
-            matching += 1
+        if flag & rules.alike:
+            alike += 1
         if size < 4:
-            shape = shape * 4 + facts[at, 0] + 1
+            shape = shape * 4 + facts[at, KIND] + 1
         size += 1
-        types |= 1 << facts[at, 0]
-        if facts[at, 1]:
-            genders |= 1 << (facts[at, 1] - 1)
-        if facts[at, 2]:
-            numbers |= 1 << (facts[at, 2] - 1)
-        if facts[at, 3]:
-            animacies |= 1 << (facts[at, 3] - 1)
-        if sentence - facts[at, 4] < 2:
-            busy += 1
-        if facts[at, 0] == 1:
-            names |= 1 if flag & 6 else 2
+        kinds |= 1 << facts[at, KIND]
+        one_trait = _with_value(one_trait, facts[at, TRAITS[0]])
+        other_trait = _with_value(other_trait, facts[at, TRAITS[1]])
+        third_trait = _with_value(third_trait, facts[at, TRAITS[2]])
+        if place - facts[at, PLACE] < 2:
+            near += 1
+        if facts[at, KIND] == rules.named:
+            names |= 1 if flag & rules.same else 2
         at = previous[at]
     out[0] = grade(size)
     out[1] = shape * 2 + (1 if size > 4 else 0)
     out[2] = grade((first - 1) // 2)
-    out[3] = grade(sentence - facts[last, 4])
+    out[3] = grade(place - facts[last, PLACE])
     out[4] = grade(j - last)
-    out[5] = genders
-    out[6] = numbers
-    out[7] = animacies
+    out[5] = one_trait
+    out[6] = other_trait
+    out[7] = third_trait
     out[8] = matches
     out[9] = clashes
-    out[10] = min(matching, 4)
-    out[11] = types
-    out[12] = min(busy, 5)
+    out[10] = min(alike, 4)
+    out[11] = kinds
+    out[12] = min(near, 5)
     out[13] = names
-    out[14] = 0 if matching == 0 else 1 + (4 * matching - 1) // size
+    out[14] = 0 if alike == 0 else 1 + (4 * alike - 1) // size
     return first
 
 
-@njit(cache=True, nogil=True)
-def cluster_row(j, last, previous, one, templates, mask, scratch, out):  # type: ignore[no-untyped-def]
+@kernel
+def cluster_row(
+    j: Int, last: Int, previous: ShortInts, one: TreeInstance, templates: ClusterTemplates, mask: Int, scratch: Ints,
+    out: ShortInts,
+) -> None:  # fmt: skip
     """Feature numbers of attaching mention j to the cluster that ends in `last`; `mask` is the last weight there is."""
-    first = cluster_facts(j, last, previous, one, scratch)
+    first = cluster_facts(j, last, previous, one, templates.rules, scratch)
     codes, sources, columns, seeds = one.codes, templates.sources, templates.columns, templates.seeds
     for t in range(len(seeds)):
         h = seeds[t]
@@ -102,51 +110,56 @@ def cluster_row(j, last, previous, one, templates, mask, scratch, out):  # type:
             if source < 0:
                 break
             column = columns[t, k]
-            if source == 5:
+            if source == CLUSTER:
                 value = np.uint64(scratch[column] + 1)
-            elif source == 0:
+            elif source == ANAPHOR:
                 value = codes[j, column]
-            elif source == 3:
+            elif source == FIRST:
                 value = codes[first, column]
             else:
                 value = codes[last, column]
             if value == 0:
                 h = np.uint64(0)
                 break
-            h = mix(h, value)
-        out[t] = np.int32(max(h & np.uint64(mask), np.uint64(1))) if h != 0 else np.int32(0)
+            h = join(h, value, CLUSTERS)
+        out[t] = feature_number(h, np.uint64(mask)) if h != 0 else np.int32(0)
 
 
-@njit(cache=True, nogil=True)
-def cluster_score(j, last, previous, one, templates, weights, scratch, out):  # type: ignore[no-untyped-def]
+@kernel
+def cluster_score(
+    j: Int, last: Int, previous: ShortInts, one: TreeInstance, scoring: Scoring, scratch: Ints, out: ShortInts
+) -> float:
     """The sum of the weights of those features, which are left in `out`."""
-    cluster_row(j, last, previous, one, templates, len(weights) - 1, scratch, out)
+    weights = scoring.weights
+    cluster_row(j, last, previous, one, scoring.templates, len(weights) - 1, scratch, out)
     total = 0.0
     for t in range(len(out)):
         total += weights[out[t]]
     return total
 
 
-@njit(cache=True, nogil=True)
-def new_states(count, n):  # type: ignore[no-untyped-def]
+@kernel
+def new_states(count: Int, n: Int) -> States:
     shape = (count, n + 1)
     return States(
         np.zeros(shape, np.int32), np.zeros(shape, np.int32), np.zeros(shape, np.int32), np.zeros(shape, np.uint64)
     )
 
 
-@njit(cache=True, nogil=True)
-def attach(j, i, states, s):  # type: ignore[no-untyped-def]
+@kernel
+def attach(j: Int, i: Int, states: States, s: Int) -> None:
     """Put mention j into the cluster of i (0: a new one), in state s."""
     cluster = states.label[s, i] if i else j
     states.label[s, j] = cluster
     states.previous[s, j] = states.last[s, cluster] if i else 0
-    states.signature[s, cluster] = (states.signature[s, cluster] if i else np.uint64(0)) ^ signature(j)
+    # The exclusive or of such numbers identifies a set of mentions.
+    own = mix(np.uint64(j + 1), np.uint64(0))
+    states.signature[s, cluster] = (states.signature[s, cluster] if i else np.uint64(0)) ^ own
     states.last[s, cluster] = j
 
 
-@njit(cache=True, nogil=True)
-def copy_state(j, source, s, target, t):  # type: ignore[no-untyped-def]
+@kernel
+def copy_state(j: Int, source: States, s: Int, target: States, t: Int) -> None:
     """State s of one bundle, mentions up to j, into state t of another."""
     target.label[t, : j + 1] = source.label[s, : j + 1]
     target.previous[t, : j + 1] = source.previous[s, : j + 1]
@@ -154,34 +167,36 @@ def copy_state(j, source, s, target, t):  # type: ignore[no-untyped-def]
     target.signature[t, : j + 1] = source.signature[s, : j + 1]
 
 
-@njit(cache=True, nogil=True)
-def rescore(one, arc_scores, tree, templates, weights, bias):  # type: ignore[no-untyped-def]
+@kernel
+def rescore(
+    one: TreeInstance, arc_scores: Floats, tree: Ints, scoring: Scoring, bias: float
+) -> tuple[Floats, ShortInts, ShortInts]:
     """Score of every arc beside a given tree (head of each mention), and the cluster of each mention.
 
     Clusters to the left of a mention are those of the tree, so the sum over the tree's own arcs is its total.
     """
+    n_templates = len(scoring.templates.seeds)
     totals = arc_scores.copy()
     states = new_states(np.int64(1), one.n)
     extra, stamp = np.zeros(one.n + 1), np.zeros(one.n + 1, np.int32)
-    scratch, numbers = np.zeros(N_FACTS, np.int64), np.zeros(len(templates.seeds), np.int32)
+    scratch, numbers = np.zeros(N_FACTS, np.int64), np.zeros(n_templates, np.int32)
     for j in range(1, one.n + 1):
         totals[one.offsets[j - 1]] += bias
         # A local model has no more to say, so no antecedent of it is visited.
-        begin = one.offsets[j - 1] + 1 if len(templates.seeds) else one.offsets[j]
+        begin = one.offsets[j - 1] + 1 if n_templates else one.offsets[j]
         for row in range(begin, one.offsets[j]):
             cluster = states.label[0, one.heads[row]]
             if stamp[cluster] != j:
                 stamp[cluster] = j
-                extra[cluster] = cluster_score(
-                    j, states.last[0, cluster], states.previous[0], one, templates, weights, scratch, numbers
-                )
+                last, previous = states.last[0, cluster], states.previous[0]
+                extra[cluster] = cluster_score(j, last, previous, one, scoring, scratch, numbers)
             totals[row] += extra[cluster]
         attach(j, tree[j - 1], states, np.int64(0))
     return totals, states.label[0], states.previous[0]
 
 
-@njit(cache=True, nogil=True)
-def arcs_and_rivals(one, totals, label, tree):  # type: ignore[no-untyped-def]
+@kernel
+def arcs_and_rivals(one: TreeInstance, totals: Floats, label: ShortInts, tree: Ints) -> tuple[Ints, Ints]:
     """Row of every mention's arc in a tree, and the best row of another decision (-1: there is none).
 
     Another antecedent in the same cluster would change nothing, so it is no rival.

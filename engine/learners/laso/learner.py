@@ -15,7 +15,17 @@ import numpy as np
 
 from engine.arrays import Array, Floats, Ints, ShortInts
 from engine.learners.base import Round, Saved
-from engine.learners.laso.arrays import TABLE, Bonds, ClusterTemplates, Model, StepSize, TreeInstance
+from engine.learners.laso.arrays import (
+    TABLE,
+    Bonds,
+    ClusterTemplates,
+    Learning,
+    Model,
+    Record,
+    Scoring,
+    StepSize,
+    TreeInstance,
+)
 from engine.learners.training import Training, rng_from, rng_parts
 from engine.settings import Settings, setting
 
@@ -128,23 +138,22 @@ class _Passes(Training[Pass]):
 
     def _read(self, number: int) -> Seen:
         """Learn from one document."""
-        from engine.learners.laso import policies as kernels
+        from engine.learners.laso.own import train_own
+        from engine.learners.laso.policies import train_baseline, train_beam
 
         learner, one = self._learner, self._instances[number]
         settings, templates = learner.settings, learner.templates
-        latent, places = np.zeros(one.n + 1, np.int64), np.zeros(one.n + 1, np.int64)
+        record = Record(np.zeros(one.n + 1, np.int64), np.zeros(one.n + 1, np.int64))
+        learning = Learning(self._model, self._size, self._count)
         if learner.policy == "baseline":
-            done = kernels.train_baseline(one, self._model, self._count, self._size, latent, places)
+            loss, n_updates, read = train_baseline(one, learning, record)
         elif settings.history == "own" and templates.used and learner.policy == "delayed-laso":
-            done = kernels.train_own(one, templates, self._model, self._count, self._size, latent, places)
+            loss, n_updates, read = train_own(one, templates, learning, record)
         else:
             code = POLICIES.index(learner.policy)
-            done = kernels.train_beam(
-                code, one, templates, settings.beam, self._model, self._count, self._size, latent, places
-            )
-        loss, n_updates, read = done
+            loss, n_updates, read = train_beam(code, settings.beam, one, templates, learning, record)
         self._count += 1.0
-        return _seen(number, one, latent, places[:n_updates], int(read), float(loss))
+        return _seen(number, one, record, n_updates, read, loss)
 
     def save(self) -> Saved:
         """Only weights that were ever moved, of the millions there are."""
@@ -164,7 +173,8 @@ class _Passes(Training[Pass]):
         self._count, self._rng = float(saved["count"]), rng_from(saved["rng"])
 
 
-def _seen(number: int, one: TreeInstance, latent: Ints, places: Ints, read: int, loss: float) -> Seen:
+def _seen(number: int, one: TreeInstance, record: Record, n_updates: int, read: int, loss: float) -> Seen:
+    latent, places = record.gold_rows, record.updated_at[:n_updates]
     heads = one.heads[latent[1 : read + 1]]
     linked = np.flatnonzero(heads) + 1
     depth = np.zeros(one.n + 1, np.int64)
@@ -209,7 +219,7 @@ def search(
     for later, _ in ordered:
         offsets[later + 1] += 1
     bonds = Bonds(together, np.cumsum(offsets), np.array([earlier for _, earlier in ordered], dtype=np.int64))
-    chosen, total = kernels.decode(one, scores, templates, weights, beam, float(bias), bonds)
+    chosen, total = kernels.decode(one, scores, Scoring(templates, weights), beam, float(bias), bonds)
     return Found(chosen, one.heads[chosen[1:]], float(total))
 
 

@@ -2,71 +2,77 @@
 
 from __future__ import annotations
 
-from numba import njit
+from engine.arrays import Int, Ints, ShortInts
+from engine.kernels import kernel
+from engine.learners.laso.arrays import Learning, Model, Path, TreeInstance
+from engine.learners.linear.steps import passive_aggressive_step
 
 
-@njit(cache=True, nogil=True)
-def loss_of(n, chosen, one, false_new):  # type: ignore[no-untyped-def]
+@kernel
+def loss_of(n: Int, chosen: Ints, one: TreeInstance, false_new: float) -> float:
     """1 for every wrong arc, `false_new` for a wrong arc from the root."""
+    right, offsets = one.right, one.offsets
     total = 0.0
     for j in range(1, n + 1):
-        if not one.right[chosen[j]]:
-            total += false_new if chosen[j] == one.offsets[j - 1] else 1.0
+        if not right[chosen[j]]:
+            total += false_new if chosen[j] == offsets[j - 1] else 1.0
     return total
 
 
-@njit(cache=True, nogil=True)
-def gather(rows, row, sign, model, n_touched):  # type: ignore[no-untyped-def]
+@kernel
+def gather(rows: ShortInts, row: Int, sign: float, model: Model, n_touched: Int) -> Int:
     """Add a row of features to the sparse vector; a feature enters the list of touched ones once."""
+    marked, touched, delta = model.marked, model.touched, model.delta
     for t in range(rows.shape[1]):
         f = rows[row, t]
         if f:
-            if not model.marked[f]:
-                model.marked[f] = True
-                model.touched[n_touched] = f
+            if not marked[f]:
+                marked[f] = True
+                touched[n_touched] = f
                 n_touched += 1
-            model.delta[f] += sign
+            delta[f] += sign
     return n_touched
 
 
-@njit(cache=True, nogil=True)
-def accumulate(n, good, bad, rows, good_extra, bad_extra, model, n_touched):  # type: ignore[no-untyped-def]
+@kernel
+def accumulate(n: Int, good: Path, bad: Path, rows: ShortInts, model: Model, n_touched: Int) -> Int:
     """Features of the good tree minus those of the bad one, over mentions 1..n, into the sparse vector."""
+    good_rows, good_extra, bad_rows, bad_extra = good.rows, good.extra, bad.rows, bad.extra
     for j in range(1, n + 1):
-        same = good[j] == bad[j]
+        same = good_rows[j] == bad_rows[j]
         if same:
             for t in range(good_extra.shape[1]):
                 if good_extra[j, t] != bad_extra[j, t]:
                     same = False
         if same:
             continue
-        n_touched = gather(rows, good[j], 1.0, model, n_touched)
-        n_touched = gather(rows, bad[j], -1.0, model, n_touched)
+        n_touched = gather(rows, good_rows[j], 1.0, model, n_touched)
+        n_touched = gather(rows, bad_rows[j], -1.0, model, n_touched)
         n_touched = gather(good_extra, j, 1.0, model, n_touched)
         n_touched = gather(bad_extra, j, -1.0, model, n_touched)
     return n_touched
 
 
-@njit(cache=True, nogil=True)
-def apply_update(loss, count, size, model, n_touched):  # type: ignore[no-untyped-def]
+@kernel
+def apply_update(loss: float, learning: Learning, n_touched: Int) -> None:
     """w <- w + tau D, tau = (loss - w.D) / |D|^2 within [0, cap]; clears the vector.
 
     The paper's Algorithm 1 has the sign of D reversed; this is the update that is meant.
     """
-    weights, delta = model.weights, model.delta
+    model, size, time = learning.model, learning.size, learning.time
+    weights, sums, delta, touched, marked = model.weights, model.sums, model.delta, model.touched, model.marked
     tau = 1.0
     if size.passive_aggressive:
         margin, norm = 0.0, 0.0
         for k in range(n_touched):
-            f = model.touched[k]
+            f = touched[k]
             margin += weights[f] * delta[f]
             norm += delta[f] * delta[f]
-        tau = (loss - margin) / norm if norm > 0.0 else 0.0
-        tau = min(max(tau, 0.0), size.cap)
+        tau = passive_aggressive_step(loss - margin, norm, size.cap)
     for k in range(n_touched):
-        f = model.touched[k]
+        f = touched[k]
         change = tau * delta[f]
         weights[f] += change
-        model.sums[f] += count * change
+        sums[f] += time * change
         delta[f] = 0.0
-        model.marked[f] = False
+        marked[f] = False

@@ -14,10 +14,8 @@ from engine.learners.sgtb.choices import Choices
 from engine.learners.sgtb.corpus import Answers, Plan
 from engine.learners.sgtb.points import LOSS, N_POINTS, Gradients
 from engine.learners.sgtb.pools import Trees
-from engine.learners.sgtb.search import EARLY, GOLD_PATH, LASO, SKIPPED, Memory
+from engine.learners.sgtb.search import EARLY, GOLD_PATH, LASO, Memory
 from engine.structures.beam import NIL_ROW
-
-__all__ = ["NIL_ROW", "SKIPPED", "Block", "Cache", "Choices", "Decoded", "FlatForest", "Points", "Policy", "Search"]
 
 Policy: TypeAlias = Literal["local", "early", "laso", "gold-path", "bidirectional"]
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -76,8 +78,46 @@ class Choices:
         """The same choices, each standing alone."""
         return replace(self, pairs=np.zeros((len(self.pairs), 0), dtype=np.uint8))
 
-    def bounds(self, n_blocks: int) -> list[int]:
-        """Where to cut the documents into blocks of about equal numbers of rows."""
+    def spans(self, n_blocks: int) -> list[tuple[int, int]]:
+        """Documents [first, last) of at most so many blocks with about equal numbers of rows."""
         rows = self.row_offsets[self.document_offsets]
         cuts = np.searchsorted(rows, np.linspace(0, rows[-1], n_blocks + 1))
-        return [0, *(int(c) for c in cuts[1:-1]), self.n_documents]
+        bounds = [0, *(int(c) for c in cuts[1:-1]), self.n_documents]
+        return [(first, last) for first, last in pairwise(bounds) if first < last]
+
+    @staticmethod
+    def joined(pieces: Sequence[Choices]) -> Choices:
+        """The documents of several corpora as one. Surfaces are only compared within a document."""
+        if not pieces:
+            raise ValueError("there is nothing to learn from")
+        if len(pieces) == 1:
+            return pieces[0]
+        mentions = _begins([len(piece.gold) for piece in pieces])
+        rows = _begins([len(piece.codes) for piece in pieces])
+        pairs = _begins([len(piece.pairs) for piece in pieces])
+        return Choices(
+            document_offsets=_chained([piece.document_offsets for piece in pieces], mentions),
+            row_offsets=_chained([piece.row_offsets for piece in pieces], rows),
+            order=np.concatenate([piece.order + m for piece, m in zip(pieces, mentions, strict=True)]),
+            codes=np.concatenate([piece.codes for piece in pieces]),
+            slot=np.concatenate([piece.slot for piece in pieces]),
+            surface=np.concatenate([piece.surface for piece in pieces]),
+            gold=np.concatenate(
+                [np.where(piece.gold >= 0, piece.gold + r, piece.gold) for piece, r in zip(pieces, rows, strict=True)]
+            ),
+            allowed=np.concatenate([piece.allowed for piece in pieces]),
+            nil_allowed=np.concatenate([piece.nil_allowed for piece in pieces]),
+            n_slots=np.concatenate([piece.n_slots for piece in pieces]),
+            pair_offsets=_chained([piece.pair_offsets for piece in pieces], pairs),
+            pairs=np.concatenate([piece.pairs for piece in pieces]),
+        )
+
+
+def _begins(sizes: Sequence[int]) -> Ints:
+    """Where each of several arrays begins when they are put one after another."""
+    return np.concatenate([[0], np.cumsum(sizes[:-1], dtype=np.int64)])
+
+
+def _chained(offsets: Sequence[Ints], begins: Ints) -> Ints:
+    """Offsets into one array after another as offsets into all."""
+    return np.concatenate([[0], *(one[1:] + begin for one, begin in zip(offsets, begins, strict=True))])

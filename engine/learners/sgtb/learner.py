@@ -12,22 +12,26 @@ trees fitted on everything, which overfits here after about 150 trees.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
-from engine.arrays import Bytes, Floats, Ints, Places
-from engine.learners.base import Round
-from engine.learners.sgtb.blocks import NIL_ROW, SKIPPED, Block, Choices, Decoded, FlatForest, Points, Search
-from engine.learners.sgtb.pools import EXTRA, code_values
-from engine.learners.sgtb.workers import BLOCKS, Job, workers_for
-from engine.learners.trees.forest import Bins, Forest, Tree, fit_tree
+from engine.arrays import ShortInts
+from engine.learners.base import Round, Saved
+from engine.learners.sgtb.blocks import Block, Search
+from engine.learners.sgtb.cache import FlatForest
+from engine.learners.sgtb.choices import Choices
+from engine.learners.sgtb.columns import all_bins, grow_by_direction
+from engine.learners.sgtb.workers import BLOCKS, Workers, workers_for
+from engine.learners.training import Training, prefixed, rng_from, rng_parts, under
+from engine.learners.trees.additive import Grower, Shrinkage, boost_once
+from engine.learners.trees.bins import Bins
+from engine.learners.trees.forest import Forest
+from engine.learners.trees.regression import Growth, Target, Tree, grow_tree
 from engine.settings import Settings, setting
-
-__all__ = ["NIL_ROW", "SGTB", "SKIPPED", "Block", "Choices", "Decoded", "FlatForest", "Search", "all_bins", "boost"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,98 +51,129 @@ class SGTB(Settings):
     patience: int = setting(6, "Checks without a better dev accuracy before training stops.", low=1)
 
 
-def all_bins(own: Bins, n_pooled: int) -> Bins:
-    """Bins of the candidates' own columns followed by those of the pooled ones, whose codes are fixed."""
-    if not n_pooled:
-        return own
-    values = code_values()
-    means = np.append((values[:-1] + values[1:]) / 2, np.inf)
-    counts = np.append(np.arange(254) + 0.5, np.inf)
-    columns = [means] * (n_pooled - EXTRA) + [counts] * EXTRA
-    offsets = own.offsets[-1] + np.cumsum([len(column) for column in columns])
-    return Bins(np.concatenate([own.edges, *columns]), np.concatenate([own.offsets, offsets]))
+@dataclass(frozen=True, eq=False)
+class SequenceBoosting:
+    """SGTB with what else it needs: how it searches, the bins of the candidates' own columns, the documents that it
+    checks itself on, and who does the work."""
+
+    settings: SGTB
+    how: Search
+    bins: Bins
+    dev: Choices | None = None
+    jobs: int = 1
+    cluster: str | None = None
+
+    def rounds(self, instances: Sequence[Choices], *, resume: Saved | None = None) -> Iterator[Round[Forest]]:
+        """One round per check; the last one holds the trees that did best on dev (all of them without dev)."""
+        train = Choices.joined(instances)
+        blocks = [train.part(first, last) for first, last in train.spans(BLOCKS)]
+        most_checks = math.ceil(self.settings.trees / self.settings.check_every)
+        with workers_for(blocks, self.jobs, self.cluster) as workers:
+            yield from _Boost(self, train, workers).rounds(most_checks + 1, resume)
 
 
-def boost(
-    train: Choices,
-    dev: Choices | None,
-    own_bins: Bins,
-    how: Search,
-    settings: SGTB,
-    *,
-    jobs: int = 1,
-    cluster: str | None = None,
-) -> Iterator[Round[Forest]]:
-    """One round per check; the last one holds the trees that did best on dev (all of them without dev)."""
-    rng = np.random.default_rng(settings.seed)
-    bins = all_bins(own_bins, train.n_pooled)
-    bounds = train.bounds(BLOCKS)
-    spans = [(first, last) for first, last in pairwise(bounds) if first < last]
-    first_rows = [int(train.row_offsets[train.document_offsets[first]]) for first, _ in spans]
-    # The direction is no column to draw: it is asked first where there are two.
-    n_drawn = bins.n_features - (1 if train.n_pooled else 0)
-    n_columns = max(1, round(settings.columns * n_drawn))
-    forest = FlatForest()
-    checking = None if dev is None else Block(dev)
-    best, best_at = -1.0, 0
-    with workers_for([train.part(first, last) for first, last in spans], jobs, cluster) as workers:
-        for epoch in range(settings.trees):
-            picked = rng.random(train.n_documents) < settings.documents
-            columns = rng.choice(n_drawn, n_columns, replace=False)
-            tasks: list[Job] = [(b, np.flatnonzero(picked[first:last])) for b, (first, last) in enumerate(spans)]
-            found = workers.points(tasks, forest.arrays, epoch, how)
-            points = _join(found, first_rows)
-            codes = np.hstack([train.codes[points.rows], points.pooled])
-            tree = _fit(codes, points.residuals, bins, settings, columns, both=how.backward > 0 and train.n_pooled > 0)
-            forest.add(tree.scaled(settings.rate))
-            done = epoch + 1
-            if done % settings.check_every and done < settings.trees:
-                continue
-            objective = float(points.losses.sum() / max(1, len(points.losses)))
-            scores: dict[str, float] = {}
-            if checking is not None:
-                scores["accuracy"] = accuracy(checking, forest, epoch, how)
-                if scores["accuracy"] > best:
-                    best, best_at = scores["accuracy"], done
-            yield Round(done, objective, Forest(tuple(forest.trees)), scores)
-            if checking is not None and done - best_at >= settings.patience * settings.check_every:
-                break
-    if checking is not None and best_at < done:
-        yield Round(best_at, objective, Forest(tuple(forest.trees[:best_at])), {"accuracy": best})
+class _Factors:
+    """The sum of trees that scores every factor of a search, and the points at which the search asked for it."""
+
+    def __init__(self, learner: SequenceBoosting, train: Choices, workers: Workers) -> None:
+        self._train, self._workers, self._how = train, workers, learner.how
+        self._spans = train.spans(BLOCKS)
+        self._first_rows = [int(train.row_offsets[train.document_offsets[first]]) for first, _ in self._spans]
+        self.bins = all_bins(learner.bins, train.n_pooled)
+        # The direction is no column to draw: it is asked first where there are two.
+        self._n_columns = self.bins.n_features - (1 if train.n_pooled else 0)
+        self._n_drawn = max(1, round(learner.settings.columns * self._n_columns))
+        self._share = learner.settings.documents
+        self.rng = np.random.default_rng(learner.settings.seed)
+        self.forest = FlatForest()
+        self.loss = math.nan
+        """Of the documents that the latest tree was fitted on, before it was added; their mean."""
+
+    def target(self) -> Target:
+        picked = self.rng.random(self._train.n_documents) < self._share
+        columns = self.rng.choice(self._n_columns, self._n_drawn, replace=False)
+        jobs = [(b, np.flatnonzero(picked[first:last])) for b, (first, last) in enumerate(self._spans)]
+        found = self._workers.points(jobs, self.forest.arrays, len(self.forest.trees), self._how)
+        rows = np.concatenate([points.rows + first for points, first in zip(found, self._first_rows, strict=True)])
+        losses = np.concatenate([points.losses for points in found])
+        self.loss = float(losses.sum() / max(1, len(losses)))
+        codes = np.hstack([self._train.codes[rows], np.concatenate([points.pooled for points in found])])
+        return Target(codes, np.concatenate([points.residuals for points in found]), columns=columns)
+
+    def add(self, tree: Tree, leaf: ShortInts) -> None:
+        self.forest.add(tree)
 
 
-def _fit(codes: Bytes, residuals: Floats, bins: Bins, settings: SGTB, columns: Ints, *, both: bool) -> Tree:
-    """One tree; with both directions, one for each under a first question for the direction."""
+class _Boost(Training[Round[Forest]]):
+    kind: ClassVar[str] = "sgtb"
 
-    def fit(rows: Places | None) -> Tree:
-        return fit_tree(
-            codes,
-            residuals,
-            bins=bins,
-            max_depth=settings.depth,
-            min_leaf=settings.min_leaf,
-            columns=columns,
-            rows=rows,
-        )
+    def __init__(self, learner: SequenceBoosting, train: Choices, workers: Workers) -> None:
+        super().__init__()
+        settings = learner.settings
+        self._settings, self._how = settings, learner.how
+        self._factors = _Factors(learner, train, workers)
+        self._growth = Growth(max_depth=settings.depth, min_leaf=settings.min_leaf)
+        both_ways = learner.how.backward > 0 and train.n_pooled > 0
+        self._grow: Grower = grow_by_direction if both_ways else grow_tree
+        self._dev = None if learner.dev is None else Block(learner.dev)
+        self._best, self._best_at = -1.0, 0
+        self._size = (train.n_documents, *train.codes.shape, train.n_pooled)
 
-    if not both:
-        return fit(None)
-    backward = codes[:, -1] > 0
-    return Tree.asking(bins.n_features - 1, bins, 0, fit(np.flatnonzero(~backward)), fit(np.flatnonzero(backward)))
+    @property
+    def size(self) -> tuple[int, ...]:
+        return self._size
+
+    @property
+    def _trees(self) -> tuple[Tree, ...]:
+        return tuple(self._factors.forest.trees)
+
+    def step(self) -> Round[Forest]:
+        if self._is_over:
+            # The last checks found nothing better.
+            self.finished = True
+            best = Forest(self._trees[: self._best_at])
+            return Round(self.done, self._factors.loss, best, {"accuracy": self._best})
+        self._grow_to_next_check()
+        scores: dict[str, float] = {}
+        n_trees = len(self._trees)
+        if self._dev is not None:
+            scores["accuracy"] = accuracy(self._dev, self._factors.forest, self._how)
+            if scores["accuracy"] > self._best:
+                self._best, self._best_at = scores["accuracy"], n_trees
+        self.finished = self._is_over and (self._dev is None or self._best_at == n_trees)
+        return Round(self.done, self._factors.loss, Forest(self._trees), scores)
+
+    def _grow_to_next_check(self) -> None:
+        settings = self._settings
+        for _ in range(min(settings.check_every, settings.trees - len(self._trees))):
+            boost_once(self._factors, self._factors.bins, self._growth, Shrinkage(settings.rate), self._grow)
+
+    @property
+    def _is_over(self) -> bool:
+        """Whether there are enough trees, or too many since dev accuracy last rose."""
+        n_trees, settings = len(self._trees), self._settings
+        waited = 0 if self._dev is None else n_trees - self._best_at
+        return n_trees >= settings.trees or waited >= settings.patience * settings.check_every
+
+    def save(self) -> Saved:
+        return {
+            "rng": rng_parts(self._factors.rng),
+            "loss": np.array(self._factors.loss),
+            "best": np.array(self._best),
+            "best_at": np.array(self._best_at),
+            **prefixed("forest_", Forest(self._trees).to_parts()),
+        }
+
+    def restore(self, saved: Saved) -> None:
+        self._factors.rng = rng_from(saved["rng"])
+        self._factors.loss = float(saved["loss"])
+        self._factors.forest = FlatForest(Forest.from_parts(under("forest_", saved)).trees)
+        self._best, self._best_at = float(saved["best"]), int(saved["best_at"])
 
 
-def accuracy(block: Block, forest: FlatForest, epoch: int, how: Search) -> float:
+def accuracy(block: Block, forest: FlatForest, how: Search) -> float:
     """Share of the choices with a right row in which that row is chosen."""
     gold = block.choices.gold
     known = gold >= 0
-    rows = block.decode(forest.arrays, epoch, how, np.zeros(len(gold))).rows
+    rows = block.decode(forest.arrays, len(forest.trees), how, np.zeros(len(gold))).rows
     return float(np.mean(rows[known] == gold[known])) if known.any() else 0.0
-
-
-def _join(found: list[Points], first_rows: list[int]) -> Points:
-    return Points(
-        np.concatenate([points.rows + first for points, first in zip(found, first_rows, strict=True)]),
-        np.concatenate([points.pooled for points in found]),
-        np.concatenate([points.residuals for points in found]),
-        np.concatenate([points.losses for points in found]),
-    )

@@ -118,8 +118,7 @@ def beam_search(problem: Problem, odds: Odds, beam: Beam, best: Best) -> int:
                     codes = pooled_codes[starts[at] : starts[at] + n]
                     pool(codes, slot[first:last], surface[m], past, links, backward)
             block = starts[at]
-            blocks[t, source] = block
-            stamps[at] = epoch
+            blocks[t, source], stamps[at] = block, epoch
             factors = scores[block : block + n]
             versions[at] = add_trees(
                 factors, own_codes[first:last], pooled_codes[block : block + n], forest, versions[at]

@@ -163,7 +163,7 @@ def best_open_node(nodes: Nodes, shop: Workshop) -> Int:
     return node
 
 
-@kernel
+@inlined
 def divide(node: Int, table: Table, sample: Sample, tree: Branches, nodes: Nodes, shop: Workshop) -> None:
     """Split a node: two new leaves with its rows, each side in its old order."""
     column = table.columns[nodes.column[node]]
@@ -181,7 +181,7 @@ def divide(node: Int, table: Table, sample: Sample, tree: Branches, nodes: Nodes
     nodes.depth[left] = nodes.depth[right] = nodes.depth[node] + 1
 
 
-@kernel
+@inlined
 def look_into_children(
     node: Int,
     table: Table,

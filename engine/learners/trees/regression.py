@@ -58,11 +58,6 @@ class Tree:
     def predict_binned(self, binned: Bytes) -> Floats:
         return self.value[self.leaves_binned(binned)]
 
-    def predict(self, features: Array) -> Floats:
-        from engine.learners.trees.forest import Forest
-
-        return Forest((self,)).scores(features)
-
     @staticmethod
     def asking(column: int, bins: Bins, bin: int, left: Tree, right: Tree) -> Tree:
         """A tree whose first split is given: rows with codes up to `bin` in the column go left, others right."""

@@ -19,10 +19,23 @@ import numpy as np
 
 from engine.arrays import Array, Flags, Floats, Int, Ints, ShortInts, Words
 from engine.kernels import inlined, kernel
-from engine.learners.trees.forest import Forest, Tree
+from engine.learners.trees.forest import Forest
 
 _DEEPEST: Final = 64
 """No tree is deeper (see regression.py), and a pattern has a bit for every feature on the way to a leaf."""
+
+
+class _Trees(NamedTuple):
+    """Trees one after another, as `Forest.to_parts` has them; tree i has nodes offsets[i]:offsets[i + 1]."""
+
+    feature: ShortInts
+    threshold: Floats
+    missing_left: Flags
+    left: ShortInts
+    right: ShortInts
+    value: Floats
+    n: Ints
+    offsets: Ints
 
 
 class _Tree(NamedTuple):
@@ -54,26 +67,38 @@ def shapley_values(forest: Forest, features: Array) -> Floats:
     features = np.ascontiguousarray(features)
     result = np.zeros((len(features), features.shape[1] + 1))
     result[:, -1] = forest.start
-    for tree in forest.trees:
-        _add_tree(features, _upwards(tree), result)
+    parts = forest.to_parts()
+    _add_forest(features, _Trees(**{name: parts[name] for name in _Trees._fields}), result)
     return result
 
 
-def _upwards(tree: Tree) -> _Tree:
-    parents = np.full(len(tree.feature), -1, dtype=np.int32)
-    inner = np.flatnonzero(tree.feature >= 0)
-    parents[tree.left[inner]] = inner
-    parents[tree.right[inner]] = inner
-    return _Tree(tree.feature, tree.threshold, tree.missing_left, tree.left, parents, tree.value, tree.n)
+@kernel
+def _add_forest(features: Array, trees: _Trees, result: Floats) -> None:
+    for i in range(len(trees.offsets) - 1):
+        _add_tree(features, _upwards(trees, trees.offsets[i], trees.offsets[i + 1]), result)
+
+
+@kernel
+def _upwards(trees: _Trees, first: Int, last: Int) -> _Tree:
+    """The tree of nodes [first, last), with the parent of every node."""
+    feature, left, right = trees.feature[first:last], trees.left[first:last], trees.right[first:last]
+    parents = np.full(last - first, -1, np.int32)
+    for node in range(last - first):
+        if feature[node] >= 0:
+            parents[left[node]] = node
+            parents[right[node]] = node
+    threshold, missing_left = trees.threshold[first:last], trees.missing_left[first:last]
+    return _Tree(feature, threshold, missing_left, left, parents, trees.value[first:last], trees.n[first:last])
 
 
 @kernel
 def _add_tree(features: Array, tree: _Tree, result: Floats) -> None:
     way = _Way(np.empty(_DEEPEST, np.int64), np.empty(_DEEPEST), np.empty(len(features), np.uint64))
     follows, coefficients = np.empty(_DEEPEST), np.empty(_DEEPEST)
-    patterns = way.patterns
-    for leaf in range(len(tree.feature)):
-        if tree.feature[leaf] >= 0:
+    players, share, patterns = way.players, way.share, way.patterns
+    feature, value = tree.feature, tree.value
+    for leaf in range(len(feature)):
+        if feature[leaf] >= 0:
             continue
         d, average = _climb(features, tree, leaf, way)
         for row in range(len(features)):
@@ -88,24 +113,25 @@ def _add_tree(features: Array, tree: _Tree, result: Floats) -> None:
             for k in range(d):
                 follows[k] = 0.0 if (patterns[row] >> np.uint64(k)) & np.uint64(1) else 1.0
             for i in range(d):
-                weighted = _weighted_sum(follows, way.share, d, i, coefficients)
-                phi = tree.value[leaf] * (follows[i] - way.share[i]) * weighted
+                weighted = _weighted_sum(follows, share, d, i, coefficients)
+                phi = value[leaf] * (follows[i] - share[i]) * weighted
                 for other in range(row, len(features)):
                     if patterns[other] == patterns[row]:
-                        result[other, way.players[i]] += phi
+                        result[other, players[i]] += phi
 
 
-@kernel
+@inlined
 def _climb(features: Array, tree: _Tree, leaf: Int, way: _Way) -> tuple[int, float]:
     """Fill in the way from a leaf to the root; returns its number of features, and what the leaf adds on average."""
     players, share, patterns = way.players, way.share, way.patterns
+    parents, n = tree.parents, tree.n
     patterns[:] = np.uint64(0)
     average = tree.value[leaf]
     node, d = leaf, 0
-    while tree.parents[node] >= 0:
-        parent = tree.parents[node]
+    while parents[node] >= 0:
+        parent = parents[node]
         j = tree.feature[parent]
-        part = tree.n[node] / tree.n[parent]
+        part = n[node] / n[parent]
         average *= part
         known = 0
         while known < d and players[known] != j:

@@ -94,9 +94,10 @@ def _links(loaded: Loaded, decided: Decided, *, explained: bool) -> Iterator[Sug
             continue
         ranked = sorted(options.get(mention.span, ()), key=lambda part: -(part.probability or 0.0))
         why = None
-        if left and (taken := next((one for one in ranked if one.chosen), None)) is not None:
+        chosen = next((part for part in ranked if part.chosen), None)
+        if left and chosen is not None:
             left -= 1
-            why = _reasons(loaded, decided, taken.number)
+            why = _reasons(loaded, decided, chosen.number)
         yield Suggestion(*mention.span, to_uri(str(mention.entity)), mention.score, why)
         for part in [one for one in ranked if one.says["entity"] != mention.entity][: ALTERNATIVES - 1]:
             yield Suggestion(*mention.span, to_uri(part.says["entity"]), part.probability)

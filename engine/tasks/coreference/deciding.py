@@ -63,7 +63,7 @@ class DecidedTree:
         if self._beside is None:
             one, steps = self.one, self.one.steps or _NO_STEPS
             instance, heads = one.instance(), self.heads.astype(np.int64)
-            totals, label, _ = rescore(instance, one.score, heads, steps.templates, steps.weights, float(one.bias))
+            totals, label, _ = rescore(instance, one.score, heads, steps.scoring, float(one.bias))
             self._beside = ArcsBeside(totals, label, *arcs_and_rivals(instance, totals, label, heads))
         return self._beside
 

@@ -22,6 +22,7 @@ from engine.structures.clusters import labels_of
 from engine.tasks.base import Contribution, Explanation
 from engine.tasks.coreference.scored import ClusterScorer, CoreferenceScored
 from engine.tasks.coreference.scoring import CoreferenceModel, describe_mentions, with_words
+from engine.tasks.coreference.state import RULES
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +103,7 @@ class _Cluster:
             seen[cluster] = at
         last = int(np.flatnonzero(label[:mention] == label[head])[-1])
         facts = np.zeros(N_FACTS, dtype=np.int64)
-        first = int(cluster_facts(mention, last, previous, scored.instance(), facts))
+        first = int(cluster_facts(mention, last, previous, scored.instance(), RULES, facts))
         return cls(mention, first, last, previous, facts)
 
     def numbers(self, scored: CoreferenceScored, steps: ClusterScorer) -> ShortInts:

@@ -26,7 +26,7 @@ from engine.arrays import Bytes, Flags, Floats, Ints, ShortInts, Words
 from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.data.plain_text import tokenised
-from engine.learners.laso.arrays import ClusterTemplates, TreeInstance
+from engine.learners.laso.arrays import ClusterTemplates, Rules, Scoring, TreeInstance
 from engine.structures.tree import AntecedentTree
 from engine.tasks.scored import Alternatives, Scored, column, offsets, parts_of
 
@@ -45,12 +45,18 @@ class ClusterScorer:
     templates: ClusterTemplates
     weights: Floats = field(repr=False)
 
+    @property
+    def scoring(self) -> Scoring:
+        """As the search reads it."""
+        return Scoring(self.templates, self.weights)
+
     def to_parts(self) -> dict[str, Any]:
         used = np.flatnonzero(self.weights)
         return {
             "sources": self.templates.sources,
             "columns": self.templates.columns,
             "seeds": self.templates.seeds,
+            "rules": np.array(self.templates.rules),
             "numbers": used,
             "weights": self.weights[used],
             "size": len(self.weights),
@@ -60,7 +66,8 @@ class ClusterScorer:
     def from_parts(cls, parts: Mapping[str, Any]) -> ClusterScorer:
         weights = np.zeros(int(parts["size"]))
         weights[parts["numbers"]] = parts["weights"]
-        return cls(ClusterTemplates(parts["sources"], parts["columns"], parts["seeds"]), weights)
+        rules = Rules(*parts["rules"].tolist())
+        return cls(ClusterTemplates(parts["sources"], parts["columns"], parts["seeds"], rules), weights)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from engine.tasks.coreference.state import CoreferenceState
 from engine.tasks.coreference.state.schema import check_parts
 from engine.tasks.coreference.trace import CoreferenceTrace
 from engine.tasks.kept import Latest
+from engine.tasks.outside_run import is_outside, score_run
 from engine.tuning.curve import Curve
 
 
@@ -76,6 +77,8 @@ class Coreference(Task[CoreferenceSettings, CoreferenceState, CoreferenceScored,
     def score(
         self, documents: Sequence[Document], model: CoreferenceModel, *, pins: DocumentPins | None = None
     ) -> CoreferenceScored:
+        if is_outside(model):
+            return cast(CoreferenceScored, score_run(self, documents, model))
         return scoring.score(documents, model, pins)
 
     def explain(
@@ -89,6 +92,8 @@ class Coreference(Task[CoreferenceSettings, CoreferenceState, CoreferenceScored,
     ) -> Explanation:
         """Why an arc of one document has its score beside the decided clusters; `trace` says which these are, where
         that is known already."""
+        if is_outside(model):
+            return Explanation.bare(float(scored.score[part]))
         if trace is None:
             heads = deciding.best_tree(scored, pins).heads
         else:
@@ -98,6 +103,8 @@ class Coreference(Task[CoreferenceSettings, CoreferenceState, CoreferenceScored,
         return explain.explain(scored, model, part, heads, described)
 
     def features(self, model: CoreferenceModel | None = None) -> list[FeatureInfo]:
+        if model is not None and is_outside(model):
+            return []
         templates = model.state.templates if model is not None else Templates()
         groups = {
             "is it new (arc from the root)": templates.root,

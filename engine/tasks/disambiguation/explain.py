@@ -11,9 +11,9 @@ from engine.arrays import Bytes, Floats
 from engine.data.errors import InputError
 from engine.data.pins import Pin
 from engine.features.disambiguation.pairs import CHANNELS, PairTable
-from engine.learners.sgtb.learner import NIL_ROW
 from engine.learners.sgtb.pools import EXTRA, code_values
 from engine.learners.trees.shapley import shapley_values
+from engine.structures.beam import NIL_ROW
 from engine.tasks.base import Contribution, Explanation, Model
 from engine.tasks.disambiguation.deciding import problem_of
 from engine.tasks.disambiguation.scored import DisambiguationScored

@@ -14,7 +14,7 @@ from engine.features.disambiguation.all import Features, extract
 from engine.features.disambiguation.priors import Links
 from engine.features.disambiguation.strings import normalise
 from engine.features.disambiguation.table import Table, tabulate
-from engine.learners.sgtb.learner import FlatForest
+from engine.learners.sgtb.cache import FlatForest
 from engine.learners.sgtb.pools import Trees, add_trees
 from engine.tasks.base import DocumentPins, Model
 from engine.tasks.disambiguation.deciding import Placed, place_all

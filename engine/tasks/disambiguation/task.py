@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias, cast
 
 import numpy as np
 
@@ -35,6 +35,7 @@ from engine.tasks.disambiguation.settings import LEARNERS, DisambiguationSetting
 from engine.tasks.disambiguation.state import DisambiguationState
 from engine.tasks.disambiguation.state.schema import check_parts
 from engine.tasks.disambiguation.trace import DisambiguationTrace
+from engine.tasks.outside_run import is_outside, score_run
 from engine.tuning.curve import Curve
 
 DisambiguationModel: TypeAlias = Model[DisambiguationSettings, DisambiguationState]
@@ -79,11 +80,16 @@ class Disambiguation(Task[DisambiguationSettings, DisambiguationState, Disambigu
     def score(
         self, documents: Sequence[Document], model: DisambiguationModel, *, pins: DocumentPins | None = None
     ) -> DisambiguationScored:
+        if is_outside(model):
+            return cast(DisambiguationScored, score_run(self, documents, model))
         return scoring.score(documents, model, pins)
 
     def explain(
         self, scored: DisambiguationScored, model: DisambiguationModel, part: int, *, pins: Sequence[Pin] = ()
     ) -> DisambiguationExplanation:
+        if is_outside(model):
+            score = 0.0 if scored.score is None else float(scored.score[part])
+            return DisambiguationExplanation(score, score, ())
         return explain.explain(scored, model, part, pins)
 
     def decide(self, scored: DisambiguationScored, *, pins: DocumentPins | None = None) -> list[Layer]:
@@ -133,7 +139,7 @@ class Disambiguation(Task[DisambiguationSettings, DisambiguationState, Disambigu
         return []
 
     def find_entities(self, model: DisambiguationModel, words: str, limit: int = 20) -> list[str]:
-        lexicon = model.state.priors.lexicon
+        lexicon = None if is_outside(model) else model.state.priors.lexicon
         return [] if lexicon is None else lexicon.search(words, limit)
 
     def with_lexicon(self, model: DisambiguationModel, paths: Sequence[Path]) -> DisambiguationModel:
@@ -149,6 +155,8 @@ class Disambiguation(Task[DisambiguationSettings, DisambiguationState, Disambigu
         ]
 
     def features(self, model: DisambiguationModel | None = None) -> list[FeatureInfo]:
+        if model is not None and is_outside(model):
+            return []
         names = pooled_names(tuple(range(len(CHANNELS)))) if model is None else model.state.names
         return [FeatureInfo(named.name, named.group, named.help) for named in names]
 

@@ -18,9 +18,12 @@ from engine.features.disambiguation.knowledge import learn
 from engine.features.disambiguation.priors import Links, Priors
 from engine.features.disambiguation.table import Table, tabulate
 from engine.features.disambiguation.vectors import Vectors, read_all_vectors
-from engine.learners.base import Round, Saved
-from engine.learners.sgtb.learner import SKIPPED, Choices, FlatForest, boost
-from engine.learners.trees.binary import boost_binary
+from engine.learners.base import Round, Saved, fit
+from engine.learners.sgtb.cache import FlatForest
+from engine.learners.sgtb.choices import Choices
+from engine.learners.sgtb.learner import SequenceBoosting
+from engine.learners.sgtb.search import SKIPPED
+from engine.learners.trees.binary import Answered, BinaryBoosting
 from engine.learners.trees.forest import Bins, Forest
 from engine.lexicon.build import open_or_build
 from engine.lexicon.lexicon import Lexicon
@@ -46,8 +49,6 @@ def rounds(
     resume: Saved | None = None,
 ) -> Iterator[DisambiguationRound]:
     """One round per check on dev."""
-    if resume is not None:
-        raise InputError("a training of disambiguation cannot be resumed: start again")
     if resources.cluster is not None:
         check_scheduler(resources.cluster)
     lexicon = open_or_build(resources.lexicon) if resources.lexicon else None
@@ -72,8 +73,8 @@ def rounds(
             " give candidates with the mentions, or a lexicon"
         )
     watched = as_choices(prepare(dev, state, settings, structured=structured)) if dev else None
-    boosted = boost(choices, watched, state.bins, how, settings, jobs=resources.jobs, cluster=resources.cluster)
-    for step in boosted:
+    boosting = SequenceBoosting(settings, how, state.bins, watched, resources.jobs, resources.cluster)
+    for step in boosting.rounds([choices], resume=resume):
         yield _training_round(step, state, learner, settings)
 
 
@@ -81,7 +82,9 @@ def _training_round(
     step: Round[Forest], state: DisambiguationState, learner: str, settings: DisambiguationSettings
 ) -> DisambiguationRound:
     build = partial(_model, step, state, learner, settings)
-    return TrainingRound(step.index, settings.trees, step.objective, step.scores, build, {"trees": step.index})
+    n_trees = len(step.scorer)
+    details = {"trees": n_trees}
+    return TrainingRound(n_trees, settings.trees, step.objective, step.scores, build, details, step.to_parts)
 
 
 def _model(
@@ -123,9 +126,7 @@ def learn_state(
 def _learn_declining(table: Table, own: Singles, seed: int) -> NilOdds:
     """From mentions that gold links or calls NIL, where they have candidates."""
     rows = np.flatnonzero((table.nil | (table.gold >= 0)) & (np.diff(table.row_offsets) > 0))
-    columns = mention_columns(table, own)[rows]
-    bins = Bins.fit(columns, 254)
-    return NilOdds(boost_binary(bins.transform(columns), table.nil[rows], bins, seed=seed))
+    return NilOdds(fit(BinaryBoosting(seed=seed), [Answered(mention_columns(table, own)[rows], table.nil[rows])]))
 
 
 def as_choices(ready: Prepared) -> Choices:

@@ -6,7 +6,7 @@ Training takes the user's wish for precision or recall as a number, beta (Haffar
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias, cast
 
 import numpy as np
 
@@ -36,6 +36,7 @@ from engine.tasks.distant.state import DistantState
 from engine.tasks.distant.state.schema import check_parts
 from engine.tasks.distant.trace import DistantTrace
 from engine.tasks.distant.training import LossTrace
+from engine.tasks.outside_run import is_outside, score_run
 from engine.tuning.curve import Curve
 
 DistantModel: TypeAlias = Model[DistantSettings, DistantState]
@@ -92,14 +93,20 @@ class Distant(Task[DistantSettings, DistantState, DistantScored, DistantTrace]):
     def score(
         self, documents: Sequence[Document], model: DistantModel, *, pins: DocumentPins | None = None
     ) -> DistantScored:
+        if is_outside(model):
+            return cast(DistantScored, score_run(self, documents, model))
         return scoring.score(documents, model)
 
     def explain(
         self, scored: DistantScored, model: DistantModel, part: int, *, pins: Sequence[Pin] = ()
     ) -> Explanation:
+        if is_outside(model):
+            return Explanation.bare(float(scored.bag()[1][part]))
         return explain.explain(scored, model, part)
 
     def features(self, model: DistantModel | None = None) -> list[FeatureInfo]:
+        if model is not None and is_outside(model):
+            return []
         return explain.features(None if model is None else model.state)
 
     def pack(self, model: DistantModel) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from engine.tasks.joint.scored import JointScored
 from engine.tasks.joint.scoring import as_rows, entity_rows, pair_rows, sentences_of, types_seen
 from engine.tasks.joint.settings import SYSTEMS
 from engine.tasks.joint.state import JointModel
+from engine.tasks.outside_run import is_outside
 
 
 @dataclass(frozen=True)
@@ -33,12 +34,14 @@ def explain(scored: JointScored, model: JointModel, part: int, rival: int | None
     numbering, space = scored.numbering, scored.space
     options = numbering.rivals(part)
     against = _best_other(scored, part) if rival is None else rival
+    if is_outside(model):
+        return _bare(scored, part, against)
     if against not in options or against == part:
         raise ValueError(f"part {against} is no rival of part {part}")
     is_pair = part >= numbering.n_type_parts
     names = space.labels if is_pair else space.types
-    classifier, features = _features(scored, model, part)
     option, other = part - options.start, against - options.start
+    classifier, features = _features(scored, model, part)
     weights = classifier.sharpness * (classifier.weights[option] - classifier.weights[other])
     base = classifier.sharpness * float(classifier.intercepts[option] - classifier.intercepts[other])
     group = "pair" if is_pair else "entity"
@@ -50,6 +53,16 @@ def explain(scored: JointScored, model: JointModel, part: int, rival: int | None
         option=names[option],
         rival=names[other],
     )
+
+
+def _bare(scored: JointScored, part: int, against: int) -> JointExplanation:
+    """By how much a part leads another in scores from outside. Of what nobody scored nothing is said."""
+    numbering, space = scored.numbering, scored.space
+    names = space.labels if part >= numbering.n_type_parts else space.types
+    scores, first = numbering.joined(scored.type_score, scored.label_score), numbering.rivals(part).start
+    lead = float(scores[part] - scores[against]) if against != part else 0.0
+    lead = lead if np.isfinite(lead) else float(scores[part])
+    return JointExplanation(lead, lead, (), names[part - first], names[against - first])
 
 
 def _best_other(scored: JointScored, part: int) -> int:

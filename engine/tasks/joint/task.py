@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, cast
 
 from engine.data.document import Document, Layer, Mention
 from engine.data.pins import Pin
@@ -34,6 +34,7 @@ from engine.tasks.joint.state.schema import check_parts
 from engine.tasks.joint.trace import JointTrace, trace
 from engine.tasks.joint.what_if.forced import forced_by_system, forced_report
 from engine.tasks.joint.what_if.ledger import integrality, integrality_report, ledger, ledger_row
+from engine.tasks.outside_run import is_outside, outside_of, score_run
 from engine.tuning.curve import Curve
 
 
@@ -79,7 +80,13 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
         self, documents: Sequence[Document], model: JointModel, *, pins: DocumentPins | None = None
     ) -> JointScored:
         """Pins name mentions, types and relations that are among the parts anyway."""
-        return scoring.score(documents, model)
+        brought = outside_of(model)
+        if brought is None:
+            return scoring.score(documents, model)
+        found = cast(JointScored, score_run(self, documents, model))
+        constraints = language.from_json(brought.constraints)
+        language.check_names(constraints, found.space)
+        return replace(found, constraints=constraints, enforced=True)
 
     def explain(
         self, scored: JointScored, model: JointModel, part: int, *, pins: Sequence[Pin] = (), rival: int | None = None
@@ -89,6 +96,8 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
         return explain(scored, model, part, rival)
 
     def features(self, model: JointModel | None = None) -> list[FeatureInfo]:
+        if model is not None and is_outside(model):
+            return []
         sees = "gold" if model is None else SYSTEMS[model.learner].sees
         listed = [_info("entity", one) for one in ENTITY_TEMPLATES] + [_info("pair", one) for one in PAIR_TEMPLATES]
         listed += [_info("pair", typed_features)] if sees != "nothing" else []
@@ -109,6 +118,10 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
         return tuple(replace(mention, type=None) for mention in document.gold.mentions)
 
     def with_constraints(self, model: JointModel, path: Path) -> JointModel:
+        brought = outside_of(model)
+        if brought is not None:
+            tables = tuple(language.to_json(language.read(path)))
+            return replace(model, state=cast(Any, replace(brought, constraints=tables)))
         return state.with_constraints(model, language.read(path, model.state.space))
 
     def constrained(self, scored: JointScored, path: Path) -> JointScored:

@@ -7,7 +7,7 @@ not chosen is Nil, and the Nil bias moves precision against recall. Yang and Cha
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, cast
 
 from engine.data.document import Document, Layer
 from engine.data.errors import InputError
@@ -37,6 +37,7 @@ from engine.tasks.linking.settings import LEARNERS, LinkingSettings
 from engine.tasks.linking.state import LinkingState
 from engine.tasks.linking.state.schema import check_parts
 from engine.tasks.linking.trace import LinkingTrace
+from engine.tasks.outside_run import is_outside, score_run
 from engine.tuning.curve import Curve
 
 
@@ -91,6 +92,8 @@ class Linking(Task[LinkingSettings, LinkingState, LinkingScored, LinkingTrace]):
         *,
         pins: DocumentPins | None = None,
     ) -> LinkingScored:
+        if is_outside(model):
+            return cast(LinkingScored, score_run(self, documents, model))
         return scoring.score(documents, model, pins=pins)
 
     def explain(
@@ -101,13 +104,17 @@ class Linking(Task[LinkingSettings, LinkingState, LinkingScored, LinkingTrace]):
         *,
         pins: Sequence[Pin] = (),
     ) -> Explanation:
+        if is_outside(model):
+            return Explanation.bare(float(scored.score[part]))
         return explain.explain(scored, model, part)
 
     def features(self, model: Model[LinkingSettings, LinkingState] | None = None) -> list[FeatureInfo]:
+        if model is not None and is_outside(model):
+            return []
         return explain.features(None if model is None else model.state)
 
     def find_entities(self, model: Model[LinkingSettings, LinkingState], words: str, limit: int = 20) -> list[str]:
-        return model.state.knowledge.inventory.lexicon.search(words, limit)
+        return [] if is_outside(model) else model.state.knowledge.inventory.lexicon.search(words, limit)
 
     def pack(self, model: Model[LinkingSettings, LinkingState]) -> dict[str, Any]:
         return state.pack(model.state)

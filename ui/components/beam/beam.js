@@ -8,7 +8,7 @@ import { stepFrom } from '../shared/stepping.js';
 
 const WIDTH = 176;
 const GAP = 34;
-const CELL = 40;
+const CELL = 43;
 const HEAD = 46;
 const CUT = 20;
 

@@ -30,7 +30,7 @@ function caseOf(s, row, i) {
   node.title = visible(row.title);
   node.append(
     el('span', row.sign === '✓' ? 'sign right' : 'sign', row.sign),
-    visibleEl('span', 'title one-line', row.title),
+    visibleEl('span', 'title', row.title),
     visibleEl('span', 'note', row.note),
   );
   node.onclick = () => {

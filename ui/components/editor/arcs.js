@@ -3,7 +3,7 @@ import { svg, visible } from '../shared/dom.js';
 import { chosen, relationsOf } from './model.js';
 
 const MANY = 40; // relations of a document that are drawn all at once
-const LABEL = 10; // size of the names of relations
+const LABEL = 12; // size of the names of relations
 
 /** Moves the text down where an arc of its first lines would end above the page; by how much it moved. It never moves
  *  back: text that jumps with every selection cannot be read. */

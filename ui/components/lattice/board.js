@@ -75,7 +75,7 @@ function legend(s) {
     'filled share: probability',
     'solid: chosen',
     'dashed: blocked',
-    'hatched: shut out by the selected one',
+    'hatched: excluded by the selected one',
   ];
   if (s.judged) words.push('green: gold');
   if (s.judged && s.all.some(onlyCounts)) words.push('thin green: would count, overlaps gold');

@@ -1,5 +1,5 @@
 // The mention lattice: what each candidate looks like at the bias of the moment, and what clicks and keys do.
-// Solid: chosen; dashed: blocked by a chosen one; hatched: shut out by the selected one; double line: gold; the filled
+// Solid: chosen; dashed: blocked by a chosen one; hatched: excluded by the selected one; double line: gold; the filled
 // share is the marginal probability.
 import { isOn, onBias } from '../shared/bias.js';
 import { visible } from '../shared/dom.js';
@@ -14,7 +14,7 @@ function statusOf(c, chosen, found, picked) {
   return {
     on,
     blocked: !on && chosen.some(other => overlap(other, c)),
-    shut: picked !== undefined && picked !== c && overlap(picked, c),
+    excluded: picked !== undefined && picked !== c && overlap(picked, c),
     // A gold mention may be found through several candidates: it is missed only where none of them is chosen, and
     // those that merely overlap it are not what was missed.
     missed: !on && c.exact.length > 0 && !c.exact.some(gold => found.has(gold)),
@@ -26,22 +26,22 @@ function signOf(c, { on, missed }) {
   return missed ? '∅' : '';
 }
 
-function wordsOf(c, { on, blocked, shut }) {
+function wordsOf(c, { on, blocked, excluded }) {
   return [
     `${c.entity}: score ${three(c.score)}`,
     `probability ${percent(c.marginal)} %`,
     on ? 'chosen' : blocked ? 'blocked by a chosen candidate' : 'declined',
     c.exact.length ? 'gold' : c.golds.length ? 'would count: overlaps gold' : '',
     c.known ? '' : 'guessed title, not in the knowledge base',
-    shut ? 'shut out by the selected candidate: they share words' : '',
+    excluded ? 'excluded by the selected candidate: they share words' : '',
   ].filter(Boolean);
 }
 
 function paintCandidate(s, c, status, isPicked) {
   const node = s.nodes.get(c.id);
   if (!node) return;
-  const { on, blocked, shut } = status;
-  const classes = { chosen: on, blocked, declined: !on && !blocked, selected: isPicked, shut };
+  const { on, blocked, excluded } = status;
+  const classes = { chosen: on, blocked, declined: !on && !blocked, selected: isPicked, excluded };
   for (const [name, holds] of Object.entries(classes)) node.classList.toggle(name, holds);
   node.querySelector('.sign').textContent = s.judged ? signOf(c, status) : '';
   node.title = visible(wordsOf(c, status).join(', '));

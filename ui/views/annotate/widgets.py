@@ -138,6 +138,8 @@ def show_history(desk: Desk) -> None:
 
 def _hear(desk: Desk, new: Iterator[Message]) -> None:
     """What the editor told, written down; then the document that it changed is on screen."""
+    # The editor is drawn without the rest of the page, which asks for the login.
+    login.must_still_be_in()
     told = perform_all(desk, _without_questions(new))
     if told is None:
         return

@@ -14,6 +14,7 @@ from engine.store.runs import RoundInfo
 from engine.store.workspace import RunInfo
 from engine.workbench.comparison import Comparison, Ranked
 from ui.components.text import DrawnSpan
+from ui.shell import layout
 from ui.shell.palette import RIGHT
 from ui.views.compare import words
 
@@ -26,9 +27,9 @@ def score_rows(result: Comparison) -> list[dict[str, Any]]:
             "A, %": 100 * one.first,
             "B, %": 100 * one.second,
             "B − A": 100 * one.difference.value,
-            "95 % interval": f"{100 * one.difference.low:+.1f} … {100 * one.difference.high:+.1f}",
-            "p (permutation)": one.p_permutation,
-            "p (Holm)": one.p_corrected,
+            "95 % interval": layout.with_minus(f"{100 * one.difference.low:+.1f} … {100 * one.difference.high:+.1f}"),
+            "p (permutation)": layout.p_value(one.p_permutation),
+            "p (Holm)": layout.p_value(one.p_corrected),
         }
         for one in result.scores
     ]

@@ -19,7 +19,6 @@ from ui.views.errors.words import FIRST_LISTED
 from ui.views.see import walk
 
 _PERCENT = st.column_config.NumberColumn(format="%.1f")
-_P = st.column_config.NumberColumn(format="%.3f")
 
 
 def choose_other(others: Sequence[str]) -> str:
@@ -48,8 +47,6 @@ def show_scores(result: Comparison) -> None:
             "A, %": _PERCENT,
             "B, %": _PERCENT,
             "B − A": st.column_config.NumberColumn(format="%+.1f"),
-            "p (permutation)": _P,
-            "p (Holm)": _P,
         },
     )
     with st.expander(words.ALL_SCORES):

@@ -82,8 +82,10 @@ def _lines(rows: Mapping[str, Sequence[Mapping[str, Any]]], column: str, title: 
         xaxis={"title": "iteration", "dtick": 1 if max(map(len, rows.values()), default=0) <= 12 else None},
         yaxis_title=title,
         showlegend=True,
-        legend={"orientation": "h", "y": -0.3},
+        legend={"orientation": "h", "y": -0.3, "font": {"size": 12}},
     )
+    figure.update_xaxes(tickfont_size=12)
+    figure.update_yaxes(tickfont_size=12)
     return figure
 
 
@@ -145,6 +147,8 @@ def _replay_figure(history: Any, document: str, iteration: int) -> go.Figure:
         yaxis_title="iteration",
         yaxis={"autorange": "reversed"},
     )
+    figure.update_xaxes(tickfont_size=12)
+    figure.update_yaxes(tickfont_size=12)
     return figure
 
 

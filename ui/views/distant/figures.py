@@ -265,9 +265,9 @@ def _styled(figure: go.Figure, x: str, y: str, height: int) -> go.Figure:
         margin={"l": 8, "r": 8, "t": 8, "b": 8},
         xaxis_title=escape(x),
         yaxis_title=escape(y),
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "font": {"size": 12}},
         hoverlabel={"namelength": -1},
     )
-    figure.update_xaxes(automargin=True)
-    figure.update_yaxes(automargin=True)
+    figure.update_xaxes(automargin=True, tickfont_size=12)
+    figure.update_yaxes(automargin=True, tickfont_size=12)
     return figure

@@ -38,7 +38,7 @@ def choose_layers(found: Sources, current: str | None) -> Chosen:
         ("Second run", "second", second, names),
         ("Compare by", "by", by, usual),
     )
-    for column, (label, name, value, options) in zip(st.columns(4, gap="small"), selects, strict=True):
+    for column, (label, name, value, options) in zip(st.columns([2, 3, 3, 2], gap="small"), selects, strict=True):
         key = f"document.{name}"
         session.sync(key, value)
         column.selectbox(label, options, key=key, on_change=session.writes(name, key), disabled=len(options) < 2)

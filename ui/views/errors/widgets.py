@@ -168,7 +168,7 @@ def _show_case(run: RunInfo, corpus: CorpusInfo, error: Error, key: str, *, blam
     text(document, spans, key=f"{key}.text", selected="case", judged=True, height=280)
     details = {**({mistakes.sureness(run.task): round(error.confidence, 4)} if blamed else {}), **error.attributes}
     st.dataframe(
-        pd.DataFrame({"attribute": list(details), "value": [layout.visible(str(v)) for v in details.values()]}),
+        pd.DataFrame({"attribute": list(details), "value": [layout.plain(v) for v in details.values()]}),
         hide_index=True,
         width="stretch",
     )

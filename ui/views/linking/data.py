@@ -90,7 +90,7 @@ def places(trace: LinkingTrace) -> list[tuple[int, int, str]]:
     return [(one.start, one.end, str(one.id)) for one in order]
 
 
-def shut_out(trace: LinkingTrace, one: CandidateTrace, most: int = 3) -> str:
+def excluded(trace: LinkingTrace, one: CandidateTrace, most: int = 3) -> str:
     """The candidates that cannot be chosen beside this one, the likeliest by name; empty where there are none."""
     rivals = sorted((trace.candidates[i] for i in one.blocks), key=lambda c: (-c.marginal, -c.score, c.id))
     if not rivals:

@@ -136,7 +136,7 @@ def _describe(trace: LinkingTrace, one: CandidateTrace, change: float | None) ->
         st.text(f"The decision flips if its score changes by {linking.signed(change)}.")
     if one.blocked_by:
         st.text(layout.visible("blocked by " + ", ".join(trace.candidates[i].entity for i in one.blocked_by)))
-    rivals = linking.shut_out(trace, one)
+    rivals = linking.excluded(trace, one)
     if rivals:
         st.text(layout.visible(f"It shares words with {layout.counted(len(one.blocks), 'candidate')}: {rivals}."))
 

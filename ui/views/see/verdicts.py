@@ -14,7 +14,7 @@ from engine.data.document import Document
 from engine.data.edits import Comment, DoubtGold, Edit, State, apply, label_target, place_target
 from engine.metrics.errors import Error, Span
 from engine.store.workspace import CorpusInfo
-from ui.shell import cache, session
+from ui.shell import cache, login, session
 
 
 def state_of(corpus: CorpusInfo, document: str) -> State | None:
@@ -81,5 +81,7 @@ def _original(corpus: CorpusInfo, document: str) -> Document | None:
 
 
 def _who() -> str:
-    name: Any = session.value("user.name") or session.get("user")
+    # A callback runs before the page asks for the login.
+    login.must_still_be_in()
+    name: Any = login.name() or session.value("user.name") or session.get("user")
     return str(name or "annotator")

@@ -119,7 +119,7 @@ def _follow(job: str, was_alive: bool) -> None:
         st.rerun()
     run = state.run
     head, action = st.columns([4, 1], vertical_alignment="center")
-    head.markdown(f"**{cache.task(run.task).title}** · {run.learner} · `{run.id}`")
+    head.markdown(f"**{cache.task(run.task).title}** · {run.learner} · {run.id}")
     if state.alive:
         action.button("Cancel", key="train.cancel", on_click=jobs.cancel, args=(workspace, job), width="stretch")
         done = state.rounds[-1].index if state.rounds else 0
@@ -177,6 +177,7 @@ def show_runs() -> None:
     st.dataframe(
         pd.DataFrame(rows),
         hide_index=True,
+        placeholder="–",
         key="train.runs",
         on_select=chosen,
         selection_mode="single-row",

@@ -27,7 +27,7 @@ AREA: Final = "Area under the curve of this run: {area}. A dot is where a run st
 OUT_OF_REACH: Final = "No operating point reaches {wish} % {what}."
 NOT_MOVED: Final = "The cursor is at this bias. Move it, and the decisions that flip are listed here."
 FLIPPED: Final = "{decisions} flip between bias {start} and {bias}."
-REPORT: Final = "Every score of this run on this corpus at bias {bias}, as `python -m engine evaluate` prints them."
+REPORT: Final = "Every score of this run on this corpus at bias {bias}, as the command “evaluate” prints them."
 
 KEEP_HELP: Final = "predict, export and the app use it from now on"
 LOCK_HELP: Final = "the setting is chosen; test may be revealed"

@@ -100,4 +100,4 @@ def answers(document: Document, layer: Layer) -> list[Part]:
     return found
 
 
-EXCHANGE: Final = Exchange[CoreferenceScored]("logit", CoreferenceGathering, parts, answers)
+EXCHANGE: Final = Exchange[CoreferenceScored]("logit", CoreferenceGathering, parts, answers, {"mentions": "predicted"})

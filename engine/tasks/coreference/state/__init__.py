@@ -6,16 +6,21 @@ import gzip
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from engine.arrays import Floats
 from engine.data.errors import InputError
+from engine.features.coreference.comparisons import MATCH_HEAD, MATCH_NAME
+from engine.features.coreference.mention_columns import NAME
 from engine.features.coreference.templates import Templates, compile_templates
-from engine.learners.laso.arrays import TABLE, ClusterTemplates
+from engine.learners.laso.arrays import TABLE, ClusterTemplates, Rules
 from engine.tasks.coreference.scored import ClusterScorer
 from engine.tasks.coreference.settings import CoreferenceSettings
+
+RULES: Final = Rules(alike=MATCH_HEAD, named=NAME, same=MATCH_HEAD | MATCH_NAME)
+"""What a cluster makes of its mentions: how many have the anaphor's head, and whether a name has it, or another one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +46,7 @@ def cluster_templates(settings: CoreferenceSettings, templates: Templates) -> Cl
     if settings.features == "local":
         return ClusterTemplates()
     compiled = compile_templates(templates.cluster)
-    return ClusterTemplates(compiled.sources, compiled.columns, compiled.seeds)
+    return ClusterTemplates(compiled.sources, compiled.columns, compiled.seeds, RULES)
 
 
 def pack(state: CoreferenceState) -> dict[str, Any]:

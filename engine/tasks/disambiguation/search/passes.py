@@ -9,8 +9,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from engine.arrays import Floats
-from engine.learners.sgtb.learner import NIL_ROW
-from engine.structures.beam import top_of
+from engine.structures.beam import NIL_ROW, top_of
 from engine.tasks.disambiguation.search.problem import Problem
 from engine.tasks.disambiguation.search.recording import Recorded
 

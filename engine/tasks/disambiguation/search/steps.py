@@ -15,7 +15,8 @@ import numpy as np
 
 from engine.arrays import Bytes, Flags, Ints
 from engine.data.errors import InputError
-from engine.learners.sgtb.learner import Choices, FlatForest
+from engine.learners.sgtb.cache import FlatForest
+from engine.learners.sgtb.choices import Choices
 from engine.learners.sgtb.pools import Trees, pooled_width
 
 Range: TypeAlias = tuple[int, int]

@@ -28,11 +28,11 @@ _MOST_BINS: Final = 254
 
 
 def _counts(kind: str) -> Schema:
-    """One kind of key; its dimensions are its own."""
-    keys, cells = f"keys of {kind}", f"cells of {kind}"
+    """One kind of key; its dimensions are its own. The first edition left out keys that belong to no row."""
+    cells = f"cells of {kind}"
     return {
-        f"counts_{kind}_keys": Listing(Text(), keys),
-        f"counts_{kind}_offsets": Offsets("int64", of=keys, into=cells),
+        f"counts_{kind}_keys": Listing(Text(), f"keys of {kind}"),
+        f"counts_{kind}_offsets": Offsets("int64", of=f"numbers of {kind}", into=cells),
         f"counts_{kind}_documents": Array("int32", (cells,), low=0, below="documents"),
         f"counts_{kind}_offered": Array("float32", (cells,), low=0),
         f"counts_{kind}_right": Array("float32", (cells,), low=0),
@@ -61,6 +61,9 @@ def check_parts(parts: Mapping[str, Any], *, structured: bool) -> None:
     groups = {prefix: starting(parts, prefix) for prefix in ("forest_", "declining_", "lexicon_")}
     grouped = {prefix + name for prefix, group in groups.items() for name in group}
     sizes = check({name: part for name, part in parts.items() if name not in grouped}, _SCHEMA, Sizes())
+    for kind in KEYS:
+        numbered = sizes[f"keys of {kind}"] <= sizes[f"numbers of {kind}"]
+        refuse_unless(numbered, f"counts_{kind}_keys", "has more keys than numbers")
     has_vectors = "entity_vectors" in parts
     refuse_unless(has_vectors == ("entity_names" in parts), "entity_names", "does not go with the vectors")
     own, names = sizes["own columns"], parts["names"]

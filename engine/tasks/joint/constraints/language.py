@@ -52,6 +52,8 @@ def parse(text: str, file: str | Path | None = None) -> tuple[Constraint, ...]:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"this is not TOML: {error}", file=file) from error
+    except RecursionError:
+        raise InputError("this is not usable: nested too deeply", file=file) from None
     unknown = sorted(set(data) - {"constraint"})
     if unknown:
         raise InputError("there is only [[constraint]] at the top level", file=file, field=unknown[0])

@@ -135,4 +135,4 @@ def answers(document: Document, layer: Layer) -> list[Part]:
     return found + [Pair(head, tail, type, 1.0) for (head, tail), type in sides.items() if head != tail]
 
 
-EXCHANGE: Final = Exchange[JointScored]("logprob", JointGathering, parts, answers)
+EXCHANGE: Final = Exchange[JointScored]("logprob", JointGathering, parts, answers, {"spans": "proposed"})

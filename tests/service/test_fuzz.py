@@ -1,0 +1,158 @@
+"""Bodies and headers that nobody meant: answered, or refused with a sentence; never a fault of ours, never a wait."""
+
+from __future__ import annotations
+
+import json
+import random
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from starlette.testclient import TestClient
+
+from engine.corpora.formats import jsonl
+from engine.service.app import gated
+from engine.service.limits import Limits
+from engine.service.shelf import FileSource
+from tests.corpora.test_shapes import RECORDS
+from tests.service.serving import HERE, folder, model_file, service_of
+from tests.tasks.test_contract import sample
+
+SYSTEMS = ("linking", "joint", "distant")
+"""The quick ones; the others read the same records."""
+ODD: tuple[Any, ...] = (
+    *(None, True, -1, 0, 1, 10**30, -(10**30), 1e308, 0.5, "", "x", "\x00", "😀", "a" * 3000, [], {}, [[]], [None]),
+    *({"start": 0}, {"id": []}, "--NIL--", [0, 1], [1, 0], [[0, 1]], [{"start": 0, "end": 1}], {"gold": {}}),
+)
+
+
+@cache
+def client() -> TestClient:
+    limits = Limits(body=200_000, documents=50, characters=20_000, seconds=20.0)
+    service = service_of(*(FileSource(name, model_file(name)) for name in SYSTEMS), limits=limits)
+    # A fault of ours would come out of here as it is.
+    made = TestClient(gated(service), base_url=HERE, raise_server_exceptions=True)
+    made.__enter__()
+    return made
+
+
+@cache
+def bodies() -> list[tuple[str, Any]]:
+    """Paths with bodies that are right."""
+    found: list[tuple[str, Any]] = []
+    for name in SYSTEMS:
+        records = [jsonl.record(one) for one in sample(name, "dev")[:3]]
+        path = f"/v1/models/{name}"
+        pin = {"kind": "link", "span": [0, 3], "entity": "x"}
+        found += [(f"{path}/predict", {"document": record, "with": ["parts"], "bias": 0.1}) for record in records]
+        found += [(f"{path}/predict", {"documents": records, "pins": {str(records[0].get("id")): [pin]}})]
+        found += [(f"{path}/curve", {"documents": records, "precision": 0.5})]
+        found += [(f"{path}/predict", {"document": record}) for record in RECORDS.values()]
+    config = '<View><Text name="t" value="$t"/><Labels name="l" toName="t"><Label value="Entity"/></Labels></View>'
+    region = {"id": "a", "type": "labels", "from_name": "l", "to_name": "t", "value": {"start": 0, "end": 2}}
+    task = {"id": 1, "data": {"t": "Rome is a city"}, "annotations": [{"result": [region]}]}
+    event = {"action": "ANNOTATION_CREATED", "project": {"id": 1, "label_config": config}, "task": task}
+    xmi = {"xmi": "<a/>", "documentId": 1}
+    about = {"layer": "a.B", "feature": "value", "range": {"begin": 0, "end": 1}}
+    return [
+        *found,
+        ("/label-studio/linking/predict", {"tasks": [task], "label_config": config}),
+        ("/label-studio/joint/setup", {"schema": config}),
+        ("/label-studio/linking/webhook", {**event, "annotation": {"result": [region]}}),
+        ("/inception/joint/predict", {"metadata": about, "document": xmi, "typeSystem": "<a/>"}),
+        ("/inception/joint/train", {"metadata": about, "documents": [xmi], "typeSystem": "<a/>"}),
+        ("/doccano/linking", {"text": "Rome is a city"}),
+        ("/nif/linking", "@prefix a: <http://a#> . a:b a:c 'd' ."),
+    ]
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path, *(place for key, one in inner for place in places(one, (*path, key)))]
+
+
+def changed(value: Any, path: tuple[Any, ...], new: Any) -> Any:
+    if not path:
+        return new
+    copy = dict(value) if isinstance(value, dict) else list(value)
+    copy[path[0]] = changed(copy[path[0]], path[1:], new)
+    return copy
+
+
+def mutated(body: Any, chance: random.Random) -> bytes:
+    for _ in range(chance.randint(0, 2)):
+        body = changed(body, chance.choice(places(body)), chance.choice(ODD))
+    content = bytearray(json.dumps(body).encode() if not isinstance(body, str) else body.encode())
+    for _ in range(chance.choice((0, 0, 0, 1, 3))):
+        if content:
+            content[chance.randrange(len(content))] = chance.randrange(256)
+    return bytes(content[: chance.randrange(len(content) + 1)] if chance.random() < 0.1 else content)
+
+
+def check(response: Any) -> None:
+    """Answered, or refused with one sentence; our own paths and stack traces stay with us."""
+    assert (
+        response.status_code in (200, 201, 204)
+        or 400 <= response.status_code < 500
+        or response.status_code
+        in (
+            501,
+            503,
+        )
+    ), response.text
+    if response.status_code >= 400:
+        message = response.json()["error"]["message"]
+        assert message and "\n" not in message
+    for secret in ("Traceback", str(folder()), "site-packages", 'File "'):
+        assert secret not in response.text
+
+
+@settings(max_examples=200)
+@given(st.integers(0, 2**32))
+def test_changed_bodies_are_answered_or_refused(seed: int) -> None:
+    chance = random.Random(seed)
+    path, body = chance.choice(bodies())
+    kind = "application/jsonl" if chance.random() < 0.1 else "application/json"
+    check(client().post(path, content=mutated(body, chance), headers={"content-type": kind}))
+
+
+NAMES = st.sampled_from(
+    ["content-type", "content-length", "content-encoding", "authorization", "host", "origin", "accept", "x-anything"]
+)
+VALUES = st.one_of(
+    st.text(st.characters(min_codepoint=32, max_codepoint=255, exclude_characters="\x7f"), max_size=40),
+    st.sampled_from(
+        ["gzip", "Basic a", "Bearer ", "http://[", "[::1", "application/json; charset=utf-16", "-1", "9" * 30]
+    ),
+)
+
+
+@settings(max_examples=100)
+@given(st.dictionaries(NAMES, VALUES, max_size=3), st.sampled_from(["GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS"]))
+def test_odd_headers_are_answered_or_refused(headers: dict[str, str], method: str) -> None:
+    path = "/v1/models/joint/predict" if method == "POST" else "/v1/models"
+    raw = [(name.encode(), value.encode("latin-1")) for name, value in headers.items()]
+    response = client().request(method, path, headers=raw, content=b'{"text": "a"}' if method == "POST" else None)
+    if method == "HEAD" or not response.content:
+        assert response.status_code < 500
+    else:
+        check(response)
+
+
+@settings(max_examples=60)
+@given(st.text(max_size=60))
+def test_odd_paths_are_refused(path: str) -> None:
+    from urllib.parse import quote
+
+    response = client().get("/" + quote(path, safe="/%"))
+    assert response.status_code < 500
+
+
+@pytest.mark.slow
+def test_ten_thousand_changed_bodies() -> None:
+    for seed in range(10_000):
+        chance = random.Random(seed)
+        path, body = chance.choice(bodies())
+        check(client().post(path, content=mutated(body, chance), headers={"content-type": "application/json"}))
