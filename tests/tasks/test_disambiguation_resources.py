@@ -86,7 +86,7 @@ def test_a_lexicon_given_later_finds_the_candidates_that_the_corpus_lacks(lexico
     assert 0 < without <= n and f"of {n} mentions have no candidates" in note and "--lexicon" in note
     other = TASK.with_lexicon(model, [lexicon])
     assert TASK.notes(TASK.scored(test, other)) == []
-    assert accuracy(other, test) > accuracy(model, test) + 0.2
+    assert accuracy(other, test) > accuracy(model, test) + 0.1
     save_model(TASK, other, tmp_path / "m.zip")
     assert TASK.predict(test, load_model(TASK, tmp_path / "m.zip")) == TASK.predict(test, other)
 
