@@ -7,11 +7,11 @@ import itertools
 
 import numpy as np
 import pytest
-from engine.tasks.distant.loss import searched
 
 from engine.learners.bags import LinearBags, held
 from engine.learners.margin.cccp import MaxMarginF, loss_of
 from engine.tasks.distant.grid import ceiling_of, climb, counts
+from engine.tasks.distant.training.loss import searched
 from tests.learners.bag_corpora import learnable
 
 

@@ -103,7 +103,8 @@ def test_chosen_and_uploaded_files_reach_the_training(workspace, systems, monkey
     assert [Path(path).name for path in told["files"]["constraints"]] == ["constraints.toml"]
 
 
-def test_a_model_file_cannot_make_the_server_open_a_path(workspace, systems, tmp_path):
+def test_a_model_file_cannot_make_the_server_open_a_path(workspace, systems, tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(harness.ROOT))  # all systems, not the toy alone
     task = registry.get("linking")
     folder = first.SAMPLES / "linking"
     documents = corpora.read(folder / "train.jsonl")[:12]

@@ -199,8 +199,8 @@ def test_the_form_and_the_run_beside_it_are_of_one_system(
 
     def shown(at: AppTest) -> tuple[str, str]:
         """The system in the form, and the run beside it."""
-        (head,) = [str(one.value) for one in at.markdown if " · `" in str(one.value)]
-        return str(at.selectbox(key="train.task").value), head.split("`")[1]
+        (head,) = [str(one.value) for one in at.markdown if str(one.value).startswith("**") and " · " in str(one.value)]
+        return str(at.selectbox(key="train.task").value), head.rpartition(" · ")[2]
 
     at = harness.open_page("train")
     assert shown(at) == ("linking", runs["s-mart"])

@@ -12,9 +12,9 @@ from engine.store import backup
 from engine.store.database import DATABASE_URL
 
 EXAMPLES = """examples:
-  espalier backup friday.zip
-  espalier restore friday.zip --workspace restored
-  ESPALIER_DATABASE_URL=postgresql+psycopg://... espalier restore friday.zip     # into an empty database
+  python -m engine backup friday.zip
+  python -m engine restore friday.zip --workspace restored
+  ESPALIER_DATABASE_URL=postgresql+psycopg://... python -m engine restore friday.zip     # into an empty database
 
 The app may go on running while a backup is made. A backup that was written was read back from beginning to end.
 Restoring needs a directory that is new or empty, and never overwrites anything."""

@@ -16,8 +16,8 @@ from engine.tasks import registry
 from engine.tasks.base import load_model
 
 EXAMPLES = """examples:
-  espalier doctor
-  espalier doctor --workspace elsewhere --json
+  python -m engine doctor
+  python -m engine doctor --workspace elsewhere --json
 
 Ends with 0 where nothing is wrong, else with 1. It changes nothing, and the app may be running."""
 

@@ -104,8 +104,8 @@ def _pair(option: str, text: str) -> tuple[str, Path]:
 def _resources(args: argparse.Namespace) -> list[str]:
     """The same resources as options of `train`."""
     given: list[str] = []
-    for name, value in (("lexicon", args.lexicon), ("gazetteer", args.gazetteer)):
+    for name, value in (("lexicon", args.lexicon), ("vectors", args.vectors), ("gazetteer", args.gazetteer)):
         given += [f"--{name}", *map(str, value)] if value else []
-    for name, value in (("vectors", args.vectors), ("constraints", args.constraints), ("cluster", args.cluster)):
+    for name, value in (("constraints", args.constraints), ("cluster", args.cluster)):
         given += [f"--{name}", str(value)] if value is not None else []
     return [*given, "--jobs", str(args.jobs)]
