@@ -44,6 +44,11 @@ def is_outside(model: AnyModel) -> bool:
     return isinstance(model.state, OutsideState)
 
 
+def outside_state(model: AnyModel) -> OutsideState | None:
+    """What a run from outside knows; None of a model that was trained here."""
+    return model.state if isinstance(model.state, OutsideState) else None
+
+
 def outside_model(task: AnyTask, path: Path, documents: Sequence[Document]) -> AnyModel:
     """A run of the scores in a file for these documents; InputError where they cannot be used."""
     from engine.tasks.base import Model

@@ -33,7 +33,7 @@ from engine.tasks.joint.state import JointModel, JointState
 from engine.tasks.joint.trace import JointTrace, trace
 from engine.tasks.joint.what_if.forced import forced_by_system, forced_report
 from engine.tasks.joint.what_if.ledger import integrality, integrality_report, ledger, ledger_row
-from engine.tasks.outside_run import is_outside, score_run
+from engine.tasks.outside_run import is_outside, outside_state, score_run
 from engine.tuning.curve import Curve
 
 
@@ -79,10 +79,11 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
         self, documents: Sequence[Document], model: JointModel, *, pins: DocumentPins | None = None
     ) -> JointScored:
         """Pins name mentions, types and relations that are among the parts anyway."""
-        if not is_outside(model):
+        known = outside_state(model)
+        if known is None:
             return scoring.score(documents, model)
         found = cast(JointScored, score_run(self, documents, model))
-        constraints = language.from_json(model.state.constraints)
+        constraints = language.from_json(known.constraints)
         language.check_names(constraints, found.space)
         return replace(found, constraints=constraints, enforced=True)
 
@@ -116,9 +117,10 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
         return tuple(replace(mention, type=None) for mention in document.gold.mentions)
 
     def with_constraints(self, model: JointModel, path: Path) -> JointModel:
-        if is_outside(model):
-            tables = tuple(language.to_json(language.read(path)))
-            return replace(model, state=replace(model.state, constraints=tables))
+        known = outside_state(model)
+        if known is not None:
+            state_under: Any = replace(known, constraints=tuple(language.to_json(language.read(path))))
+            return replace(model, state=state_under)
         return state.with_constraints(model, language.read(path, model.state.space))
 
     def constrained(self, scored: JointScored, path: Path) -> JointScored:
