@@ -30,6 +30,7 @@ class LinkingGathering:
         self._offsets = array("q", [0])
         self._spans = array("q")
         self._titles: list[str] = []
+        self._names: dict[str, str] = {}
         self._score = array("d")
         self._families: dict[str, str] = {}
 
@@ -43,7 +44,8 @@ class LinkingGathering:
             against = nil.get(link.span)
             score = additive(link.score, record.scale, declining=against is not None)
             self._spans.extend(link.span)
-            self._titles.append(link.entity)
+            # One string for each entity, however many parts name it.
+            self._titles.append(self._names.setdefault(link.entity, link.entity))
             self._score.append(score if against is None else score - against)
             if link.type:
                 self._families.setdefault(link.entity, link.type)
