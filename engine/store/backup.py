@@ -50,7 +50,7 @@ def write(workspace: Workspace, path: Path) -> Contents:
     path = Path(path)
     if path.exists():
         raise InputError("exists already; name a new file", file=path)
-    with files.Batch() as batch, zipfile.ZipFile(batch.create(path), "w", zipfile.ZIP_DEFLATED) as archive:
+    with files.FileBatch() as batch, zipfile.ZipFile(batch.create(path), "w", zipfile.ZIP_DEFLATED) as archive:
         rows = _write_tables(workspace, archive)
         hashes = dict(_write_files(workspace.directory, archive))
         made = Contents(now(), migrations.HEAD, rows, hashes)
