@@ -16,10 +16,10 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from engine.service.endpoints import Endpoint, refused, response
-from engine.service.own import Own
-from engine.service.pool import failure
-from engine.service.replies import NOT_FOUND, Refused, refusal
+from engine.service.models.pool import failure
+from engine.service.requests.endpoints import Endpoint, refused, response
+from engine.service.requests.replies import NOT_FOUND, Refused, refusal
+from engine.service.rest.paths import Own
 from engine.service.state import Service
 from engine.service.tools import Tools
 

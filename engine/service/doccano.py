@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from engine.data.document import NIL, Layer
-from engine.service.documents import read_documents
-from engine.service.loading import Loaded
-from engine.service.predicting import decide
-from engine.service.replies import WRONG, Ask, Refused, Reply, reply
+from engine.service.models.loading import Loaded
+from engine.service.models.predicting import decide
+from engine.service.requests.documents import read_documents
+from engine.service.requests.replies import WRONG, Ask, Refused, Reply, reply
 
 
 def annotate(loaded: Loaded, ask: Ask) -> Reply:

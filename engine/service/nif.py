@@ -14,9 +14,9 @@ from typing import Final
 
 from engine.corpora.formats import nif
 from engine.data.document import Document, Layer, Mention
-from engine.service.loading import Loaded
-from engine.service.predicting import Decided, decide
-from engine.service.replies import TOO_LARGE, UNREADABLE, WRONG, Ask, Refused, Reply
+from engine.service.models.loading import Loaded
+from engine.service.models.predicting import Decided, decide
+from engine.service.requests.replies import TOO_LARGE, UNREADABLE, WRONG, Ask, Refused, Reply
 from engine.tasks.capabilities import RanksEntities
 
 GERBIL: Final = "application/x-turtle"

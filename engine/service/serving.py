@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine.data.errors import InputError
-from engine.service.access import LOCAL
 from engine.service.app import gated
-from engine.service.learning import Lessons
-from engine.service.limits import Limits
-from engine.service.shelf import FileSource, RunSource, Shelf, Source
+from engine.service.models.learning import Lessons
+from engine.service.models.shelf import FileSource, RunSource, Shelf, Source
+from engine.service.requests.access import LOCAL
+from engine.service.requests.limits import Limits
+from engine.service.requests.tokens import SHORTEST_TOKEN, read_token
 from engine.service.state import Service
-from engine.service.tokens import SHORTEST_TOKEN, read_token
 from engine.store.workspace import Workspace
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from engine.service.access import Access
-from engine.service.learning import Learning, Lessons
-from engine.service.limits import Limits
-from engine.service.metrics import Metrics
-from engine.service.pool import Pool
-from engine.service.shelf import Shelf
+from engine.service.models.learning import Learning, Lessons
+from engine.service.models.pool import Pool
+from engine.service.models.shelf import Shelf
+from engine.service.requests.access import Access
+from engine.service.requests.limits import Limits
+from engine.service.requests.metrics import Metrics
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,11 +9,11 @@ from starlette.responses import Response
 
 from engine.data.document import Document
 from engine.service import doccano, nif
-from engine.service.endpoints import Path, answering, ask_of, response, system_of
 from engine.service.inception import suggestions as inception
 from engine.service.labelstudio import events, predictions
-from engine.service.pool import guarded
-from engine.service.replies import OVERLOADED, Refused, Reply, reply
+from engine.service.models.pool import guarded
+from engine.service.requests.endpoints import Path, answering, ask_of, response, system_of
+from engine.service.requests.replies import OVERLOADED, Refused, Reply, reply
 from engine.service.state import Service
 
 MOST_COLLECTED: Final = 10_000

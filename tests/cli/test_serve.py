@@ -17,8 +17,8 @@ import pytest
 from engine.cli.app.serve import _resources
 from engine.cli.main import main, parser
 from engine.data.errors import InputError
+from engine.service.requests.tokens import read_token
 from engine.service.serving import Plan, is_local, made
-from engine.service.tokens import read_token
 from engine.store.workspace import Workspace
 from engine.tasks import registry
 from tests.service.serving import model_file

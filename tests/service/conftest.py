@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from engine.service.limits import Limits
-from engine.service.shelf import FileSource
+from engine.service.models.shelf import FileSource
+from engine.service.requests.limits import Limits
 from engine.service.state import Service
 from engine.tasks import registry
 from engine.tasks.base import Model, save_model

@@ -11,9 +11,9 @@ from pathlib import Path
 from starlette.testclient import TestClient
 
 from engine.service.app import gated
-from engine.service.learning import Lessons
-from engine.service.limits import Limits
-from engine.service.shelf import FileSource, Shelf, Source
+from engine.service.models.learning import Lessons
+from engine.service.models.shelf import FileSource, Shelf, Source
+from engine.service.requests.limits import Limits
 from engine.service.state import Service
 from engine.tasks.base import save_model
 from engine.tasks.registry import get

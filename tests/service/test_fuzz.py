@@ -14,8 +14,8 @@ from starlette.testclient import TestClient
 
 from engine.corpora.formats import jsonl
 from engine.service.app import gated
-from engine.service.limits import Limits
-from engine.service.shelf import FileSource
+from engine.service.models.shelf import FileSource
+from engine.service.requests.limits import Limits
 from tests.corpora.test_shapes import RECORDS
 from tests.service.serving import HERE, folder, model_file, service_of
 from tests.tasks.test_contract import sample

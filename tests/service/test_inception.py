@@ -11,8 +11,8 @@ import pytest
 
 from engine.data.document import Document
 from engine.service.inception.documents import ENDS, PREDICTED
-from engine.service.learning import Lessons
-from engine.service.shelf import FileSource
+from engine.service.models.learning import Lessons
+from engine.service.models.shelf import FileSource
 from engine.service.state import Service
 from engine.tasks.registry import get
 from tests.service.serving import client_of, service_of, serving_systems

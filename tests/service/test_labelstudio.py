@@ -9,8 +9,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from engine.data.document import Document
-from engine.service.learning import Lessons
-from engine.service.shelf import FileSource
+from engine.service.models.learning import Lessons
+from engine.service.models.shelf import FileSource
 from engine.tasks.registry import get
 from tests.service.serving import client_of, service_of, serving_systems
 from tests.service.test_inception import as_text

@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks.partition import SETUPS, read_split, train
 from engine.corpora.formats import jsonl
-from engine.service.shelf import FileSource
+from engine.service.models.shelf import FileSource
 from engine.tasks.base import save_model
 from engine.tasks.registry import TASKS, get
 from tests.service.serving import service_of

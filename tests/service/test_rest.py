@@ -13,9 +13,9 @@ from jsonschema import Draft202012Validator
 from starlette.testclient import TestClient
 
 from engine.service.app import create
-from engine.service.limits import Limits
-from engine.service.openapi import SCHEMAS
-from engine.service.shelf import FileSource, RunSource
+from engine.service.models.shelf import FileSource, RunSource
+from engine.service.requests.limits import Limits
+from engine.service.rest.openapi import SCHEMAS
 from engine.service.state import Service
 from engine.store import modelfile
 from engine.store.workspace import Workspace

@@ -64,8 +64,8 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     # Only here: the web framework is not for every command to load.
-    from engine.service.learning import Lessons
-    from engine.service.limits import Limits
+    from engine.service.models.learning import Lessons
+    from engine.service.requests.limits import Limits
     from engine.service.serving import Plan, serve
 
     files: dict[str, list[Path]] = {}

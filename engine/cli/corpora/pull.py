@@ -83,7 +83,7 @@ def push(args: argparse.Namespace) -> int:
 def _connected(args: argparse.Namespace) -> tuple[Any, Any]:
     """The module of the tool, and its server."""
     from engine.service.remote import inception, label_studio
-    from engine.service.tokens import read_secret
+    from engine.service.requests.tokens import read_secret
 
     tool = dict(zip(TOOLS, (label_studio, inception), strict=True))[args.tool]
     return tool, tool.connect(args.url, read_secret(args.token_file), args.user)

@@ -16,7 +16,7 @@ from engine.corpora.formats.uimacas import ENTITY, SENTENCE, TOKEN, UNKNOWN_ENTI
 from engine.corpora.io.names import from_uri
 from engine.corpora.shapes.fields import required
 from engine.data.document import GOLD, NIL, Document, Layer, Mention, Relation
-from engine.service.replies import MISSING, TOO_LARGE, WRONG, Refused
+from engine.service.requests.replies import MISSING, TOO_LARGE, WRONG, Refused
 
 PREDICTED: Final = "inception_internal_predicted"
 ENDS: Final = ("Governor", "Dependent")

@@ -18,9 +18,9 @@ from engine.corpora.shapes.fields import expect, optional, required
 from engine.data.document import NIL, Document
 from engine.data.errors import InputError
 from engine.service.inception.documents import ENDS, PREDICTED, Opened, open_document
-from engine.service.loading import Loaded
-from engine.service.predicting import Decided, decide
-from engine.service.replies import TOO_LARGE, WRONG, Ask, Refused, Reply, reply
+from engine.service.models.loading import Loaded
+from engine.service.models.predicting import Decided, decide
+from engine.service.requests.replies import TOO_LARGE, WRONG, Ask, Refused, Reply, reply
 from engine.tasks.capabilities import ListedPart, ListsParts
 
 ALTERNATIVES: Final = 3

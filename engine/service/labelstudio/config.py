@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 from xml.etree import ElementTree
 
-from engine.service.replies import WRONG, Refused
+from engine.service.requests.replies import WRONG, Refused
 from engine.tasks.base import AnyTask
 
 MENTION: Final = ("mention", "entity", "name")

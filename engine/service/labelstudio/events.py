@@ -12,7 +12,7 @@ from engine.corpora.shapes.fields import optional, required
 from engine.data.document import Document
 from engine.service.labelstudio.config import parse
 from engine.service.labelstudio.predictions import read_task
-from engine.service.replies import Ask
+from engine.service.requests.replies import Ask
 
 TRAIN: Final = "START_TRAINING"
 SUBMITTED: Final = ("ANNOTATION_CREATED", "ANNOTATION_UPDATED", "ANNOTATIONS_CREATED")

@@ -12,9 +12,9 @@ from engine.corpora.shapes.fields import expect, optional, required
 from engine.data.document import Document, Layer, Mention
 from engine.data.errors import InputError
 from engine.service.labelstudio.config import Config, check, parse
-from engine.service.loading import Loaded
-from engine.service.predicting import decide
-from engine.service.replies import TOO_LARGE, Ask, Refused, Reply, reply
+from engine.service.models.loading import Loaded
+from engine.service.models.predicting import decide
+from engine.service.requests.replies import TOO_LARGE, Ask, Refused, Reply, reply
 
 
 def predict(loaded: Loaded, ask: Ask) -> Reply:

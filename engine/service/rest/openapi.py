@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from engine.service.limits import Limits
+from engine.service.requests.limits import Limits
 
 Schema = dict[str, Any]
 

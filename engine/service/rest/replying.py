@@ -8,12 +8,12 @@ from typing import Any, Final
 from engine.corpora.formats import jsonl
 from engine.corpora.shapes.fields import expect, optional
 from engine.data.errors import InputError
-from engine.service.documents import GIVEN, read_document, read_documents
-from engine.service.limits import Limits
-from engine.service.loading import Loaded
-from engine.service.pins import read_pins
-from engine.service.predicting import decide, read_wish, told
-from engine.service.replies import WRONG, Ask, Refused, Reply, dumped, reply
+from engine.service.models.loading import Loaded
+from engine.service.models.predicting import decide, read_wish, told
+from engine.service.requests.documents import GIVEN, read_document, read_documents
+from engine.service.requests.limits import Limits
+from engine.service.requests.pins import read_pins
+from engine.service.requests.replies import WRONG, Ask, Refused, Reply, dumped, reply
 from engine.structures.base import Infeasible
 from engine.tuning.curve import Curve, thin
 

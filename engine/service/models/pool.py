@@ -19,9 +19,9 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import Final, TypeAlias, TypeVar
 
 from engine.data.errors import InputError
-from engine.service.limits import Limits
-from engine.service.loading import HELD, Loaded, ModelFile
-from engine.service.replies import FAILED, OVERLOADED, TOO_SLOW, WRONG, Ask, Refused, Reply, refusal
+from engine.service.models.loading import HELD, Loaded, ModelFile
+from engine.service.requests.limits import Limits
+from engine.service.requests.replies import FAILED, OVERLOADED, TOO_SLOW, WRONG, Ask, Refused, Reply, refusal
 from engine.structures.base import Infeasible
 from engine.threads import one_per_process
 

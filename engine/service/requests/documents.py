@@ -9,8 +9,8 @@ from engine.corpora.formats import jsonl
 from engine.corpora.shapes.fields import expect
 from engine.data.document import Document
 from engine.data.errors import InputError
-from engine.service.limits import Limits
-from engine.service.replies import TOO_LARGE, WRONG, Refused
+from engine.service.requests.limits import Limits
+from engine.service.requests.replies import TOO_LARGE, WRONG, Refused
 
 GIVEN: Final = ("text", "document", "documents")
 """The fields that documents come in; a request has one of them."""

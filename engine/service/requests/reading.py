@@ -9,8 +9,8 @@ from typing import IO, Final
 import anyio
 from starlette.requests import ClientDisconnect, Request
 
-from engine.service.limits import Limits
-from engine.service.replies import TOO_LARGE, UNREADABLE, WRONG_TYPE, Refused
+from engine.service.requests.limits import Limits
+from engine.service.requests.replies import TOO_LARGE, UNREADABLE, WRONG_TYPE, Refused
 
 IN_MEMORY: Final = 4 << 20
 """Bytes of a batch that wait in memory; what is longer waits on disk."""

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from engine.data.errors import InputError
-from engine.service.loading import HELD, Loaded, ModelFile, stamp_of
-from engine.service.replies import NOT_FOUND, Refused
+from engine.service.models.loading import HELD, Loaded, ModelFile, stamp_of
+from engine.service.requests.replies import NOT_FOUND, Refused
 from engine.store.workspace import Workspace
 from engine.tasks.registry import names
 

@@ -17,9 +17,9 @@ from pathlib import Path
 
 from engine import corpora
 from engine.data.document import Document
-from engine.service.loading import HELD
-from engine.service.replies import BUSY, MISSING, Refused
-from engine.service.shelf import FileSource, Shelf
+from engine.service.models.loading import HELD
+from engine.service.models.shelf import FileSource, Shelf
+from engine.service.requests.replies import BUSY, MISSING, Refused
 from engine.settings import Settings
 
 log = logging.getLogger("espalier.serve")

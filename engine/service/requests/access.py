@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 
 from starlette.types import Scope
 
-from engine.service.replies import UNREADABLE, Refused
+from engine.service.requests.replies import UNREADABLE, Refused
 
 LOCAL: Final = ("localhost", "127.0.0.1", "::1")
 OPEN: Final = ("/health",)

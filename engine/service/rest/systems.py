@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from engine.service.pins import KINDS
+from engine.service.requests.pins import KINDS
 from engine.tasks.capabilities import ListsParts, RanksOutputs
 from engine.tasks.registry import get, names
 

@@ -8,9 +8,9 @@ from typing import TypeAlias
 from starlette.requests import Request
 from starlette.responses import Response
 
-from engine.service.pool import Answerer
-from engine.service.reading import body_of
-from engine.service.replies import BUSY, OVERLOADED, WRONG_TYPE, Ask, Refused, Reply, refusal
+from engine.service.models.pool import Answerer
+from engine.service.requests.reading import body_of
+from engine.service.requests.replies import BUSY, OVERLOADED, WRONG_TYPE, Ask, Refused, Reply, refusal
 from engine.service.state import Service
 
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]

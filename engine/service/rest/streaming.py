@@ -7,12 +7,12 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Final
 
-from engine.service import rest
-from engine.service.limits import Limits
-from engine.service.loading import HELD, ModelFile
-from engine.service.pool import Pool, failure
-from engine.service.reading import Batch
-from engine.service.replies import Refused, refusal
+from engine.service.models.loading import HELD, ModelFile
+from engine.service.models.pool import Pool, failure
+from engine.service.requests.limits import Limits
+from engine.service.requests.reading import Batch
+from engine.service.requests.replies import Refused, refusal
+from engine.service.rest import replying
 
 BLOCK: Final = 16
 """Lines that one job answers."""
@@ -44,6 +44,6 @@ async def answers(
 def block(file: ModelFile, lines: list[tuple[int, bytes]], query: Mapping[str, str], limits: Limits) -> bytes:
     """In a worker: the answers to some lines."""
     try:
-        return rest.predict_lines(HELD.get(file), lines, query, limits).encode("utf-8")
+        return replying.predict_lines(HELD.get(file), lines, query, limits).encode("utf-8")
     except Exception:  # noqa: BLE001  (nothing that is ours may reach a client)
         return failure().content + b"\n"

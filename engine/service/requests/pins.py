@@ -10,7 +10,7 @@ from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.data.pins import ClusterPin, LabelPin, LinkPin, Pin, RelationPin, SpanRange, TypePin
 from engine.metrics.differences import DecisionKind
-from engine.service.replies import WRONG, Refused
+from engine.service.requests.replies import WRONG, Refused
 from engine.tasks.base import AnyTask
 
 _Maker = Callable[["_Fields"], Pin]

@@ -9,15 +9,15 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from engine import __version__
-from engine.service import rest
-from engine.service.endpoints import Path, answering, media_type, response, system_of
-from engine.service.metrics import MEDIA_TYPE
-from engine.service.openapi import document
-from engine.service.reading import Batch
-from engine.service.replies import reply
+from engine.service.requests.endpoints import Path, answering, media_type, response, system_of
+from engine.service.requests.metrics import MEDIA_TYPE
+from engine.service.requests.reading import Batch
+from engine.service.requests.replies import reply
+from engine.service.rest import replying
+from engine.service.rest.openapi import document
+from engine.service.rest.streaming import answers
+from engine.service.rest.systems import described
 from engine.service.state import Service
-from engine.service.streaming import answers
-from engine.service.systems import described
 
 LINES: Final = ("application/x-ndjson", "application/jsonl", "application/jsonlines", "application/x-jsonlines")
 
@@ -27,7 +27,7 @@ class Own:
 
     def __init__(self, service: Service) -> None:
         self.service = service
-        self._predict = answering(service, rest.predict)
+        self._predict = answering(service, replying.predict)
 
     def paths(self) -> list[Path]:
         return [
@@ -39,7 +39,7 @@ class Own:
             ("/v1/models", ["GET"], self.models),
             ("/v1/models/{system}", ["GET"], self.model),
             ("/v1/models/{system}/predict", ["POST"], self.predict),
-            ("/v1/models/{system}/curve", ["POST"], answering(self.service, rest.curve)),
+            ("/v1/models/{system}/curve", ["POST"], answering(self.service, replying.curve)),
         ]
 
     async def health(self, request: Request) -> Response:
@@ -78,7 +78,7 @@ class Own:
     async def predict_lines(self, request: Request) -> Response:
         service, query, system = self.service, dict(request.query_params), system_of(request)
         file = service.shelf.get(system).file
-        rest.check_query(query, service.limits)
+        replying.check_query(query, service.limits)
         batch = Batch(service.limits)
         await batch.fill(request)
 

@@ -16,9 +16,9 @@ from engine.corpora.shapes.fields import expect, list_of, optional
 from engine.data.document import GOLD, Document, Layer
 from engine.data.errors import InputError
 from engine.data.pins import Pin
-from engine.service.limits import Limits
-from engine.service.loading import Loaded
-from engine.service.replies import TOO_LARGE, WRONG, Refused
+from engine.service.models.loading import Loaded
+from engine.service.requests.limits import Limits
+from engine.service.requests.replies import TOO_LARGE, WRONG, Refused
 from engine.tasks.base import Explanation
 from engine.tasks.capabilities import ListedPart, ListsParts, RanksOutputs
 from engine.tasks.scored import Scored

@@ -11,7 +11,7 @@ from typing import Any, Final
 from engine.corpora.formats import jsonl
 from engine.corpora.shapes.fields import expect
 from engine.data.errors import InputError
-from engine.service.limits import Limits
+from engine.service.requests.limits import Limits
 
 JSON: Final = "application/json"
 

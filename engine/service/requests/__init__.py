@@ -1,0 +1,1 @@
+"""What a request is: who may ask, how much, what it says, and what is sent back."""
