@@ -44,7 +44,7 @@ SETUPS = {
     "linking": Setup("neel", rounds=60, lexicon=("lexicon",)),
     "disambiguation": Setup("aida_ppr", settings={"trees": 40}, rounds=40),
     "coreference": Setup("ontogum", ending="conll.gz", rounds=3),
-    "distant": Setup("nyt_multi_bags", settings={"planes": 40, "rounds": 1}, rounds=1),
+    "distant": Setup("nyt_multi_bags", settings={"planes": 40, "n_rounds": 1}, rounds=1),
     "joint": Setup("conll04", rounds=1000),
 }
 QUICK = {

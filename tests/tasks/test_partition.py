@@ -17,7 +17,7 @@ PARTS = {
     "linking": (200, 120, {}, 10),
     "disambiguation": (12, 8, {"trees": 5, "beam": 2}, 5),
     "coreference": (4, 3, {"beam": 4}, 1),
-    "distant": (150, 150, {"planes": 5, "rounds": 1}, 1),
+    "distant": (150, 150, {"planes": 5, "n_rounds": 1}, 1),
     "joint": (120, 60, {"folds": 2}, 1000),
 }
 """Documents to train on and to judge, settings, rounds."""
