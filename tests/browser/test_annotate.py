@@ -114,9 +114,11 @@ def test_a_whole_job_by_keyboard_only(
     saved(page, 15)
 
     # Train again from the corrections: "him" is a mention now, which the gold of the dev corpus does not say.
+    settle(page)
     go_to(page, "Queue")
-    for _ in range(4):
+    for tab in ("Bulk", "History", "People", "Versions and scores"):
         keys.press("ArrowRight")
+        expect(page.get_by_role("tab", name=tab)).to_be_focused()
     keys.press("Enter")
     expect(page.get_by_role("button", name="Retrain with the corrections")).to_be_visible()
     go_to(page, "Retrain with the corrections")

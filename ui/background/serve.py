@@ -74,16 +74,19 @@ def serve(host: str, port: str, command: Command, *, is_open: bool = False) -> i
     threading.Thread(target=_prepare, args=(host, int(port)), daemon=True).start()
     # Streamlit looks for .streamlit beside the script that was started.
     sys.argv = [str(APP)]
-    application(host).run(
-        config={
-            "server.address": host,
-            "server.port": int(port),
-            "server.headless": True,
-            "browser.gatherUsageStats": False,
-            # Else Streamlit asks other machines what our address is.
-            "browser.serverAddress": "localhost" if host in ANYWHERE else host,
-        }
-    )
+    config = {
+        "server.address": host,
+        "server.port": int(port),
+        "server.headless": True,
+        "browser.gatherUsageStats": False,
+        # Else Streamlit asks other machines what our address is.
+        "browser.serverAddress": "localhost" if host in ANYWHERE else host,
+    }
+    try:
+        application(host).run(config=config)
+    except KeyboardInterrupt:
+        # Whoever stops a server means it: uvicorn passes the signal on after it has closed everything.
+        pass
     return 0
 
 
