@@ -17,7 +17,8 @@ unexport PYTHONDONTWRITEBYTECODE
 # What the browser tests said last, for whoever runs them among other things.
 SECOND_TRY := .pytest_cache/second-try.txt
 
-.PHONY: run test test-all browser explore fuzz lint format js-lint js-format bench bench-quick wheel mutants \
+.PHONY: run test test-all browser explore fuzz faults load payloads lint format js-lint js-format bench bench-quick \
+	bench-scale wheel lock docs mutants \
 	screenshots clean
 
 run: $(RUNTIME)
@@ -48,6 +49,18 @@ explore: $(TESTS)
 MUTANTS ?= 100000
 fuzz: $(TESTS)
 	@$(BIN)/python -m tests.fuzz.models --number $(MUTANTS)
+
+# Kills while annotating, training and uploading, and a full disk: nothing that was acknowledged may be lost.
+faults: $(TESTS)
+	@$(BIN)/python -m tests.trials.faults
+
+# Twenty people at work for ten minutes: how long things take, what fails, what memory is left.
+load: $(TESTS) browser
+	@$(BIN)/python -m tests.trials.load --beside
+
+# Something hostile in every field, seen on every page, tab and expander, light and dark.
+payloads: $(TESTS) browser
+	@$(BIN)/python -m tests.trials.payloads
 
 lint: $(DEV)
 	@$(BIN)/ruff check .
@@ -82,9 +95,23 @@ bench: $(DEV) browser
 bench-quick: $(DEV) browser
 	@$(BIN)/python -m benchmarks --quick
 
+# Memory, processes and a cluster over many documents; MILLION=1 also decides a million texts.
+bench-scale: $(DEV)
+	@$(BIN)/python -m benchmarks.bench_scale $(if $(MILLION),--million)
+
 # What `pip install` takes: one file in dist/.
 wheel: $(DEV)
 	@$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir dist .
+
+# The guide as a site, in site/; it needs no network, and neither does who reads it.
+docs: $(DEV)
+	@$(BIN)/python docs/write_reference.py
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+
+# Exact versions with hashes, for installations that must be the same everywhere; needs uv (`pip install uv`).
+lock:
+	@uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+		requirements.txt --output-file requirements.lock
 
 # Plants known bugs one at a time and shows that the suite catches each.
 mutants: $(TESTS)
@@ -97,7 +124,7 @@ clean:
 	rm -rf $(VENV) node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
 $(VENV)/bin/python:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "Espalier needs Python 3.10 or newer; set PYTHON=/path/to/python3" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Espalier needs Python 3.11 or newer; set PYTHON=/path/to/python3" >&2; exit 1; }
 	@$(PYTHON) -m venv $(VENV) || { echo "python3 cannot make virtual environments; on Debian: apt-get install python3-venv" >&2; exit 1; }
 
 $(RUNTIME): requirements.txt | $(VENV)/bin/python

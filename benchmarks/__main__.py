@@ -16,7 +16,7 @@ import time
 
 from benchmarks.places import ROOT
 
-TABLES = ("partition", "table_linking")
+TABLES = ("partition", "table_domains", "table_linking")
 """Scripts that make a table for the docs, which takes hours: at full size only by name."""
 
 

@@ -22,7 +22,8 @@ from benchmarks.browsing import browser
 from benchmarks.places import parser
 from engine.data.document import GOLD, Document, Layer, Mention
 from engine.store.workspace import Workspace
-from engine.tasks.base import Model, save_model
+from engine.tasks.base import Model
+from engine.tasks.saving import save_model
 from tests.ui import harness
 from tests.ui.toy import Toy, ToySettings
 

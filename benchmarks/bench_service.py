@@ -27,8 +27,9 @@ from subprocess import PIPE, Popen
 from benchmarks.places import ROOT, SAMPLES, parser
 from engine import corpora
 from engine.corpora.formats import jsonl
-from engine.tasks.base import AnyModel, Resources, save_model
+from engine.tasks.base import AnyModel, Resources
 from engine.tasks.registry import get
+from engine.tasks.saving import save_model
 
 REQUESTS, LONG = 2000, 10_000
 CLIENTS = (1, 8, 32)

@@ -25,11 +25,12 @@ from engine.corpora import read
 from engine.data.document import GOLD, Document, Layer, Mention
 from engine.settings import with_values
 from engine.store.workspace import Workspace
-from engine.tasks.base import Resources, load_model, save_model
+from engine.tasks.base import Resources
 from engine.tasks.coreference.deciding import best_tree
 from engine.tasks.coreference.scored import CoreferenceScored
 from engine.tasks.coreference.scoring import CoreferenceModel, score
 from engine.tasks.coreference.task import Coreference
+from engine.tasks.saving import load_model, save_model
 
 TOKENS = 10_000
 Result = TypeVar("Result")

@@ -9,15 +9,14 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from engine import kernel_cache
-
 if TYPE_CHECKING:
     from engine.corpora import read, write
     from engine.data.document import Document, Layer, Mention, Relation
     from engine.data.errors import InputError
     from engine.store.workspace import Workspace
-    from engine.tasks.base import Model, Resources, Task, load_model, save_model
+    from engine.tasks.base import Model, Resources, Task
     from engine.tasks.registry import get as task
+    from engine.tasks.saving import load_model, save_model
 
 __version__ = "0.2.0.dev0"
 
@@ -48,15 +47,13 @@ _HOMES = {
     "Resources": "engine.tasks.base",
     "Task": "engine.tasks.base",
     "Workspace": "engine.store.workspace",
-    "load_model": "engine.tasks.base",
+    "load_model": "engine.tasks.saving",
     "read": "engine.corpora",
-    "save_model": "engine.tasks.base",
+    "save_model": "engine.tasks.saving",
     "task": "engine.tasks.registry:get",
     "write": "engine.corpora",
 }
 """Public name -> the module it is in, and the name it has there where that is another."""
-
-kernel_cache.keep_apart()
 
 
 def __getattr__(name: str) -> object:

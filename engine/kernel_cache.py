@@ -1,8 +1,9 @@
-"""Compiled kernels are kept on disk, apart for every state of the sources.
+"""Compiled kernels are kept on disk, apart for every state of the sources that they are made of.
 
 Numba notices when the file of a kernel changes, but not when a kernel it calls or a constant it was compiled with
-changes in another file: old code would then read the wrong columns without any error. So the folder of the cache is
-named after all files that kernels are made of.
+changes in another file: old code would then read the wrong columns without any error. So the kernels of a file are kept
+in a folder named after the contents of that file and of all files that it imports, directly or not. A change elsewhere
+compiles nothing anew.
 
 Kernels leave Python's lock to others (nogil): the app computes curves beside its pages, which would stand still.
 Where kernels call kernels with a number, it is typed, np.int64(1): for a bare 1 numba compiles the callee once more.
@@ -12,39 +13,72 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import time
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Final
 
-_HERE: Final = Path(__file__).resolve().parent
-_FOLDERS: Final = ("features", "learners", "structures", "tasks", "tuning")
-_FILES: Final = ("hashing.py", "kernels.py")
+_ENGINE: Final = Path(__file__).resolve().parent
 _KEPT: Final = 7 * 24 * 3600
 """Seconds that the cache of an earlier state is kept: a server that still runs on it may go on writing there."""
 
+_IMPORT: Final = re.compile(r"^\s*(?:from\s+([\w.]+)\s+import\s+(\([^)]*\)|[^\n]*)|import\s+([\w.]+))", re.MULTILINE)
 
-def keep_apart(engine: Path = _HERE) -> None:
-    """Name the folder of the cache; to be called before numba is imported. A folder that the user has set stays."""
-    if "NUMBA_CACHE_DIR" in os.environ or not os.access(engine, os.W_OK):
-        return
-    place = engine / "__pycache__" / f"kernels-{fingerprint(engine)}"
-    os.environ["NUMBA_CACHE_DIR"] = str(place)
-    if place.is_dir():
-        return
-    place.mkdir(parents=True, exist_ok=True)
-    for old in place.parent.glob("kernels-*"):
+
+@cache
+def folder(source: Path, engine: Path = _ENGINE) -> str:
+    """Where the kernels of a source file are kept; "" leaves it to numba. A folder that the user has set stays."""
+    if "NUMBA_CACHE_DIR" in os.environ:
+        return os.environ["NUMBA_CACHE_DIR"]
+    if not source.is_relative_to(engine) or not os.access(engine, os.W_OK):
+        return ""
+    name = ".".join(source.relative_to(engine).with_suffix("").parts)
+    place = engine / "__pycache__" / "kernels" / f"{name}-{fingerprint(source, engine)}"
+    if not place.is_dir():
+        place.mkdir(parents=True, exist_ok=True)
+        _clear_away(place, name)
+    return str(place)
+
+
+def fingerprint(source: Path, engine: Path) -> str:
+    """Changes with the contents of the file and of everything of ours that it imports, directly or not."""
+    found = {source}
+    waiting = [source]
+    while waiting:
+        new = set(_imports(waiting.pop(), engine)) - found
+        found |= new
+        waiting.extend(new)
+    digest = hashlib.blake2b(digest_size=8)
+    for path in sorted(found):
+        digest.update(f"{path.relative_to(engine)} {_state(path)[0]}\n".encode())
+    return digest.hexdigest()
+
+
+def _imports(source: Path, engine: Path) -> Iterator[Path]:
+    """The files of ours that a file names in its imports; a package stands for its __init__."""
+    for module, names, plain in _IMPORT.findall(_state(source)[1]):
+        package, *parts = (module or plain).split(".")
+        if package != "engine":
+            continue
+        inner = re.findall(r"\w+", names)
+        for path in (parts, *([*parts, name] for name in inner)):
+            for file in (engine.joinpath(*path).with_suffix(".py"), engine.joinpath(*path, "__init__.py")):
+                # The package itself lists public names of every folder: no kernel is made of it.
+                if file.is_file() and file != engine / "__init__.py":
+                    yield file
+
+
+@cache
+def _state(source: Path) -> tuple[str, str]:
+    """A digest of the file, and its text."""
+    content = source.read_bytes()
+    return hashlib.blake2b(content, digest_size=8).hexdigest(), content.decode()
+
+
+def _clear_away(place: Path, name: str) -> None:
+    for old in place.parent.glob(f"{name}-*"):
         if old != place and time.time() - old.stat().st_mtime > _KEPT:
             shutil.rmtree(old, ignore_errors=True)
-
-
-def fingerprint(engine: Path) -> str:
-    """Changes with any file that kernels are made of."""
-    digest = hashlib.blake2b(digest_size=8)
-    paths = [engine / name for name in _FILES if (engine / name).is_file()]
-    for folder in _FOLDERS:
-        paths += sorted((engine / folder).rglob("*.py"))
-    for path in paths:
-        about = path.stat()
-        digest.update(f"{path.relative_to(engine)} {about.st_mtime_ns} {about.st_size}\n".encode())
-    return digest.hexdigest()

@@ -12,18 +12,26 @@ Both are called as they are written, so the type checker sees their own signatur
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from pathlib import Path
+from typing import Any, Literal, TypeVar, cast
 
-from numba import njit
+from numba import config, njit
+
+from engine import kernel_cache
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 def kernel(function: F) -> F:
     """The function, compiled when it is first called."""
-    return cast(F, njit(cache=True, nogil=True)(function))
+    return _compiled(function)
 
 
 def inlined(function: F) -> F:
     """The function as a part of the kernels that call it."""
-    return cast(F, njit(cache=True, nogil=True, inline="always")(function))
+    return _compiled(function, inline="always")
+
+
+def _compiled(function: F, inline: Literal["never", "always"] = "never") -> F:
+    vars(config)["CACHE_DIR"] = kernel_cache.folder(Path(function.__code__.co_filename))
+    return cast(F, njit(cache=True, nogil=True, inline=inline)(function))

@@ -25,13 +25,16 @@ def setting(
     high: float | None = None,
     formerly: tuple[str, ...] = (),
     names_a_file: bool = False,
+    only: tuple[str, str] | None = None,
 ) -> Any:
     """A settings field: its default, one sentence on what it does, and the range that makes sense.
 
     `formerly` are names that it had: commands, saved models and runs that use them are still understood. One that
-    names a file is for the command line: who fills in a form must not name paths of the server.
+    names a file is for the command line: who fills in a form must not name paths of the server. `only` is another
+    setting and the value of it without which this one does nothing: forms hide it then.
     """
     metadata = {"help": help, "low": low, "high": high, "formerly": formerly, "names_a_file": names_a_file}
+    metadata["only"] = only
     return dataclasses.field(default=default, metadata=metadata)
 
 
@@ -45,6 +48,17 @@ class Settings:
         hints = get_type_hints(type(self))
         for spec in dataclasses.fields(self):
             _check(spec, hints[spec.name], getattr(self, spec.name))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChoosingSettings(Settings):
+    """What a learner can be told that has settings which depend on the amount of data (engine/tasks/choosing.py)."""
+
+    choose: bool = setting(
+        False,
+        "Choose what depends on the amount of data by cross-validation on 200 to 1,000 training documents;"
+        " with fewer or more, and where you set it yourself, nothing is chosen.",
+    )
 
 
 S = TypeVar("S", bound=Settings)

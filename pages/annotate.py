@@ -4,10 +4,14 @@ from ui.shell import navigation
 
 navigation.guard()
 
+from dataclasses import replace
+
 import streamlit as st
 
-from ui.shell import layout, sidebar
-from ui.views.annotate import bulk, people, queue, versions, widgets, words
+from ui.shell import cache, glances, layout, sidebar
+from ui.views.annotate import bulk, labels, queue, versions, widgets, words
+from ui.views.annotate.team import comments, people
+from ui.views.annotate.team import project as view
 
 choice = sidebar.current()
 layout.title_line("Annotate", words.SENTENCE)
@@ -15,26 +19,27 @@ if choice.corpus is None or choice.document is None:
     layout.empty(words.NO_DOCUMENT, "corpora", "Add a corpus")
     st.stop()
 
-seat = widgets.choose_seat(choice)
+project = cache.workspace().project(choice.corpus.id)
+if choice.run is not None and glances.ask_inside(choice.corpus, choice.run, words.CLOSED):
+    choice = replace(choice, run=None)
+seat = widgets.choose_seat(choice, project)
 desk = widgets.desk_at(choice, seat)
 widgets.show_editor(choice.corpus, seat, desk, widgets.vocabulary(choice.corpus))
 widgets.watch(desk)
 # Only the part that is open is computed: the queue and the scores look at the whole corpus.
-parts = st.tabs(
-    [words.QUEUE, words.BULK, words.HISTORY, words.PEOPLE, words.VERSIONS], key="annotate.part", on_change="rerun"
-)
-with parts[0]:
-    if parts[0].open:
-        queue.show(choice, seat.layer)
-with parts[1]:
-    if parts[1].open:
-        bulk.show(choice, seat.user, seat.layer)
-with parts[2]:
-    if parts[2].open:
-        widgets.show_history(desk)
-with parts[3]:
-    if parts[3].open:
-        people.show(choice, seat.user)
-with parts[4]:
-    if parts[4].open:
-        versions.show(choice, seat.user, seat.layer)
+names = words.BLIND_PARTS if seat.blind else words.PARTS
+parts = dict(zip(names, st.tabs(names, key="annotate.part", on_change="rerun"), strict=True))
+shown = {
+    words.QUEUE: lambda: queue.show(choice, seat, project),
+    words.BULK: lambda: bulk.show(choice, seat.user, seat.layer),
+    words.HISTORY: lambda: widgets.show_history(desk),
+    words.PEOPLE: lambda: people.show(choice, seat.user, may_curate=project.curates(seat.user)),
+    words.VERSIONS: lambda: versions.show(choice, seat.user, seat.layer),
+    words.LABELS: lambda: labels.show(choice.corpus, seat.user, may_change=project.leads(seat.user)),
+    words.PROJECT: lambda: view.show(choice.corpus, project, seat.user),
+    words.COMMENTS: lambda: comments.show(choice.corpus),
+}
+for name, part in parts.items():
+    with part:
+        if part.open:
+            shown[name]()

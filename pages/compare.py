@@ -17,6 +17,7 @@ if choice.run is None or choice.corpus is None:
 if cache.fits(choice.corpus, choice.run.task) != "yes":
     layout.empty(words.NO_GOLD)
     st.stop()
+cache.ask_first(choice.corpus, choice.run)
 
 run, corpus = choice.run, choice.corpus
 others = results.systems(run, corpus)
@@ -25,9 +26,10 @@ if others:
     second = cache.run(other)
     result = results.comparison(run, other, corpus)
     widgets.show_unanswered(other, corpus)
-    widgets.show_scores(result)
-    found, learning, settings, leaderboard, bring, report = st.tabs(
-        [words.FOUND, words.LEARNING, words.SETTINGS, words.LEADERBOARD, words.IMPORT, words.REPORT]
+    widgets.show_scores(run, other, corpus, result)
+    names = [words.FOUND, words.LEADERBOARD, words.EVERYWHERE_TAB, words.LEARNING, words.SETTINGS]
+    found, leaderboard, everywhere, learning, settings, bring, report = st.tabs(
+        [*names, words.IMPORT, words.REPORT], key="compare.tabs", on_change="rerun"
     )
     with found:
         widgets.show_found(run, other, corpus)
@@ -35,12 +37,17 @@ if others:
         widgets.show_learning([run] if second is None else [run, second])
     with settings:
         widgets.show_settings(run, second)
-    with leaderboard:
-        widgets.show_leaderboard(run, corpus)
+    # These two score every run: only for those who look.
+    if leaderboard.open:
+        with leaderboard:
+            widgets.show_leaderboard(run, corpus)
+    if everywhere.open:
+        with everywhere:
+            widgets.show_everywhere(run, corpus)
 else:
     layout.empty(words.NO_OTHER, "train", "Train another", task=run.task)
     other, bring, report = None, st.container(), st.container()
 with bring:
-    widgets.import_predictions(corpus)
+    widgets.import_predictions(run.task, corpus)
 with report:
     widgets.show_report(run, corpus, other)

@@ -5,13 +5,13 @@ from ui.shell import navigation
 navigation.guard()
 
 from ui.shell import layout, sidebar
-from ui.views.corpora import widgets, words
+from ui.views.corpora import adding, widgets, words
 
 layout.title_line("Corpora", words.SENTENCE)
 view = widgets.choose_view()
 choice = sidebar.current()
 if view == words.ADD:
-    widgets.add()
+    adding.show()
 elif choice.corpus is None:
     layout.empty(words.NO_CORPUS, "corpora", "Add one", view=words.ADD)
 elif not choice.documents:

@@ -7,7 +7,7 @@ navigation.guard()
 import streamlit as st
 
 from ui.components.text import text
-from ui.shell import cache, layout, pages, session, sidebar
+from ui.shell import cache, glances, layout, pages, session, sidebar
 from ui.views.document import data, layers, widgets, words
 from ui.views.see import frame as see
 
@@ -22,7 +22,9 @@ if document is None:
     st.stop()
 
 run = choice.run if choice.run is not None and cache.fits(choice.corpus, choice.run.task) != "no" else None
-if choice.run is not None and cache.curve(choice.run, choice.corpus) is not None:
+if run is not None and glances.ask_inside(choice.corpus, run, words.CLOSED):
+    run = None
+elif choice.run is not None and cache.curve(choice.run, choice.corpus) is not None:
     see.knob(choice.run, choice.corpus, see.bias_on_screen(choice.run))
 left, right = st.columns([2, 1], gap="medium")
 with left:

@@ -6,6 +6,7 @@ navigation.guard()
 
 import streamlit as st
 
+from engine.metrics.cases import with_any
 from engine.metrics.errors import select
 from ui.shell import cache, layout, mistakes, sidebar
 from ui.views.errors import widgets, words
@@ -27,14 +28,14 @@ if not found.errors:
     layout.empty(words.NO_ERRORS, "tune", "Tune")
     st.stop()
 widgets.show_table(run, corpus, bias, found)
-kept = select(found.errors, widgets.filters(found.attributes, run.task))
+kept = select(found.errors, widgets.filters(found, run.task))
 widgets.show_worth(run, corpus, bias, kept, len(found.errors))
 cases, confusions, documents = st.tabs(
     [words.CASES, words.CONFUSIONS, words.DOCUMENTS], key="errors.tabs", on_change="rerun"
 )
 if cases.open:
     with cases:
-        widgets.show_cases(run, corpus, kept, bias=bias)
+        widgets.show_cases(run, corpus, widgets.narrowed(run, with_any(found.cases, kept)), bias=bias)
 if confusions.open:
     with confusions:
         widgets.show_confusions(kept)

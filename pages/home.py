@@ -9,5 +9,6 @@ from ui.views.home import widgets, words
 
 layout.title_line("Espalier", words.SENTENCE)
 widgets.show_preparation()
+widgets.show_tour()
 widgets.show_systems()
 widgets.show_corpora()

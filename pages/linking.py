@@ -17,13 +17,12 @@ from ui.views.see import pins
 
 frame = see.frame(registry.the(Linking), words.SENTENCE)
 with frame.left:
-    own = lattice_view.own_text(frame.document.id)
-    with st.spinner("Deciding …", show_time=True), pins.removable(own or frame.document.text):
-        scored = lattice_view.scored_text(frame, own) if own else frame.scored
+    with st.spinner("Deciding …", show_time=True), pins.removable(frame.document.text):
+        scored = frame.scored
         trace = frame.task.trace(scored, pins=frame.pins)
 frame.draw_knob(decisions=[one.on for one in trace.candidates])
 see.land(linking.places(trace))
-judged = lattice_view.is_judged(frame, own=bool(own))
+judged = lattice_view.is_judged(frame, own=frame.own is not None)
 with frame.left:
     lattice_view.draw(trace, frame, judged=judged)
 with frame.right:

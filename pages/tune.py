@@ -6,6 +6,7 @@ navigation.guard()
 
 import streamlit as st
 
+from engine.tasks.outside_run import has_scores
 from ui.shell import cache, layout, session, sidebar
 from ui.views.see import frame as see
 from ui.views.tune import widgets, words
@@ -20,20 +21,20 @@ if choice.corpus is None:
     st.stop()
 curve = cache.curve(choice.run, choice.corpus)
 if curve is None:
-    layout.empty(words.NO_GOLD)
+    layout.empty(words.NO_GOLD if has_scores(cache.model(choice.run)) else words.NO_SCORES)
     st.stop()
 
 bias = see.bias_on_screen(choice.run)
-see.knob(choice.run, choice.corpus, bias, large=True)
-widgets.show_targets(curve)
-names = [words.CURVES, words.FLIPS, words.SCORES, words.GUARD]
-curves, flips, scores, guard = st.tabs(names, key="tune.tabs", on_change="rerun")
-with curves:
-    widgets.show_curves(choice.run, choice.corpus, curve, bias, session.get_float("beta") or 1.0)
-# These two decide the whole corpus again: only for those who look.
+widgets.show_chart(choice.run, choice.corpus, curve, bias, session.get_float("beta") or 1.0)
+names = [words.FLIPS, words.CALIBRATION_TAB, words.SCORES, words.GUARD]
+flips, calibration, scores, guard = st.tabs(names, key="tune.tabs", on_change="rerun")
+# These three decide the whole corpus again: only for those who look.
 if flips.open:
     with flips:
         widgets.show_flips(choice.run, choice.corpus, bias)
+if calibration.open:
+    with calibration:
+        widgets.show_calibration(choice.run, choice.corpus, bias)
 if scores.open:
     with scores:
         widgets.show_scores(choice.run, choice.corpus, bias)

@@ -316,6 +316,62 @@ MUTANTS = (
         "if n in document.layers}",
         "tests/service/test_remote.py",
     ),
+    Mutant(
+        "the per-label bound counts labels that no output can have",
+        "engine/learners/margin/augmented.py",
+        "seed=how.seed, missing=corpus.unexplained",
+        "seed=how.seed, missing=0",
+        "tests/learners/test_cccp.py -k outnumber",
+    ),
+    Mutant(
+        "Nil learns nothing",
+        "engine/learners/trees/against_nil.py",
+        "        residuals[:n_parts] = found.residuals",
+        "        residuals[:] = 0.0\n        residuals[:n_parts] = found.residuals",
+        "tests/learners/test_against_nil.py",
+    ),
+    Mutant(
+        "weights of nil are free",
+        "engine/learners/margin/nil_axes.py",
+        "math.sqrt(self.n_labels + 1) - 1",
+        "math.sqrt(self.n_labels + 2) - 1",
+        "tests/learners/test_cccp.py::test_a_learnt_nil_is_a_label_with_weights_that_the_penalty_counts",
+    ),
+    Mutant(
+        "the perceptron's nil does not move",
+        "engine/learners/linear/hoffmann.py",
+        "if label < 0 and not nil_learns:",
+        "if label < 0:",
+        "tests/learners/test_hoffmann.py",
+    ),
+    Mutant(
+        "planes run out in silence",
+        "engine/learners/margin/ssvm.py",
+        "if self.finished and not solved:",
+        "if False:",
+        "tests/learners/test_ssvm.py::test_planes_that_run_out_are_told",
+    ),
+    Mutant(
+        "a preparation is taken for that of other settings",
+        "engine/tasks/reusing.py",
+        "key = (tuple(map(id, documents)), settings)",
+        "key = tuple(map(id, documents))",
+        "tests/tasks/test_reusing.py",
+    ),
+    Mutant(
+        "an experiment trains again what is done",
+        "engine/cli/models/experiment.py",
+        "if trial.key not in experiment.outcomes]",
+        "]",
+        "tests/cli/test_experiment.py",
+    ),
+    Mutant(
+        "copies of a document are in other folds",
+        "engine/workbench/experiments/plan.py",
+        "texts.setdefault(document.text or document.id, len(texts))",
+        "texts.setdefault(str(id(document)) + str(len(texts)), len(texts))",
+        "tests/cli/test_experiment.py",
+    ),
 )
 
 

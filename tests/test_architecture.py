@@ -61,3 +61,10 @@ def test_the_drawn_import_graph_is_that_of_the_code() -> None:
     code = "from docs import draw_imports as d; print(d.drawing() in d.PAGE.read_text(encoding='utf-8'))"
     shown = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert shown.strip() == "True", "run `python docs/draw_imports.py`"
+
+
+def test_every_public_name_of_the_engine_is_there() -> None:
+    import engine
+
+    for name in engine.__all__:
+        assert getattr(engine, name).__module__.startswith("engine."), name

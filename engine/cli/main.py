@@ -15,6 +15,7 @@ from types import FrameType
 from typing import Final, NoReturn
 
 from engine.data.errors import InputError
+from engine.workers.base import WorkersFailed
 
 COMMANDS: Final = (
     "models.train",
@@ -27,15 +28,23 @@ COMMANDS: Final = (
     "results.report",
     "results.score",
     "corpora.convert",
+    "corpora.check",
+    "corpora.split",
     "corpora.pull",
     "corpora.bags",
     "corpora.scores",
+    "annotation.labels",
+    "annotation.project",
+    "annotation.gold",
     "models.subsample",
+    "models.experiment",
+    "models.cross_validate",
     "corpora.lexicon",
     "models.select_features",
     "models.describe",
     "app.run",
     "app.serve",
+    "app.cluster",
     "app.backup",
     "app.doctor",
 )
@@ -74,7 +83,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser().parse_args(argv)
     try:
         return int(args.run(args))
-    except InputError as error:
+    except (InputError, WorkersFailed) as error:
         print(error, file=sys.stderr)
         return BAD_INPUT
     except KeyboardInterrupt:

@@ -7,7 +7,7 @@ import dataclasses
 import json
 import math
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,11 +18,12 @@ from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.metrics.numbers import Plain
 from engine.settings import S, with_values
-from engine.tasks.base import AnyModel, AnyTask, Resources, load_model
+from engine.tasks.base import AnyModel, AnyTask, Resources
 from engine.tasks.capabilities import Constrained, TakesLexicon
 from engine.tasks.outside import read_scores
+from engine.tasks.presets import PRESETS, SENTENCES
 from engine.tasks.registry import get, names
-from engine.tasks.scored import Scored
+from engine.tasks.saving import load_model
 
 
 def add_task(parser: argparse.ArgumentParser) -> None:
@@ -39,6 +40,7 @@ def add_learning(parser: argparse.ArgumentParser) -> None:
     add_data(parser, "--train", "documents to learn from", required=True)
     add_data(parser, "--dev", "documents to choose on")
     parser.add_argument("--learner", metavar="NAME", help="how to train (default: the paper's best)")
+    add_preset(parser)
     parser.add_argument(
         "--set",
         dest="settings",
@@ -48,6 +50,11 @@ def add_learning(parser: argparse.ArgumentParser) -> None:
         help="a setting, see `describe`; may be repeated",
     )
     add_resources(parser)
+
+
+def add_preset(parser: argparse.ArgumentParser) -> None:
+    told = "; ".join(f"{name}: {SENTENCES[name][0].lower()}{SENTENCES[name][1:-1]}" for name in PRESETS)
+    parser.add_argument("--preset", choices=PRESETS, default="default", help=f"settings to begin with ({told})")
 
 
 def add_resources(parser: argparse._ActionsContainer) -> None:
@@ -88,10 +95,15 @@ def add_other_lexicon(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def tell_notes(task: AnyTask, scored: Scored) -> None:
-    """One line on stderr for each thing to know about scores of these documents."""
-    for note in task.notes(scored):
-        print(f"note: {note}", file=sys.stderr)
+def tell_training(model: AnyModel) -> None:
+    """One line on stderr for each thing to know about how the model was trained."""
+    for note in model.notes:
+        print(f"warning: {note}", file=sys.stderr)
+
+
+def print_note(sentence: str) -> None:
+    """One line on stderr that a reader of the result should know."""
+    print(f"note: {sentence}", file=sys.stderr)
 
 
 def add_source(parser: argparse.ArgumentParser, *, predictions: bool = False) -> None:
@@ -291,7 +303,20 @@ def warn_of_losses(target: corpora.Format, lost: Sequence[str]) -> None:
 
 
 def print_json(value: Mapping[str, Any]) -> None:
-    print(json.dumps(_finite(value), ensure_ascii=False, allow_nan=False))
+    print(as_json(value))
+
+
+def as_json(value: Any) -> str:
+    return json.dumps(_finite(value), ensure_ascii=False, allow_nan=False)
+
+
+def print_long_json(value: Mapping[str, Any], name: str, rows: Iterable[str]) -> None:
+    """One JSON object whose field of this name comes last and is too long to be held: each row is JSON already."""
+    head = as_json(value).removesuffix("}")
+    sys.stdout.write(f"{head}{', ' if value else ''}{json.dumps(name)}: [")
+    for number, row in enumerate(rows):
+        sys.stdout.write(f", {row}" if number else row)
+    sys.stdout.write("]}\n")
 
 
 def print_report(report: Mapping[str, Any], *, indent: int = 0) -> None:

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
-from typing import Any
+import tempfile
+import time
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from engine.workbench.blocks.portions import Portion
 
 UNSEEN_SECONDS = 1.0
 """Work that takes less shows no bar."""
@@ -29,3 +34,48 @@ def bar(items: Iterable[Any], doing: str, *, unit: str = "document", quiet: bool
         leave=False,
         dynamic_ncols=True,
     )
+
+
+class Clock:
+    """Counts pieces of work that take minutes each, and says how long the rest will take at the pace so far."""
+
+    def __init__(self, total: int) -> None:
+        self._total, self._done, self._began = total, 0, time.monotonic()
+
+    def done(self, what: str) -> str:
+        """The line to print when one more is finished."""
+        self._done += 1
+        left = (time.monotonic() - self._began) / self._done * (self._total - self._done)
+        rest = f"; about {_spoken(left)} left" if self._done < self._total else ""
+        return f"{self._done} of {self._total}: {what}{rest}"
+
+
+def _spoken(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def portions_bar(
+    portions: Iterator[Portion], doing: str, total: int | None, *, quiet: bool = False
+) -> Iterator[Portion]:
+    """The same portions, with the documents of each counted: how many a second, and how long the rest will take."""
+    with bar([], doing, quiet=quiet) as shown:
+        shown.reset(total=total)
+        for portion in portions:
+            yield portion
+            shown.update(portion.n_documents)
+
+
+class Spool:
+    """Lines that wait on disk until what stands before them is known."""
+
+    def __init__(self) -> None:
+        self._file = tempfile.TemporaryFile("w+", encoding="utf-8")
+
+    def add(self, line: str) -> None:
+        self._file.write(line + "\n")
+
+    def __iter__(self) -> Iterator[str]:
+        self._file.seek(0)
+        return (line.removesuffix("\n") for line in self._file)

@@ -11,7 +11,8 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from engine.corpora.registry import FORMATS, Format, by_name, detect
+from engine.corpora.io import archives
+from engine.corpora.registry import FORMATS, Format, by_name, check_name, detect
 from engine.data.document import Document
 from engine.data.errors import InputError
 
@@ -26,13 +27,29 @@ def read(path: str | Path, format: str | None = None) -> list[Document]:
 def stream(path: str | Path, format: str | None = None) -> Iterator[Document]:
     """Documents one by one. The format is taken from name and content where it is not given."""
     path = Path(path)
+    if path.suffix.lower() == ".zip" and path.is_file():
+        return _zipped(path, format)
     return (by_name(format) if format else detect(path)).module.read(path)
 
 
+def _zipped(path: Path, format: str | None) -> Iterator[Document]:
+    """The documents of all files of a zip, which is how folders travel."""
+    with archives.opened(path) as files:
+        if not files:
+            raise InputError("the zip file is empty", file=path)
+        for file in files:
+            try:
+                yield from stream(file, format)
+            except InputError as error:
+                raise InputError(error.what, file=f"{path}/{file.name}", line=error.line, field=error.field) from None
+
+
 def write(documents: Iterable[Document], path: str | Path, format: str | None = None) -> None:
-    """Write a file (and its sidecars) whole or not at all. The format follows from the name if not given."""
+    """Write a file (and its sidecars) whole or not at all. The format follows from the name if not given; a name under
+    which the file would be read as something else is refused."""
     path = Path(path)
     target = by_name(format) if format else detect(path, reading=False)
+    check_name(path, target)
     try:
         target.module.write(documents, path)
     except InputError:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NoReturn
 
 from engine.corpora.io.texts import UNKNOWN
-from engine.corpora.scores.offsets import check_surface
+from engine.corpora.shapes.offsets import check_surface
 from engine.data.document import GOLD, Document, Layer
 from engine.data.errors import InputError
 
@@ -24,31 +25,70 @@ def answers(
     """
     right = {document.id: document for document in gold}
     found: dict[str, Layer] = {}
-    beside: set[str] = set()
+    asked = Answers(layer, file)
     for document in predicted:
         if document.id in found:
-            raise InputError(f"there are two predictions for document {document.id!r}", file=file)
-        if document.id not in right:
-            continue
-        if layer is not None and layer not in document.layers:
-            raise InputError(f"document {document.id!r} has no layer {layer!r}", file=file)
-        _check_words(right[document.id], document, file)
-        found[document.id] = document.layers[layer] if layer is not None else document.gold
-        _check_places(right[document.id], document, found[document.id], file)
-        beside.update(set(document.layers) - {GOLD})
-    copied = all(one == right[id].gold for id, one in found.items())
-    if layer is None and beside and copied:
-        raise InputError(
-            f"its gold is the gold it would be scored against; the predictions are in layer {min(beside)!r}:"
-            " name it with --layer, or predict without --layer",
-            file=file,
-        )
+            asked.refuse_second(document)
+        if document.id in right:
+            found[document.id] = asked.layer_of(right[document.id], document)
+    asked.check()
     return found
+
+
+def matched(
+    gold: Sequence[Document], predicted: Sequence[Document], *, layer: str | None = None, file: Path | None = None
+) -> list[Layer]:
+    """The predicted layer of every document of gold; InputError where one has none."""
+    layers = answers(gold, predicted, layer=layer, file=file)
+    missing = [document.id for document in gold if document.id not in layers]
+    if missing:
+        raise no_prediction(missing[0], len(missing), file)
+    return [layers[document.id] for document in gold]
+
+
+def no_prediction(id: str, n_missing: int, file: Path | None) -> InputError:
+    """For the first document that has no prediction."""
+    return InputError(
+        f"there is no prediction for document {id!r} ({n_missing} missing in all); predictions are matched by"
+        " document id",
+        file=file,
+    )
+
+
+class Answers:
+    """Predictions taken one after the other, each checked against its document of gold."""
+
+    def __init__(self, layer: str | None, file: Path | None) -> None:
+        self.layer, self.file = layer, file
+        self._beside: set[str] = set()
+        self._copied = True
+
+    def layer_of(self, gold: Document, predicted: Document) -> Layer:
+        """What the prediction says of the document."""
+        if self.layer is not None and self.layer not in predicted.layers:
+            raise InputError(f"document {predicted.id!r} has no layer {self.layer!r}", file=self.file)
+        _check_words(gold, predicted, self.file)
+        found = predicted.layers[self.layer] if self.layer is not None else predicted.gold
+        _check_places(gold, predicted, found, self.file)
+        self._beside.update(set(predicted.layers) - {GOLD})
+        self._copied &= found == gold.gold
+        return found
+
+    def refuse_second(self, predicted: Document) -> NoReturn:
+        raise InputError(f"there are two predictions for document {predicted.id!r}", file=self.file)
+
+    def check(self) -> None:
+        """After the last: whether gold was taken for predictions."""
+        if self.layer is None and self._beside and self._copied:
+            raise InputError(
+                f"its gold is the gold it would be scored against; the predictions are in layer {min(self._beside)!r}:"
+                " name it with --layer, or predict without --layer",
+                file=self.file,
+            )
 
 
 def _check_places(gold: Document, predicted: Document, layer: Layer, file: Path | None) -> None:
     """Every mention lies in the text of gold, and has the words there that its own file says it has."""
-    known = {(mention.span, mention.extra.get("text")) for mention in gold.gold.mentions}
     for i, mention in enumerate(layer.mentions):
         field = f"mentions[{i}]"
         if mention.end > len(gold.text):
@@ -59,7 +99,7 @@ def _check_places(gold: Document, predicted: Document, layer: Layer, file: Path 
                 field=field,
             )
         said = mention.extra.get("text", predicted.surface(mention))
-        if isinstance(said, str) and UNKNOWN not in said and (mention.span, said) not in known:
+        if isinstance(said, str) and UNKNOWN not in said:
             try:
                 check_surface(gold.text, mention.span, said, field)
             except InputError as error:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from engine.corpora.shapes.spans import on_tokens
-from engine.data.document import GOLD, NIL, Document, Layer
+from engine.data.document import COMMENTS, GOLD, NIL, Document, Layer
 
 OTHER_LAYERS: Final = "layers besides gold"
 
@@ -16,7 +16,7 @@ def missing(document: Document, holds: Collection[str]) -> list[str]:
     """Sentences for what the document has and the format, described by the names of what it holds, has not.
 
     Names: types, untyped, links, nil, unlinked, scores, clusters, relations, labels, nested, layers, tokens,
-    inside, columns, extra.
+    inside, columns, comments, extra.
     """
     return [sentence for name, sentence in _has(document).items() if name not in holds]
 
@@ -53,6 +53,8 @@ def _has(document: Document) -> dict[str, str]:
         has["inside"] = "mention borders inside tokens"
     if document.columns:
         has["columns"] = "token columns"
+    if has_comments(document):
+        has["comments"] = "comments"
     if has_further(document):
         has["extra"] = "further fields"
     return has
@@ -70,4 +72,13 @@ def has_further(document: Document) -> bool:
         parts += [*layer.mentions, *layer.relations]
     if document.bag is not None:
         parts += document.bag.members
-    return any(not name.startswith("#") for part in parts for name in part.extra)
+    return any(not name.startswith("#") and name != COMMENTS for part in parts for name in part.extra)
+
+
+def has_comments(document: Document) -> bool:
+    """Whether anybody has written about it."""
+    return any(
+        COMMENTS in extra
+        for layer in document.layers.values()
+        for extra in (layer.extra, *(m.extra for m in layer.mentions), *(r.extra for r in layer.relations))
+    )

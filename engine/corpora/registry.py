@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Protocol, cast
 
+from engine.corpora.formats import jsonl
 from engine.corpora.io import files, texts
+from engine.corpora.shapes import SHAPES
+from engine.corpora.tables.cells import SEPARATORS, is_workbook
+from engine.corpora.tables.names import role_of
 from engine.data.document import Document
 from engine.data.errors import InputError
 
@@ -67,6 +72,9 @@ FORMATS = {
         "spert",
         "labelstudio",
         "uimacas",
+        "csv",
+        "xlsx",
+        "plain",
         "table",
     )
 }
@@ -74,6 +82,7 @@ FORMATS = {
 OTHER_NAMES = {"native": "jsonl", "conll": "conll2012", "aida": "aidayago", "cas": "uimacas", "tsv": "table"}
 
 AMBIGUOUS = {".json", ".tsv", ".tab", ".txt"}
+"""Endings that several formats have: the content says which."""
 
 
 def by_name(name: str) -> Format:
@@ -89,27 +98,50 @@ def detect(path: Path, reading: bool = True) -> Format:
         raise InputError("there is no such file", file=path)
     if reading and path.is_dir():
         return _of_folder(path)
+    named = _by_name(path)
+    if reading and (named is None or _suffix(path) in AMBIGUOUS):
+        return FORMATS[_by_content(path, _suffix(path))]
+    if named is None:
+        raise InputError(f"no format has a name like this; choose one of {', '.join(FORMATS)}", file=path)
+    return FORMATS[named]
+
+
+def check_name(path: Path, format: Format) -> None:
+    """InputError where a file of this format would be taken for another under this name when it is read."""
+    named = _by_name(path)
+    if named is None or named == format.name or _suffix(path) in AMBIGUOUS or path.is_dir():
+        return
+    raise InputError(
+        f"is the name of {FORMATS[named].title}, not of {format.title}; choose one that ends in"
+        f" {' or '.join(format.extensions)}",
+        file=path,
+    )
+
+
+def _suffix(path: Path) -> str:
+    return Path(path.name.lower().removesuffix(".gz")).suffix
+
+
+def _by_name(path: Path) -> str | None:
+    """The format whose ending fits best; None where none does."""
     bare = path.name.lower().removesuffix(".gz")
     fits = [
         (len(ending), name) for name, item in FORMATS.items() for ending in item.extensions if bare.endswith(ending)
     ]
-    suffix = Path(bare).suffix
-    if reading and (suffix in AMBIGUOUS or not fits):
-        return FORMATS[_by_content(path, suffix)]
-    if not fits:
-        raise InputError(f"no format has a name like this; choose one of {', '.join(FORMATS)}", file=path)
-    return FORMATS[max(fits)[1]]
+    return max(fits)[1] if fits else None
 
 
 def _of_folder(path: Path) -> Format:
     endings = {item.suffix for item in path.iterdir()}
-    for ending, name in ((".ann", "brat"), (".json", "uimacas")):
+    for ending, name in ((".ann", "brat"), (".json", "uimacas"), (".txt", "plain")):
         if ending in endings:
             return FORMATS[name]
-    raise InputError("is a directory without .ann or .json files; name a file", file=path)
+    raise InputError("is a directory without .ann, .json or .txt files; name a file", file=path)
 
 
 def _by_content(path: Path, suffix: str) -> str:
+    if is_workbook(path):
+        return "xlsx"
     lines = _first_lines(path)
     first = next(lines, "")
     if first.startswith("#begin document"):
@@ -117,6 +149,8 @@ def _by_content(path: Path, suffix: str) -> str:
     if first.startswith("-DOCSTART-"):
         return "aidayago"
     start = first.lstrip("\ufeff").lstrip()
+    if _is_record(start):
+        return "jsonl"
     if start.startswith("[") or (start.startswith("{") and suffix == ".json"):
         return _kind_of_json(path)
     if start.startswith("{"):
@@ -127,14 +161,40 @@ def _by_content(path: Path, suffix: str) -> str:
         return "brat"
     if texts.beside(path) is not None:
         return _kind_of_links(path)
+    if _names_a_text(first):
+        return "csv"
     if suffix in (".tsv", ".tab") or "\t" in first:
         return "table"
+    if suffix == ".txt":
+        return "plain"
     raise InputError(f"its format is not clear; choose one of {', '.join(FORMATS)}", file=path)
 
 
+def _names_a_text(header: str) -> bool:
+    """Whether a row of cells names a column of texts, and so is the header of a table of them."""
+    cells = [re.split(f"[{separator}]", header.lstrip("\ufeff").rstrip("\r")) for separator in SEPARATORS]
+    # A text that happens to begin with such a word is no header: every column has a name that we know, but one or two.
+    return any(
+        len(row) > 1 and "text" in (roles := list(map(role_of, row))) and roles.count(None) <= 2 for row in cells
+    )
+
+
+def _is_record(line: str) -> bool:
+    """Whether a line is a native record, whatever else it might be part of."""
+    try:
+        record = jsonl.parse(line) if line.startswith("{") else None
+    except InputError:
+        return False
+    return isinstance(record, dict) and any(shape.matches(record) for shape in SHAPES)
+
+
 def _kind_of_links(path: Path) -> str:
-    """Of tables of links, whose texts lie beside them: TAC has eight columns, NEEL names entities by URIs, neleval does
-    not. The ends of the latter two count differently, so a table of NIL mentions only is not guessed at."""
+    """Of tables of links, whose texts lie beside them: what the texts say, where we wrote them. Else TAC has eight
+    columns, NEEL names entities by URIs, neleval does not. The ends of the latter two count differently, so a table of
+    NIL mentions only is not guessed at."""
+    told = texts.table_of(path)
+    if told in FORMATS:
+        return told
     for line in _first_lines(path):
         cells = line.split("\t")
         if len(cells) == 8:
@@ -145,7 +205,7 @@ def _kind_of_links(path: Path) -> str:
 
 
 def _first_lines(path: Path) -> Iterator[str]:
-    for _, line in files.lines(path):
+    for _, line in files.lines(path, may_be_empty=texts.beside(path) is not None):
         if line.strip():
             yield line
 

@@ -20,6 +20,16 @@ NIL: Final = "--NIL--"
 
 GOLD: Final = "gold"
 
+FRAGMENTS: Final = "fragments"
+"""The further field of a mention with gaps: its pieces, as [start, end] pairs."""
+
+AGREED: Final = "agreed"
+"""The further field of a mention or relation that names who agreed on it."""
+
+COMMENTS: Final = "comments"
+"""The further field of a mention, relation or layer that holds what people wrote about it: author, time, text and
+whether it is resolved."""
+
 
 @dataclass(frozen=True, slots=True)
 class Mention:

@@ -19,7 +19,7 @@ from typing import Generic, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
-from engine.arrays import Array, Floats, Singles
+from engine.arrays import Array, Flags, Floats, Singles
 from engine.structures.base import Declining, Mask, Parts, Scores, Structure, restrict
 
 FeatureMatrix: TypeAlias = Singles
@@ -46,6 +46,8 @@ class Instance(Generic[S_co]):
     features: FeatureMatrix
     consistent: Mask
     cost: Scores
+    shared: Flags | None = None
+    """The columns that say the same of all alternatives of a mention, and so of declining it; None: nobody knows."""
 
 
 class Scorer(Protocol):
@@ -68,6 +70,8 @@ class Round(Generic[R_co]):
     scores: Mapping[str, float] = field(default_factory=dict)
     is_last: bool = False
     """Whether training ends with this round."""
+    unsolved: str = ""
+    """Where training ends before it has solved its problem: a sentence with what is missing and which setting helps."""
     to_parts: Callable[[], Saved] = field(default=_not_saved, repr=False)
     """What `rounds(instances, resume=...)` goes on from; to be asked for before the next round is made."""
 

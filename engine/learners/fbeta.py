@@ -47,15 +47,16 @@ def from_van_rijsbergen(beta: float) -> float:
 class Grid:
     """What the search needs to know of the label scores: sums of the highest wrong ones and of the lowest right ones.
 
-    `wrong[k]` is the sum of the k highest scores of labels that are not gold, `right[k]` of the k lowest of the gold
-    ones. Which labels these are is looked up in `gold` and `lam` once the counts are known: sorting values is much
-    cheaper than sorting positions.
+    `wrong[k]` is the sum of the k highest scores of labels that are not gold, `right[k]` of the `missing` + k lowest of
+    the gold ones: so many are off in any case, and count neither as gold nor as errors. Which labels these are is
+    looked up in `gold` and `lam` once the counts are known: sorting values is much cheaper than sorting positions.
     """
 
     wrong: Floats
     right: Floats
     gold: Flags
     lam: Floats
+    missing: int = 0
 
     @property
     def positives(self) -> int:
@@ -73,7 +74,7 @@ class Grid:
     def labelling(self, fp: int, fn: int) -> Flags:
         """The best labelling with these counts; of labels with equal scores the first ones count as lowest."""
         labels = self.gold.copy()
-        labels[_lowest(self.lam, np.flatnonzero(self.gold), fn)] = False
+        labels[_lowest(self.lam, np.flatnonzero(self.gold), self.missing + fn)] = False
         labels[_lowest(-self.lam, np.flatnonzero(~self.gold), fp)] = True
         return labels
 
@@ -98,11 +99,11 @@ class Worst:
     steps: tuple[tuple[int, int], ...] = ()
 
 
-def grid(gold: Array, lam: Array) -> Grid:
-    """Sorted sums of the label scores `lam`, split by `gold`."""
+def grid(gold: Array, lam: Array, missing: int = 0) -> Grid:
+    """Sorted sums of the label scores `lam`, split by `gold`, of which so many are off in any case."""
     gold = np.asarray(gold, dtype=np.bool_).ravel()
     lam = np.asarray(lam, dtype=np.float64).ravel()
-    return Grid(_prefix(np.sort(lam[~gold])[::-1]), _prefix(np.sort(lam[gold])), gold, lam)
+    return Grid(_prefix(np.sort(lam[~gold])[::-1]), _prefix(np.sort(lam[gold]))[missing:], gold, lam, missing)
 
 
 def counts_grid(fp_price: float, fn_price: float, most_fp: int, positives: int) -> Grid:
@@ -154,10 +155,20 @@ def ceiling(limits: Floats, beta: float, scale: float, most_fp: int, positives: 
 
 
 def worst_labels(
-    gold: Array, lam: Array, beta: float, *, scale: float = 1.0, method: Search = "exact", seed: int = 0
+    gold: Array,
+    lam: Array,
+    beta: float,
+    *,
+    scale: float = 1.0,
+    method: Search = "exact",
+    seed: int = 0,
+    missing: int = 0,
 ) -> tuple[float, Ints]:
-    """max and argmax over y in {0, 1}^n of scale * (1 - F_beta(gold, y)) + lam . y."""
-    over = grid(gold, lam)
+    """max and argmax over y in {0, 1}^n of scale * (1 - F_beta(gold, y)) + lam . y.
+
+    With `missing`, only labellings without so many of the gold labels are asked for; F does not count these.
+    """
+    over = grid(gold, lam, missing)
     worst = search(over, beta, scale=scale, method=method, seed=seed)
     return worst.value, over.labelling(worst.fp, worst.fn).astype(np.int64)
 

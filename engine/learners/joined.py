@@ -15,11 +15,14 @@ def join(instances: Sequence[Instance[Structure]]) -> Instance[Batch]:
     """All instances as one, over the batch of their structures."""
     if not instances:
         raise ValueError("there is nothing to learn from")
+    shared = instances[0].shared
     if len(instances) == 1 and isinstance(instances[0].structure, Batch):
-        return Instance(instances[0].structure, instances[0].features, instances[0].consistent, instances[0].cost)
+        one = instances[0]
+        return Instance(instances[0].structure, one.features, one.consistent, one.cost, shared)
     return Instance(
         side_by_side([instance.structure for instance in instances]),
         np.concatenate([instance.features for instance in instances]),
         np.concatenate([instance.consistent for instance in instances]),
         np.concatenate([instance.cost for instance in instances]),
+        shared,
     )

@@ -12,11 +12,13 @@ from engine.learners.linear.scaled import Linear
 from engine.learners.margin.polynomial import Quadratic
 from engine.learners.priced import Priced
 from engine.learners.ranking.lambdarank import Network
+from engine.learners.trees.against_nil import AgainstNil
 from engine.learners.trees.forest import Forest
 from engine.learners.trees.linear_start import LinearForest
 
 _KINDS: Mapping[str, Any] = {
     "forest": Forest,
+    "against-nil": AgainstNil,
     "linear": Linear,
     "quadratic": Quadratic,
     "network": Network,

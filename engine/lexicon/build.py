@@ -103,6 +103,19 @@ def find_files(paths: Sequence[Path]) -> dict[str, list[Path]]:
     return found
 
 
+def check(path: Path) -> None:
+    """InputError where this is no built lexicon, no folder of lexicon files and no lexicon file; of a file of surfaces
+    the first ones are read."""
+    if (Path(path) / HEADER).is_file():
+        return
+    files = find_files([path])
+    if not any(files.values()):
+        raise InputError("no lexicon file is in this folder", file=path)
+    for file in files["surfaces"]:
+        for _ in islice(_records([file]), _LINES):
+            pass
+
+
 def assemble(records: Any, rows: Mapping[str, dict[str, Any]], watch: Watch = _unwatched) -> Lexicon:
     """The lexicon of a stream of records that can be started twice, and of what is known of its entities."""
     surfaces, titles = _collect_tries(watch(records(), "collecting names"), rows)

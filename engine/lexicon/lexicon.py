@@ -174,8 +174,9 @@ class Lexicon:
         number = self.aliases.get(alias)
         if number is None:
             return []
-        low, high = self.alias_offsets[number], self.alias_offsets[number + 1]
-        return [(int(self.alias_entities[i]), ALIAS_KINDS[self.alias_kinds[i]]) for i in range(low, high)]
+        own = slice(self.alias_offsets[number], self.alias_offsets[number + 1])
+        pairs = zip(self.alias_entities[own].tolist(), self.alias_kinds[own].tolist(), strict=True)
+        return [(entity, ALIAS_KINDS[kind]) for entity, kind in pairs]
 
     def matches(self, text: str) -> list[Match]:
         """Every n-gram of the text that is a surface in one of its written forms, by position."""

@@ -7,18 +7,19 @@ A ranking of all pairs by score gives the precision-recall curve of the field.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
 from engine.arrays import Flags, Floats
 from engine.data.document import Document, Layer
 from engine.metrics.numbers import Plain
+from engine.metrics.tally import Tally
 
 Scores: TypeAlias = dict[str, float]
+_COUNTS: Final = ("correct", "predicted", "gold")
 
 
 def scores(correct: float, predicted: float, gold: float, beta: float = 0.5) -> Scores:
@@ -40,74 +41,86 @@ def bag_counts(gold: Sequence[str], predicted: Sequence[str]) -> tuple[int, int,
     return len(wanted & found), len(found), len(wanted)
 
 
-def micro(gold: Sequence[Layer], predicted: Sequence[Layer], beta: float) -> Scores:
-    counts = np.array([bag_counts(g.labels, p.labels) for g, p in zip(gold, predicted, strict=True)], dtype=np.int64)
-    correct, found, wanted = counts.reshape(-1, 3).sum(axis=0)
-    return scores(int(correct), int(found), int(wanted), beta)
-
-
-def per_relation(gold: Sequence[Layer], predicted: Sequence[Layer], beta: float) -> dict[str, dict[str, float]]:
-    """The same for each relation, commonest first."""
-    correct: Counter[str] = Counter()
-    found: Counter[str] = Counter()
-    wanted: Counter[str] = Counter()
-    for g, p in zip(gold, predicted, strict=True):
-        wanted.update(set(g.labels))
-        found.update(set(p.labels))
-        correct.update(set(g.labels) & set(p.labels))
-    order = sorted(set(wanted) | set(found), key=lambda label: (-wanted[label], label))
-    return {
-        label: {**scores(correct[label], found[label], wanted[label], beta), "gold": wanted[label]} for label in order
-    }
-
-
 def report(
     documents: Sequence[Document], predicted: Sequence[Layer], *, bags: str = "positive", beta: float = 0.5
 ) -> dict[str, Any]:
     """All scores; those at the top are of the set that `bags` names, or of sentences where the corpus is sentential."""
-    gold = [document.gold for document in documents]
-    positive = [i for i, layer in enumerate(gold) if layer.labels]
-    blocks: dict[str, Any] = {
-        "positive": micro([gold[i] for i in positive], [predicted[i] for i in positive], beta),
-        "entire": micro(gold, predicted, beta),
-    }
-    chosen = positive if bags == "positive" else range(len(gold))
-    relations = per_relation([gold[i] for i in chosen], [predicted[i] for i in chosen], beta)
-    top: Mapping[str, float] = blocks[bags]
-    used = bags
-    if documents and all(document.shape == "sentential" for document in documents):
-        blocks["sentential"] = sentential(documents, predicted, beta)
+    return told(tally(documents, predicted, bags=bags, beta=beta))
+
+
+def tally(
+    documents: Sequence[Document], predicted: Sequence[Layer], *, bags: str = "positive", beta: float = 0.5
+) -> Tally:
+    """What these bags add to the scores; `relations` are counted on the set that `bags` names."""
+    made = Tally(facts={"bags": bags, "beta": beta})
+    for document, layer in zip(documents, predicted, strict=True):
+        gold = document.gold.labels
+        counts = dict(zip(_COUNTS, bag_counts(gold, layer.labels), strict=True))
+        made.count("documents")
+        made.count_all("entire", numbers=counts)
+        if gold:
+            made.count_all("positive", numbers=counts)
+        if gold or bags != "positive":
+            wanted, found = set(gold), set(layer.labels)
+            for what, labels in zip(_COUNTS, (wanted & found, found, wanted), strict=True):
+                made.count_all("relations", what, numbers=dict.fromkeys(labels, 1))
+        if document.shape == "sentential":
+            made.count("sentential documents")
+            made.count_all("sentential", numbers=_judged(document, layer))
+    return made
+
+
+def told(found: Tally) -> dict[str, Any]:
+    """The scores of a tally."""
+    bags, beta = str(found.facts.get("bags", "positive")), float(found.facts.get("beta", 0.5))
+    blocks: dict[str, Any] = {name: _micro(found, name, beta) for name in ("positive", "entire")}
+    top, used = blocks[bags], bags
+    if is_sentential(found):
+        blocks["sentential"] = {**_micro(found, "sentential", beta), "rows": found.number("sentential", "rows")}
         top, used = blocks["sentential"], "sentential"
     return {
         **{name: top[name] for name in ("precision", "recall", "f1", "fbeta")},
         "set": used,
         "beta": Plain(beta),
         **blocks,
-        "relations": relations,
+        "relations": _per_relation(found, beta),
     }
 
 
-def sentential(documents: Sequence[Document], predicted: Sequence[Layer], beta: float = 0.5) -> dict[str, float]:
-    """Sentences against people's labels.
+def is_sentential(found: Tally) -> bool:
+    """Whether all documents are sentences that people judged."""
+    return 0 < found.number("documents") == found.number("sentential documents")
+
+
+def _micro(found: Tally, name: str, beta: float) -> Scores:
+    correct, predicted, gold = (found.number(name, what) for what in _COUNTS)
+    return scores(correct, predicted, gold, beta)
+
+
+def _per_relation(found: Tally, beta: float) -> dict[str, dict[str, float]]:
+    """The same for each relation, commonest first."""
+    correct, said, wanted = (found.below("relations", what) for what in _COUNTS)
+    order = sorted(set(wanted) | set(said), key=lambda label: (-wanted[label], label))
+    return {
+        label: {**scores(correct[label], said[label], wanted[label], beta), "gold": wanted[label]} for label in order
+    }
+
+
+def _judged(document: Document, layer: Layer) -> dict[str, int]:
+    """A sentence against people's labels.
 
     Where a row judges one relation (`label`: yes, no, ...), predicting that relation is right iff the judgement is
     yes; other predictions, and rows judged otherwise, are left out because nobody has judged them. Where a row
     names the sentence's relation, it is micro scoring with NA as nil.
     """
-    correct = found = wanted = rows = 0
-    for document, layer in zip(documents, predicted, strict=True):
-        judgement = document.extra.get("label")
-        if judgement is None:
-            one = bag_counts(document.gold.labels, layer.labels)
-            correct, found, wanted = correct + one[0], found + one[1], wanted + one[2]
-            rows += 1
-        elif judgement in ("yes", "no"):
-            hit = bool(set(document.gold.labels) & set(layer.labels))
-            wanted += judgement == "yes"
-            found += hit
-            correct += hit and judgement == "yes"
-            rows += 1
-    return {**scores(correct, found, wanted, beta), "rows": rows}
+    judgement = document.extra.get("label")
+    if judgement is None:
+        return {**dict(zip(_COUNTS, bag_counts(document.gold.labels, layer.labels), strict=True)), "rows": 1}
+    if judgement not in ("yes", "no"):
+        return {}
+    hit = bool(set(document.gold.labels) & set(layer.labels))
+    yes = judgement == "yes"
+    return {**dict(zip(_COUNTS, (int(hit and yes), int(hit), int(yes)), strict=True)), "rows": 1}
 
 
 @dataclass(frozen=True, eq=False)

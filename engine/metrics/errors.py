@@ -2,7 +2,7 @@
 
 The stages stand in the order in which a decision passes them; the first that lost the right answer is to
 blame. A false alarm on a span that gold links otherwise and the miss of that gold link are two errors with the same
-stage.
+stage; cases.py makes one case of them.
 """
 
 from __future__ import annotations
@@ -52,6 +52,8 @@ class Error:
     attributes: Mapping[str, Any] = field(default_factory=dict)
     arguments: tuple[Span, Span] | None = None
     """Head and tail of a relation; then start and end are the stretch from one to the other."""
+    counts: bool = True
+    """Whether the system's main score counts it: accuracy of links does not see a link where gold has none."""
 
     @property
     def spans(self) -> tuple[Span, ...]:

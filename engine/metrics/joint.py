@@ -7,11 +7,11 @@ that were classified correctly, the share whose two arguments were typed correct
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from engine.data.document import Document, Layer
+from engine.metrics.tally import Tally
 
 Item: TypeAlias = tuple[str, tuple[Any, ...]]
 """(label, place)"""
@@ -33,54 +33,49 @@ def relation_items(layer: Layer) -> set[Item]:
     return {(r.type, (spans[r.head], spans[r.tail])) for r in layer.relations}
 
 
-def table(pairs: Iterable[tuple[set[Item], set[Item]]]) -> dict[str, Any]:
-    """micro, macro (mean over the labels of gold) and each label, of (gold, predicted) items."""
-    correct: Counter[str] = Counter()
-    predicted: Counter[str] = Counter()
-    gold: Counter[str] = Counter()
-    for wanted, found in pairs:
-        correct.update(label for label, _ in wanted & found)
-        predicted.update(label for label, _ in found)
-        gold.update(label for label, _ in wanted)
+def evaluate(documents: Sequence[Document], predicted: Sequence[Layer]) -> dict[str, Any]:
+    """All scores, as fractions."""
+    return report(tally(documents, predicted))
+
+
+def tally(documents: Sequence[Document], predicted: Sequence[Layer]) -> Tally:
+    """What these documents add to the scores."""
+    made = Tally()
+    for document, layer in zip(documents, predicted, strict=True):
+        types = entity_items(document.gold), entity_items(layer)
+        relations = relation_items(document.gold), relation_items(layer)
+        for name, (wanted, found) in (("entities", types), ("relations", relations)):
+            for what, items in (("correct", wanted & found), ("predicted", found), ("gold", wanted)):
+                for label, _ in items:
+                    made.count(name, what, label)
+        typed = {span for _, span in types[0] & types[1]}
+        right = relations[0] & relations[1]
+        made.count("right relations", n=len(right))
+        made.count("coherent", n=sum(head in typed and tail in typed for _, (head, tail) in right))
+    return made
+
+
+def report(found: Tally) -> dict[str, Any]:
+    """The scores of a tally. Coherence is 1 when no relation is right."""
+    entities = [found.below("entities", what).total() for what in ("correct", "gold")]
+    right = found.number("right relations")
+    return {
+        "entities": _table(found, "entities"),
+        "relations": _table(found, "relations"),
+        "entity_accuracy": entities[0] / entities[1] if entities[1] else 0.0,
+        "coherence": found.number("coherent") / right if right else 1.0,
+    }
+
+
+def _table(found: Tally, name: str) -> dict[str, Any]:
+    """micro, macro (mean over the labels of gold) and each label."""
+    correct, predicted, gold = (found.below(name, what) for what in ("correct", "predicted", "gold"))
     each = {label: prf(correct[label], predicted[label], gold[label]) for label in sorted(set(gold) | set(predicted))}
     labels = [label for label in each if gold[label]]
     macro = {
         key: sum(each[label][key] for label in labels) / max(len(labels), 1) for key in ("precision", "recall", "f1")
     }
     return {"micro": prf(correct.total(), predicted.total(), gold.total()), "macro": macro, **each}
-
-
-def coherence(gold: Sequence[Layer], predicted: Sequence[Layer]) -> float:
-    """Of the correct relations, the share whose arguments are typed correctly; 1 when there is none."""
-    coherent = right = 0
-    for wanted, found in zip(gold, predicted, strict=True):
-        types = entity_items(wanted) & entity_items(found)
-        typed = {span for _, span in types}
-        for _, (head, tail) in relation_items(wanted) & relation_items(found):
-            right += 1
-            coherent += head in typed and tail in typed
-    return coherent / right if right else 1.0
-
-
-def entity_accuracy(gold: Sequence[Layer], predicted: Sequence[Layer]) -> float:
-    """Of gold's mentions, the share that is found with its type."""
-    found = total = 0
-    for wanted, given in zip(gold, predicted, strict=True):
-        items = entity_items(wanted)
-        found += len(items & entity_items(given))
-        total += len(items)
-    return found / total if total else 0.0
-
-
-def evaluate(documents: Sequence[Document], predicted: Sequence[Layer]) -> dict[str, Any]:
-    """All scores, as fractions."""
-    gold = [document.gold for document in documents]
-    return {
-        "entities": table((entity_items(g), entity_items(p)) for g, p in zip(gold, predicted, strict=True)),
-        "relations": table((relation_items(g), relation_items(p)) for g, p in zip(gold, predicted, strict=True)),
-        "entity_accuracy": entity_accuracy(gold, predicted),
-        "coherence": coherence(gold, predicted),
-    }
 
 
 def counts(documents: Sequence[Document], predicted: Sequence[Layer]) -> list[dict[str, float]]:

@@ -9,7 +9,7 @@ offsets count.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence, Set
 from dataclasses import dataclass
 
 from engine.data.document import Document, Layer, Mention
@@ -93,18 +93,34 @@ def count_document(
     return match(gold, linked(layer), matches)
 
 
-def presence(documents: Sequence[Document], layers: Sequence[Layer]) -> list[Counts]:
+def queries(documents: Sequence[Document]) -> frozenset[str]:
+    """Every title of the entities of gold: what presence asks for."""
+    return frozenset(title for document in documents for group in _entities(document.gold) for title in group)
+
+
+def presence(
+    documents: Sequence[Document], layers: Sequence[Layer], asked: Collection[str] | None = None
+) -> list[Counts]:
     """Counts of each text. Every entity of the gold is a query: is it found in the texts that mention it, and in no
-    others?"""
-    gold = [_entities(document.gold) for document in documents]
-    queries = {title for titles in gold for group in titles for title in group}
+    others? `asked` are the queries of the corpus that these texts are a part of; None: they are all of it."""
+    wanted = queries(documents) if asked is None else asked
     counts = []
-    for groups, layer in zip(gold, layers, strict=True):
-        said = {str(mention.entity) for mention in linked(layer)} & queries
-        named = {title for group in groups for title in group}
-        found = sum(bool(group & said) for group in groups)
-        counts.append(Counts(correct=len(said & named), predicted=len(said), found=found, gold=len(groups)))
+    for document, layer in zip(documents, layers, strict=True):
+        said = {title for title in titles_said(layer) if title in wanted}
+        found, gold, correct = present(document, said)
+        counts.append(Counts(correct=correct, predicted=len(said), found=found, gold=gold))
     return counts
+
+
+def present(document: Document, said: Set[str]) -> tuple[int, int, int]:
+    """Entities of a text that are among the titles said of it, entities that it has, titles that are right."""
+    groups = _entities(document.gold)
+    named = {title for group in groups for title in group}
+    return sum(bool(group & said) for group in groups), len(groups), len(said & named)
+
+
+def titles_said(layer: Layer) -> set[str]:
+    return {str(mention.entity) for mention in linked(layer)}
 
 
 def _entities(layer: Layer) -> set[frozenset[str]]:

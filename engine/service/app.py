@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -16,6 +15,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from engine import logs
 from engine.service.models.pool import failure
 from engine.service.requests.endpoints import Endpoint, refused, response
 from engine.service.requests.replies import NOT_FOUND, Refused, refusal
@@ -23,7 +23,7 @@ from engine.service.rest.paths import Own
 from engine.service.state import Service
 from engine.service.tools import Tools
 
-log = logging.getLogger("espalier.serve")
+log = logs.get("serve")
 
 LOOK_SECONDS: Final = 1.0
 """How often models are looked at for changes."""
@@ -114,9 +114,8 @@ async def _watch(service: Service) -> None:
         await asyncio.sleep(LOOK_SECONDS)
         try:
             changed = await asyncio.to_thread(service.shelf.refresh)
-        except Exception:
-            # A database that is away for a while must not end the watch.
-            log.exception("the models could not be looked at")
+        except Exception:  # noqa: BLE001  (a database that is away for a while must not end the watch)
+            logs.trouble(log, "the models could not be looked at")
             continue
         for system in changed:
             service.metrics.reloaded(system)

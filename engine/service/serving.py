@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ipaddress
-import logging
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from engine import logs
 from engine.data.errors import InputError
 from engine.service.app import gated
 from engine.service.models.learning import Lessons
@@ -40,7 +39,7 @@ def serve(plan: Plan) -> int:
     """Serve until stopped."""
     import uvicorn
 
-    logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(message)s")
+    logs.to_stderr()
     service = made(plan)
     shown = f"[{plan.host}]" if ":" in plan.host else plan.host
     print(f"Espalier serves {', '.join(service.shelf.systems)} at http://{shown}:{plan.port}", flush=True)

@@ -18,8 +18,9 @@ from spacy.tokens import Doc
 
 from engine.data.errors import InputError
 from engine.spacy.conversion import annotate, document_of
-from engine.tasks.base import AnyModel, load_model
+from engine.tasks.base import AnyModel
 from engine.tasks.registry import get
+from engine.tasks.saving import load_model
 
 FILE: Final = "model.zip"
 KEY: Final = "espalier"
@@ -86,3 +87,14 @@ linking: Final = _factory("linking")
 disambiguation: Final = _factory("disambiguation")
 coreference: Final = _factory("coreference")
 joint: Final = _factory("joint")
+
+
+def distant(nlp: Language, name: str, model: str, bias: float | None, key: str, label: str) -> Component:
+    """Refused with a sentence: somebody who asks for it should not have to guess why it is not there."""
+    raise InputError(
+        "distant relations are decided about all sentences of a corpus that name the same pair, not about one document:"
+        " collect them with `espalier bags` and decide with `espalier predict distant`"
+    )
+
+
+Language.factory("espalier_distant", default_config=dict(SETTINGS), func=distant)

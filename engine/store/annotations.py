@@ -10,19 +10,22 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from itertools import groupby
-from typing import TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import sqlalchemy as sa
 
 from engine.data.document import GOLD, Document, Layer
-from engine.data.edits import Edit, EditRefused, State, apply, from_json, replay, to_json, touches
+from engine.data.edits import DefineLabels, Edit, EditRefused, State, apply, from_json, replay, to_json, touches
 from engine.data.errors import InputError
 from engine.store import database
 from engine.store.tables import loads, storable
+
+LABELS: Final = "label set"
+"""The layer, of no document, in which the corpus's label set is written."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,19 @@ class LogRow:
         return writer(self.token, self.user)
 
 
+class _NewRow(NamedTuple):
+    """A row on its way into the log, by the columns of the table."""
+
+    document: str
+    layer: str
+    user: str
+    edit: str
+    """As JSON; "null" where the row takes another one back."""
+    undoes: int | None = None
+    token: str | None = None
+    batch: str | None = None
+
+
 class EditConflict(Exception):
     """Somebody else changed the same thing after the version this edit was made on."""
 
@@ -65,6 +81,10 @@ class AnnotationLog:
         self._engine = engine
         self._corpus = corpus
 
+    @property
+    def corpus(self) -> str:
+        return self._corpus
+
     def append(
         self,
         document: Document,
@@ -74,13 +94,14 @@ class AnnotationLog:
         base: int | None = None,
         layer: str = GOLD,
         token: str | None = None,
+        check: Callable[[State, Edit], None] | None = None,
     ) -> int:
         """Add an edit; the number of its row is the document's new version.
 
         `base` is the version the user was looking at. Edits made elsewhere since are merged when they touch nothing in
         common with this one, else Conflict is raised and nothing is written. Elsewhere is another writer: another
         person, or the same in another tab. An edit whose `token` is in the log already was done before: its row is
-        the answer.
+        the answer. `check` may refuse an edit for the state that it meets.
         """
         with database.transaction(self._engine) as connection:
             done = self._done(connection, token)
@@ -92,17 +113,34 @@ class AnnotationLog:
                 theirs = [r for r in rows if r.number > base and r.writer != here and _touched(r, rows) & mine]
                 if theirs:
                     raise EditConflict(theirs)
-            apply(fold(document, rows, layer), edit)  # refuses what does not fit
-            return self._insert(connection, document.id, layer, user, json.dumps(to_json(edit)), token=token)
+            state = fold(document, rows, layer)
+            if check is not None:
+                check(state, edit)
+            apply(state, edit)  # refuses what does not fit
+            return self._insert(connection, _NewRow(document.id, layer, user, json.dumps(to_json(edit)), token=token))
 
     def append_all(self, edits: Sequence[tuple[Document, Edit]], *, user: str, layer: str = GOLD) -> None:
         """Add edits of several documents as one action: all are written or none, and one undo takes all back."""
-        batch = uuid.uuid4().hex
         with database.transaction(self._engine) as connection:
-            for document, edit in edits:
-                rows = self._rows(connection, document=document.id, layer=layer)
-                apply(fold(document, rows, layer), edit)
-                self._insert(connection, document.id, layer, user, json.dumps(to_json(edit)), batch=batch)
+            self._insert_all(connection, [(document, edit, layer) for document, edit in edits], user)
+
+    def define_labels(
+        self, record: Mapping[str, Any], *, user: str, edits: Sequence[tuple[Document, Edit, str]] = ()
+    ) -> None:
+        """Write the corpus's label set and, in the same action, what that changes in documents and their layers."""
+        with database.transaction(self._engine) as connection:
+            batch = self._insert_all(connection, edits, user)
+            text = json.dumps(to_json(DefineLabels(record)))
+            self._insert(connection, _NewRow("", LABELS, user, text, batch=batch))
+
+    def labels(self) -> tuple[Mapping[str, Any], int] | None:
+        """The record of the corpus's label set and the row that defines it; None where nobody has defined one."""
+        rows = self.history("", layer=LABELS)
+        alive = live_numbers(rows)
+        for row in reversed(rows):
+            if isinstance(row.edit, DefineLabels) and row.number in alive:
+                return row.edit.record, row.number
+        return None
 
     def undo(
         self, *, user: str, layer: str = GOLD, document: str | None = None, token: str | None = None
@@ -142,16 +180,17 @@ class AnnotationLog:
         with self._engine.connect() as connection:
             return int(connection.execute(query).scalar() or 0)
 
-    def history(self, document: str | None = None, *, layer: str | None = None) -> list[LogRow]:
+    def history(self, document: str | None = None, *, layer: str | None = None, after: int = 0) -> list[LogRow]:
+        """The rows of the log, or those with a higher number than one that is known."""
         with self._engine.connect() as connection:
-            return self._rows(connection, document=document, layer=layer)
+            return self._rows(connection, document=document, layer=layer, after=after)
 
     def edited_documents(self, *, layer: str | None = None, upto: int | None = None) -> set[str]:
-        return self._distinct(database.edits.c.document, layer, upto)
+        return self._distinct(database.edits.c.document, layer, upto) - {""}
 
     def layers(self) -> set[str]:
         """Every layer that somebody has edited."""
-        return self._distinct(database.edits.c.layer, None, None)
+        return self._distinct(database.edits.c.layer, None, None) - {LABELS}
 
     def users(self) -> set[str]:
         """Everybody who has edited something."""
@@ -176,9 +215,15 @@ class AnnotationLog:
         document: str | None = None,
         layer: str | None = None,
         user: str | None = None,
+        batch: str | None = None,
+        after: int = 0,
     ) -> list[LogRow]:
         table = database.edits
         query = sa.select(table).where(*self._where(document, layer, user)).order_by(table.c.number)
+        if batch is not None:
+            query = query.where(table.c.batch == batch)
+        if after:
+            query = query.where(table.c.number > after)
         return [
             LogRow(
                 row.number,
@@ -206,52 +251,37 @@ class AnnotationLog:
     ) -> LogRow | None:
         if not actions or self._done(connection, token) is not None:
             return None
-        target = actions[-1]
+        target = self._whole(connection, actions[-1])
         batch = uuid.uuid4().hex if len(target) > 1 else None
         numbers = [
             self._insert(
                 connection,
-                row.document,
-                row.layer,
-                user,
-                "null",
-                undoes=row.number,
-                token=token if row is target[0] else None,
-                batch=batch,
+                _NewRow(row.document, row.layer, user, "null", row.number, token if row is target[0] else None, batch),
             )
             for row in target
         ]
         first = target[0]
         return LogRow(numbers[0], first.document, first.layer, user, _now(), None, first.number, token, batch)
 
-    def _insert(
-        self,
-        connection: sa.Connection,
-        document: str,
-        layer: str,
-        user: str,
-        edit: str,
-        *,
-        undoes: int | None = None,
-        token: str | None = None,
-        batch: str | None = None,
-    ) -> int:
-        for text, what in ((user, "the user's name"), (layer, "the layer's name"), (token or "", "the token")):
-            storable(text, what)
-        result = connection.execute(
-            database.edits.insert().values(
-                corpus=self._corpus,
-                document=document,
-                layer=layer,
-                user=user,
-                time=_now(),
-                edit=edit,
-                undoes=undoes,
-                token=token,
-                batch=batch,
-            )
-        )
-        key = result.inserted_primary_key
+    def _whole(self, connection: sa.Connection, action: Action) -> Action:
+        """All rows of an action, of which one layer may hold only a part."""
+        batch = action[0].batch
+        return action if batch is None else tuple(self._rows(connection, batch=batch))
+
+    def _insert_all(self, connection: sa.Connection, edits: Sequence[tuple[Document, Edit, str]], user: str) -> str:
+        """Write edits of several documents and layers as one action; the name of its batch."""
+        batch = uuid.uuid4().hex
+        for document, edit, layer in edits:
+            rows = self._rows(connection, document=document.id, layer=layer)
+            apply(fold(document, rows, layer), edit)
+            self._insert(connection, _NewRow(document.id, layer, user, json.dumps(to_json(edit)), batch=batch))
+        return batch
+
+    def _insert(self, connection: sa.Connection, row: _NewRow) -> int:
+        for text, what in ((row.user, "the user's name"), (row.layer, "the layer's name"), (row.token, "the token")):
+            storable(text or "", what)
+        values = {"corpus": self._corpus, "time": _now(), **row._asdict()}
+        key = connection.execute(database.edits.insert().values(values)).inserted_primary_key
         if key is None:
             raise EditRefused("the database gave the edit no number")
         return int(key[0])

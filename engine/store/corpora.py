@@ -17,7 +17,7 @@ from engine.corpora.shapes.document import layer_record, read_layer
 from engine.data.document import Document, Layer
 from engine.data.errors import InputError
 from engine.store import database
-from engine.store.tables import StoredTables, free_name, loads, now, storable
+from engine.store.tables import StoredTables, free_label, free_name, loads, now, slug, storable
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,21 @@ class CorpusInfo:
     hash: str
     n_documents: int
     created: str
+
+    @property
+    def label(self) -> str:
+        """What lists call it; no two corpora of a workspace have the same."""
+        return label_of(self.name, self.split)
+
+
+def label_of(name: str, split: str) -> str:
+    """The name, and the split where the name does not say it."""
+    return name if not split or split in re.split(r"[\W_]+", name.lower()) else f"{name} {split}"
+
+
+def free_corpus_name(name: str, split: str, taken: set[str]) -> str:
+    """The name, with a number behind it where a corpus in the list is called the same."""
+    return free_label(name, lambda one: label_of(one, split) in taken)
 
 
 class Corpora(StoredTables):
@@ -46,7 +61,7 @@ class Corpora(StoredTables):
         raise InputError(f"the workspace has no corpus {id!r}")
 
     def add_corpus(self, name: str, documents: Sequence[Document], *, split: str = "", source: str = "") -> str:
-        """Keep a corpus, all of it or nothing; the id it is known by."""
+        """Keep a corpus, all of it or nothing; the id it is known by. A name that another has gets a number."""
         clashes = _repeated(document.id for document in documents)
         if clashes:
             raise InputError(f"two documents have the id {clashes[0]!r}; ids must differ within a corpus")
@@ -54,8 +69,12 @@ class Corpora(StoredTables):
             storable(text, what)
         records = [_kept(document, i) for i, document in enumerate(documents)]
         with database.transaction(self._engine) as connection:
-            taken = set(connection.execute(sa.select(database.corpora.c.id)).scalars())
-            id = free_name(_slug(f"{name} {split}"), taken)
+            table = database.corpora
+            taken = connection.execute(sa.select(table.c.id, table.c.name, table.c.split)).all()
+            name = free_corpus_name(
+                " ".join(name.split()) or "corpus", split, {label_of(row.name, row.split) for row in taken}
+            )
+            id = free_name(slug(f"{name} {split}", "corpus"), {row.id for row in taken})
             connection.execute(
                 database.corpora.insert().values(
                     id=id,
@@ -157,10 +176,6 @@ def _read(id: str, record: str, what: str) -> Document:
 
 def _dumps(record: Any) -> str:
     return json.dumps(record, ensure_ascii=False, separators=(",", ":"))
-
-
-def _slug(text: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "corpus"
 
 
 def _repeated(ids: Iterable[str]) -> list[str]:

@@ -70,6 +70,11 @@ runs = sa.Table(
     sa.Column("scores", sa.Text, nullable=False),
     sa.Column("bias", sa.Float, nullable=False),
     sa.Column("message", sa.Text, nullable=False),
+    # What people add to a run, and the bias that its scores were measured at: the run's own may be moved later.
+    sa.Column("name", sa.Text),
+    sa.Column("note", sa.Text),
+    sa.Column("starred", sa.Integer),
+    sa.Column("judged_at", sa.Float),
 )
 
 rounds = sa.Table(
@@ -132,12 +137,48 @@ versions = sa.Table(
     sa.Column("time", sa.Text, nullable=False),
 )
 
+projects = sa.Table(
+    "projects",
+    metadata,
+    sa.Column("corpus", sa.ForeignKey("corpora.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("blind", sa.Boolean, nullable=False),
+    sa.Column("deadline", sa.Text, nullable=False),
+)
+
+members = sa.Table(
+    "members",
+    metadata,
+    sa.Column("corpus", sa.ForeignKey("corpora.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("role", sa.Text, nullable=False),
+)
+
+assignments = sa.Table(
+    "assignments",
+    metadata,
+    sa.Column("corpus", sa.ForeignKey("corpora.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("document", sa.Text, primary_key=True),
+    sa.Column("member", sa.Text, primary_key=True),
+)
+
 slices = sa.Table(
     "slices",
     metadata,
     sa.Column("name", sa.Text, primary_key=True),
     sa.Column("task", sa.Text, nullable=False),
     sa.Column("filters", sa.Text, nullable=False),
+)
+
+resources = sa.Table(
+    "resources",
+    metadata,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("file", sa.Text, nullable=False),
+    sa.Column("hash", sa.Text, nullable=False),
+    sa.Column("size", sa.BigInteger, nullable=False),
+    sa.Column("created", sa.Text, nullable=False),
 )
 
 _WRITE_LOCK: Final = 0x45535041

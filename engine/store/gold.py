@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from engine.data.document import GOLD, Document
+from engine.data.edits import with_comments
 from engine.data.errors import InputError
 from engine.store import database
 from engine.store.annotations import AnnotationLog
@@ -62,11 +63,14 @@ class Gold(Corpora):
         *,
         layer: str = GOLD,
         originals: Sequence[Document] | None = None,
+        only_done: bool = False,
+        comments: bool = False,
     ) -> list[Document]:
         """The documents with gold as it has been edited up to now, or as it was frozen under a name.
 
         `originals` are the corpus's documents where the caller has read them before. Documents that nobody edited
-        are given back as they came.
+        are given back as they came. `only_done` leaves out those that nobody has marked as done in this layer;
+        `comments` puts what people wrote beside the annotation into further fields, for formats that can carry it.
         """
         upto = None
         if version is not None:
@@ -76,8 +80,19 @@ class Gold(Corpora):
         log = self.annotations(corpus)
         edited = log.edited_documents(layer=layer, upto=upto) if layer == GOLD else {d.id for d in documents}
         changed = log.states([d for d in documents if d.id in edited], layer=layer, upto=upto)
-        now = {document.id: state.document(document) for document, state in changed}
-        return [now.get(document.id, document) for document in documents]
+        done = {document.id for document, state in changed if state.done}
+        now = {
+            document.id: with_comments(state).document(document) if comments else state.document(document)
+            for document, state in changed
+        }
+        return [now.get(one.id, one) for one in documents if not only_done or one.id in done]
+
+    def done_documents(self, corpus: str, *, layer: str = GOLD) -> set[str]:
+        """The documents that are marked as done in this layer."""
+        log = self.annotations(corpus)
+        begun = log.edited_documents(layer=layer)
+        states = log.states([one for one in self.documents(corpus) if one.id in begun], layer=layer)
+        return {document.id for document, state in states if state.done}
 
     def versions(self, corpus: str) -> list[GoldVersion]:
         table = database.versions

@@ -7,13 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import sqlalchemy as sa
 
 from engine.data.errors import InputError
 from engine.store import database
-from engine.store.tables import StoredTables, free_name, loads, now
+from engine.store.tables import StoredTables, free_name, loads, now, storable
+
+LONGEST_NAME: Final = 80
 
 Status: TypeAlias = Literal["running", "done", "cancelled", "failed"]
 
@@ -42,6 +44,12 @@ class RunInfo:
     scores: Mapping[str, Any]
     bias: float
     message: str
+    name: str = ""
+    """What somebody called it; empty where nobody did."""
+    note: str = ""
+    starred: bool = False
+    judged_at: float | None = None
+    """The bias that `scores` were measured at; the run may use another one since."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +132,13 @@ class Runs(StoredTables):
         self, run: str, status: Status, *, scores: Mapping[str, Any] | None = None, bias: float = 0.0, message: str = ""
     ) -> None:
         self._change(
-            run, status=status, finished=now(), scores=json.dumps(dict(scores or {})), bias=bias, message=message
+            run,
+            status=status,
+            finished=now(),
+            scores=json.dumps(dict(scores or {})),
+            bias=bias,
+            judged_at=bias if scores else None,
+            message=message,
         )
 
     def reopen_run(self, run: str) -> None:
@@ -134,6 +148,14 @@ class Runs(StoredTables):
     def set_bias(self, run: str, bias: float) -> None:
         """The operating point that predict, export and the app use from now on."""
         self._change(run, bias=bias)
+
+    def describe_run(self, run: str, *, name: str, note: str, starred: bool) -> None:
+        """What people say of a run: a name, a note, and whether it is the one to begin with."""
+        if len(name) > LONGEST_NAME:
+            raise InputError(f"the name of a run has at most {LONGEST_NAME} characters")
+        for text, what in ((name, "the name of a run"), (note, "the note on a run")):
+            storable(text, what)
+        self._change(run, name=" ".join(name.split()), note=note.strip(), starred=int(starred))
 
     def set_data_hash(self, run: str, data_hash: str) -> None:
         """What the run learns from: known once its documents are read, gold as it stands then."""
@@ -201,6 +223,13 @@ class Runs(StoredTables):
                 )
             )
 
+    def is_revealed(self, run: str, corpus: str) -> bool:
+        """Whether somebody has asked to see this run on this corpus."""
+        table = database.looks
+        query = sa.select(table.c.number).where(table.c.run == run, table.c.corpus == corpus).limit(1)
+        with self._engine.connect() as connection:
+            return connection.execute(query).first() is not None
+
     def looks(self, run: str) -> list[Look]:
         table = database.looks
         query = sa.select(table).where(table.c.run == run).order_by(table.c.number)
@@ -213,7 +242,8 @@ class Runs(StoredTables):
 def _run(row: Any) -> RunInfo:
     """A run of the database. One that is damaged there is listed all the same, so that it can be removed and does not
     stop pages about others."""
-    values = dict(row._mapping)
+    said = {"name": row.name or "", "note": row.note or "", "starred": bool(row.starred)}
+    values = {**row._mapping, **said}
     try:
         return RunInfo(**{**values, "settings": _object(row.settings), "scores": _object(row.scores)})
     except InputError as error:

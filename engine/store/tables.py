@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -51,3 +53,17 @@ def free_name(wanted: str, taken: set[str]) -> str:
     while f"{wanted}-{number}" in taken:
         number += 1
     return f"{wanted}-{number}"
+
+
+def free_label(wanted: str, is_taken: Callable[[str], bool]) -> str:
+    """The wanted name as people read it, with a number in brackets behind it where it is taken."""
+    number, label = 1, wanted
+    while is_taken(label):
+        number += 1
+        label = f"{wanted} ({number})"
+    return label
+
+
+def slug(text: str, otherwise: str) -> str:
+    """The text as a part of an address; `otherwise` where nothing of it can be one."""
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or otherwise

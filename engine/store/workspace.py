@@ -1,7 +1,7 @@
 """A workspace: a directory with one database, the models of its runs, and nothing else to lose.
 
 `ESPALIER_DATABASE_URL` moves the tables to PostgreSQL; models stay in the directory. What a workspace keeps is told
-by its parts: corpora.py, gold.py, runs.py.
+by its parts: corpora.py, gold.py, projects.py, runs.py, resources.py.
 """
 
 from __future__ import annotations
@@ -17,14 +17,26 @@ import sqlalchemy as sa
 
 from engine.store import database
 from engine.store.corpora import CorpusInfo
-from engine.store.gold import Gold, GoldVersion
+from engine.store.gold import GoldVersion
+from engine.store.projects import Project, Projects
+from engine.store.resources import ResourceInfo, StoredResources
 from engine.store.runs import Look, RoundInfo, RunInfo, Runs, Status
 from engine.store.tables import loads, storable
 
-__all__ = ["CorpusInfo", "GoldVersion", "Look", "RoundInfo", "RunInfo", "Status", "Workspace"]
+__all__ = [
+    "CorpusInfo",
+    "GoldVersion",
+    "Look",
+    "Project",
+    "ResourceInfo",
+    "RoundInfo",
+    "RunInfo",
+    "Status",
+    "Workspace",
+]
 
 
-class Workspace(Gold, Runs):
+class Workspace(Projects, Runs, StoredResources):
     """Corpora, runs and annotations that survive a restart."""
 
     @classmethod

@@ -13,10 +13,10 @@ from __future__ import annotations
 from typing import Final, TypeVar
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from engine.arrays import Ints
+from engine.kernels import kernel
 from engine.structures.base import NO_PINS, Infeasible, Mask, Parts, Pins, Scores
 
 Number = TypeVar("Number", bound=np.generic)
@@ -128,7 +128,7 @@ def _in_order(heads: Ints, dependents: Ints) -> bool:
     return bool((later | (same & (heads[1:] >= heads[:-1]))).all())
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _best_arcs(scores: Scores, starts: Ints) -> Ints:
     """Place of the best arc of every group that begins at `starts`; -1 where all are forbidden."""
     out = np.full(len(starts), -1, np.int64)
@@ -141,7 +141,7 @@ def _best_arcs(scores: Scores, starts: Ints) -> Ints:
     return out
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _root_breaks(scores: Scores, heads: Ints, starts: Ints) -> tuple[Scores, Ints, Ints]:
     """Per group the root bias at which its best other arc ties with the root's, and the places of the two."""
     breaks = np.empty(len(starts))

@@ -12,13 +12,12 @@ Scored and nothing else, so it works as well for scores that another program wro
 from __future__ import annotations
 
 import dataclasses
-import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Final, Generic, Literal, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 
 from engine.data.document import Document, Layer, Mention
 from engine.data.errors import InputError
@@ -27,13 +26,12 @@ from engine.learners.base import Saved
 from engine.metrics.differences import DecisionKind
 from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import COLUMNS, Statistic, f1, precision, recall
-from engine.settings import Settings, from_json
-from engine.store import modelfile
+from engine.metrics.tally import Tally
+from engine.settings import Settings
 from engine.tasks.kept import Kept
 from engine.tasks.outside import Exchange
-from engine.tasks.outside_run import OUTSIDE, OutsideState
-from engine.tasks.outside_run import pack as pack_outside
-from engine.tasks.outside_run import unpack as unpack_outside
+from engine.tasks.presets import preset_of
+from engine.tasks.readiness import Readiness, Verdict
 from engine.tasks.scored import Scored
 from engine.tuning.curve import Curve
 
@@ -73,6 +71,18 @@ class LearnerInfo(Generic[S]):
     settings: S
     grid: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Settings that the paper chooses on dev, and the values it tries; empty where it names none."""
+    paper: Mapping[str, Any] = field(default_factory=dict)
+    """What the preset `paper` changes of the settings: the learner as its paper prints it."""
+    quick: Mapping[str, Any] = field(default_factory=dict)
+    """What the preset `quick` changes of the settings, for a first look."""
+    choices: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    """Settings that depend on the amount of data, and the values that cross-validation tries, the default first."""
+
+    def preset(self, name: str) -> S:
+        """The settings under a preset; InputError where there is none of this name."""
+        preset = preset_of(name)
+        changed = {"default": {}, "paper": self.paper, "quick": self.quick}[preset]
+        return dataclasses.replace(self.settings, **changed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +96,10 @@ class Model(Generic[S, K]):
     bias: float = 0.0
     scores: Mapping[str, Any] = field(default_factory=dict)
     data_hash: str = ""
+    chosen: str = ""
+    """Which settings cross-validation on the training documents chose, in words; empty where it chose none."""
+    notes: tuple[str, ...] = ()
+    """What whoever uses it should know of its training: that it stopped before it had solved its problem."""
 
     def with_bias(self, bias: float) -> Model[S, K]:
         return dataclasses.replace(self, bias=bias)
@@ -104,10 +118,12 @@ class TrainingRound(Generic[S, K]):
     to_parts: Callable[[], Saved] | None = None
     """What `rounds(..., resume=...)` goes on from, to be asked for before the next round is made; None where a training
     that was stopped begins again."""
+    notes: tuple[str, ...] = ()
+    """What the model of this round should say of its training."""
 
     @cached_property
     def model(self) -> Model[S, K]:
-        return self.build()
+        return dataclasses.replace(self.build(), notes=self.notes)
 
 
 @dataclass(frozen=True)
@@ -167,10 +183,23 @@ class Task(ABC, Generic[S, K, D, T]):
     """What precision and recall of the curve count."""
     main_name: ClassVar[str] = "F1"
     """What people call that number."""
+    curve_names: ClassVar[tuple[str, str, str]] = ("P", "R", "F")
+    """What precision, recall and F of the curve are called where they stand beside the main score."""
+    main_on_curve: ClassVar[bool] = True
+    """Whether one of these is the main score; if not, it is computed along the bias (engine/workbench/along.py)."""
     reads: ClassVar[tuple[str, ...]] = ("lexicon",)
     """Which of the `Resources` training makes use of."""
+    without: ClassVar[Mapping[str, str]] = {}
+    """Kind of file in `reads` -> what training does without one, as a sentence."""
+    gathers: ClassVar[tuple[str, ...]] = ()
+    """Kinds of files that training needs and that can be made of the training data where there is none."""
     confidence: ClassVar[Literal["probability", "margin"]] = "probability"
     """How sure an answer is: by its probability, or by how much it leads."""
+    starts_from: ClassVar[Literal["text", "mentions", "pair"]] = "text"
+    """What the system is given of a new text: the text alone, its mentions, or a pair of them and the sentences that
+    have both."""
+    template: ClassVar[str] = ""
+    """A small table (CSV) of what the system learns from, for people to fill with their own."""
     scored_type: type[D]
     """The system's own Scored, for loading one."""
     exchange: Exchange[D] | None = None
@@ -196,6 +225,10 @@ class Task(ABC, Generic[S, K, D, T]):
 
         `resume` is what a round of the same training on the same documents was saved as: the next one follows.
         """
+
+    def learns_from(self, train: Sequence[Document], settings: S) -> Sequence[Document]:
+        """Those of the training documents that a learner with these settings makes use of."""
+        return train
 
     @abstractmethod
     def score(self, documents: Sequence[Document], model: Model[S, K], *, pins: DocumentPins | None = None) -> D:
@@ -255,13 +288,32 @@ class Task(ABC, Generic[S, K, D, T]):
 
     # Right of the waist: nothing here sees a model.
 
-    @abstractmethod
     def decide(self, scored: D, *, pins: DocumentPins | None = None) -> list[Layer]:
+        """What is predicted for every document: the best output under the pins. Answers that came without scores stay
+        as they are wherever nothing is pinned."""
+        if scored.answers is None:
+            return self.best(scored, pins=pins)
+        found = list(scored.answers)
+        for d, document in enumerate(scored.documents):
+            held = (pins or {}).get(document.id)
+            if held:
+                [found[d]] = self.best(scored.one(d), pins={document.id: held})
+        return found
+
+    @abstractmethod
+    def best(self, scored: D, *, pins: DocumentPins | None = None) -> list[Layer]:
         """The best legal output of every document under the pins, as predicted layers."""
 
     @abstractmethod
-    def curve(self, scored: D) -> Curve:
-        """Precision and recall at every abstain bias."""
+    def curve(self, scored: D, outline: Tally | None = None) -> Curve:
+        """Precision and recall at every abstain bias.
+
+        `outline` is that of the corpus that these documents are a part of, where they are not all of it.
+        """
+
+    def outline(self, scored: D) -> Tally | None:
+        """What the biases of the curve are chosen from where it is a grid; None where the curve is exact."""
+        return None
 
     @abstractmethod
     def trace(self, scored: D, *, pins: Sequence[Pin] = ()) -> T:
@@ -272,15 +324,32 @@ class Task(ABC, Generic[S, K, D, T]):
         """Every miss and false alarm of predicted layers with the one stage to blame."""
 
     @abstractmethod
-    def evaluate(self, gold: Sequence[Document], predicted: Sequence[Layer], scored: D | None = None) -> Report:
-        """All scores of a prediction, as `evaluate --json` prints them.
+    def tally(self, gold: Sequence[Document], predicted: Sequence[Layer], scored: D | None = None) -> Tally:
+        """What these documents add to the scores of a corpus.
 
         The scored corpus, where there is one, says what could be known: the inventory, the constraints in force.
         """
 
     @abstractmethod
-    def counts(self, gold: Sequence[Document], predicted: Sequence[Layer]) -> list[dict[str, float]]:
-        """Per document what paired tests need: correct, found, predicted, gold (and what else the task sums)."""
+    def report(self, found: Tally) -> Report:
+        """All scores of a corpus, as `evaluate --json` prints them."""
+
+    def evaluate(self, gold: Sequence[Document], predicted: Sequence[Layer], scored: D | None = None) -> Report:
+        """All scores of a prediction for these documents."""
+        return self.report(self.tally(gold, predicted, scored))
+
+    @abstractmethod
+    def counts(
+        self, gold: Sequence[Document], predicted: Sequence[Layer], asked: Collection[str] | None = None
+    ) -> list[dict[str, float]]:
+        """Per document what paired tests need: correct, found, predicted, gold (and what else the task sums).
+
+        `asked` is what `asked` says of the corpus that these documents are a part of, where they are not all of it.
+        """
+
+    def asked(self, gold: Sequence[Document]) -> frozenset[str]:
+        """What gold of all documents asks of each: entities that may be named in any of them."""
+        return frozenset()
 
     def statistics(self) -> Mapping[str, tuple[tuple[str, ...], Statistic]]:
         """Scores as functions of summed counts, for paired tests: name -> (columns of `counts`, function)."""
@@ -293,7 +362,11 @@ class Task(ABC, Generic[S, K, D, T]):
         are ranked by the last."""
         return self.statistics()
 
-    def notes(self, scored: D) -> list[str]:
+    def notable(self, scored: D) -> Tally:
+        """What `notes` are made of."""
+        return Tally()
+
+    def notes(self, found: Tally) -> list[str]:
         """What somebody who reads scores of these documents should know: input that is missing, for example."""
         return []
 
@@ -312,93 +385,28 @@ class Task(ABC, Generic[S, K, D, T]):
             found = found[key]
         return float(found)
 
-    def fits(self, documents: Sequence[Document]) -> Literal["yes", "no gold", "no"]:
-        """Whether these documents can be used here, for the app to offer only what works."""
-        return "yes" if documents else "no"
+    def check_file(self, kind: str, path: Path, documents: Sequence[Document]) -> None:
+        """InputError where training on these documents could not use this file, one of the kinds in `reads`. It looks
+        at as much of the file as shows that."""
+        return None
 
-    def learner(self, name: str | None) -> LearnerInfo[S]:
+    def readiness(self, documents: Sequence[Document]) -> Readiness:
+        """What can be done here with these documents, what they lack, and how to get it."""
+        return Readiness("yes", "There are documents.") if documents else Readiness("no", "There is no document.")
+
+    def fits(self, documents: Sequence[Document]) -> Verdict:
+        """Whether these documents can be used here, for the app to offer only what works."""
+        return self.readiness(documents).verdict
+
+    def learner(self, name: str | None, preset: str = "default") -> LearnerInfo[S]:
+        """A learner by name (None: the default one), with the settings of a preset."""
         name = name or self.default_learner
         if name not in self.learners:
             raise InputError(f"{self.name} has no learner {name!r}; choose from {', '.join(self.learners)}")
-        return self.learners[name]
+        info: LearnerInfo[S] = self.learners[name]
+        return dataclasses.replace(info, settings=info.preset(preset))
 
 
 AnyTask: TypeAlias = Task[Any, Any, Any, Any]
 """A system where it does not matter which."""
 AnyModel: TypeAlias = Model[Any, Any]
-
-
-def save_model(task: Task[S, K, D, T], model: Model[S, K], path: Path) -> None:
-    header = {
-        "task": model.task,
-        "learner": model.learner,
-        "settings": dataclasses.asdict(model.settings),
-        "bias": model.bias,
-        "scores": dict(model.scores),
-        "data_hash": model.data_hash,
-    }
-    state = model.state
-    modelfile.write(path, header, pack_outside(state) if isinstance(state, OutsideState) else task.pack(model))
-
-
-def load_model(task: Task[S, K, D, T], path: Path, *, most_bytes: int = modelfile.MOST_BYTES) -> Model[S, K]:
-    """The model in a file. Whatever is wrong with the file is an InputError: it may come from anywhere."""
-    header, parts = modelfile.read(path, most_bytes)
-    _check_header(header, path)
-    if header["task"] != task.name:
-        raise InputError(f"this is a model for {header['task']}, not for {task.name}", file=path)
-    outside = header["learner"] == OUTSIDE
-    info = task.learner(None if outside else header["learner"])
-    try:
-        settings = from_json(type(info.settings), header["settings"])
-    except (ValueError, TypeError) as error:
-        raise InputError(f"the model was made by another version ({error}): train it again", file=path) from error
-    state: Any
-    try:
-        if outside:
-            state = unpack_outside(parts)
-        else:
-            task.check(info.name, settings, parts)
-            state = task.unpack(info.name, settings, parts)
-    except InputError as error:
-        raise error.at(path) from error
-    except KeyError as error:
-        raise InputError(
-            f"the model was made by another version (it lacks the part {error}): train it again", file=path
-        ) from error
-    except _DAMAGE as error:
-        raise InputError(f"the model is damaged ({error}): train it again", file=path) from error
-    return Model(
-        task=task.name,
-        learner=OUTSIDE if outside else info.name,
-        settings=settings,
-        state=state,
-        bias=float(header["bias"]),
-        scores=header["scores"],
-        data_hash=header["data_hash"],
-    )
-
-
-_DAMAGE: Final = (TypeError, ValueError, IndexError, AttributeError, OverflowError, RecursionError, MemoryError)
-"""What parts that are not as they should be can raise when they are put together."""
-
-_HEADER: Final[Mapping[str, type | tuple[type, ...]]] = {
-    "task": str,
-    "learner": str,
-    "settings": dict,
-    "bias": (int, float),
-    "scores": dict,
-    "data_hash": str,
-}
-
-
-def _check_header(header: Mapping[str, Any], path: Path) -> None:
-    for name, kind in _HEADER.items():
-        if name not in header or not isinstance(header[name], kind) or isinstance(header[name], bool):
-            raise InputError(f"the model is damaged (its header has no sound {name!r}): train it again", file=path)
-    try:
-        bias = float(header["bias"])
-    except OverflowError:
-        bias = math.nan
-    if math.isnan(bias):
-        raise InputError("the model is damaged (its bias is no number): train it again", file=path)

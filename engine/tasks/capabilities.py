@@ -13,6 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 from engine.data.document import Document, Layer
 from engine.data.pins import Pin
 from engine.metrics.distant import Ranking
+from engine.metrics.tally import Tally
 from engine.tasks.base import AnyModel, Report, TrainingRound
 
 
@@ -44,6 +45,14 @@ class ForcesDecisions(Protocol):
 
     def forced_decisions(self, scored: Any, relation: str) -> Report:
         """How often the right pair is named where a relation is known to hold, by system."""
+        ...
+
+    def forced_tally(self, scored: Any, relation: str) -> Tally:
+        """What these documents add to it."""
+        ...
+
+    def forced_told(self, found: Tally) -> Report:
+        """The same from what all documents add."""
         ...
 
 

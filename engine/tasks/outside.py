@@ -7,13 +7,15 @@ is done here, once. Documents are taken in the order of the data; a file in the 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
 
 from engine.corpora.scores.parts import Json, Part
-from engine.corpora.scores.records import ScoreRecord, stream, with_parts
+from engine.corpora.scores.records import ScoreRecord, raw_records, read_record, stream, with_parts
 from engine.corpora.scores.scales import Alternatives, Scale
 from engine.data.document import Document, Layer
 from engine.data.errors import InputError
@@ -26,17 +28,29 @@ if TYPE_CHECKING:
 D = TypeVar("D", bound=Scored)
 G = TypeVar("G", bound=Scored, covariant=True)
 
+IsWanted: TypeAlias = Callable[[str], bool]
+OVERVIEW: Final = 256
+"""Documents that an overview looks at together."""
 
-class Gathering(Protocol[G]):
+
+class Gathering(ABC, Generic[G]):
     """Scored documents on their way to a Scored, one after the other."""
 
+    @abstractmethod
     def add(self, document: Document, record: ScoreRecord) -> None:
         """One more document, with what is said of it; InputError names the field that does not fit."""
-        ...
 
+    @abstractmethod
     def scored(self) -> G:
         """The corpus of all that was added."""
-        ...
+
+    def known(self) -> dict[str, Any]:
+        """What the records said so far that holds for all documents, as JSON values: names of relations, say."""
+        return {}
+
+    def hear(self, known: Mapping[str, Any]) -> None:
+        """What `known` said of the corpus that the documents to come are a part of."""
+        return None
 
 
 @dataclass(frozen=True)
@@ -85,20 +99,78 @@ def exchange_of(task: AnyTask) -> Exchange[Scored]:
 
 def read_scores(task: AnyTask, path: Path, documents: Sequence[Document] | None = None) -> Scored:
     """The scores of a file for these documents; without any, for the documents of the file itself."""
-    known = None if documents is None else {document.id: document for document in documents}
     gathered, told = exchange_of(task).gathering(), Told()
-    records = stream(path, known)
-    pairs = (
-        ((one.document, one) for one in _once(records, path))
-        if documents is None
-        else _matched(documents, records, path)
-    )
+    for document, record in scored_documents(path, documents):
+        _add(gathered, told, document, record, path)
+    return _made(gathered, told)
+
+
+def scored_pairs(task: AnyTask, pairs: Iterable[tuple[Document, ScoreRecord]]) -> Scored:
+    """Documents with their records, as a corpus."""
+    gathered, told = exchange_of(task).gathering(), Told()
     for document, record in pairs:
-        try:
-            told.hear(record)
-            gathered.add(document, record)
-        except InputError as error:
-            raise error.at(path, record.line) from None
+        told.hear(record)
+        gathered.add(document, record)
+    return _made(gathered, told)
+
+
+@dataclass(frozen=True)
+class Overview:
+    """What has to be known of all scores of a file before some of its documents can be decided."""
+
+    alternatives: Alternatives
+    bias: float | None
+    known: Mapping[str, Any]
+    n_documents: int
+
+
+def overview(task: AnyTask, path: Path, documents: Iterable[Document] | None, is_wanted: IsWanted) -> Overview:
+    """Of the scores of a file for these documents, every one of which is checked; memory does not grow with them."""
+    told, known = Told(), dict[str, Any]()
+    pairs = scored_documents(path, documents, is_wanted)
+    while block := list(islice(pairs, OVERVIEW)):
+        gathered = exchange_of(task).gathering()
+        gathered.hear(known)
+        for document, record in block:
+            _add(gathered, told, document, record, path)
+        known = gathered.known()
+    return Overview(told.alternatives, told.bias, known, told.documents)
+
+
+def scored_part(task: AnyTask, items: Iterable[tuple[Document, ScoreRecord]], whole: Overview) -> Scored:
+    """Some documents of a file with their scores, as a corpus of their own."""
+    gathered, told = exchange_of(task).gathering(), Told()
+    gathered.hear(whole.known)
+    for document, record in items:
+        told.hear(record)
+        gathered.add(document, record)
+    return _made(gathered, replace(told, alternatives=whole.alternatives, bias=whole.bias))
+
+
+def scored_documents(
+    path: Path, documents: Iterable[Document] | None, is_wanted: IsWanted | None = None
+) -> Iterator[tuple[Document, ScoreRecord]]:
+    """Every document with its record; without documents, those of the file itself. `is_wanted` says of an id whether
+    a document has it, where the documents can be gone through only once."""
+    if documents is None:
+        for record in _once(stream(path), path):
+            yield record.document, record
+        return
+    if is_wanted is None:
+        documents = tuple(documents)
+        is_wanted = {document.id for document in documents}.__contains__
+    yield from _matched(documents, path, is_wanted)
+
+
+def _add(gathered: Gathering[Scored], told: Told, document: Document, record: ScoreRecord, path: Path) -> None:
+    try:
+        told.hear(record)
+        gathered.add(document, record)
+    except InputError as error:
+        raise error.at(path, record.line) from None
+
+
+def _made(gathered: Gathering[Scored], told: Told) -> Scored:
     made = gathered.scored()
     return replace(made, alternatives=told.alternatives, bias=made.bias if told.bias is None else told.bias)
 
@@ -112,23 +184,32 @@ def written(task: AnyTask, scored: Scored, documents: Sequence[Document]) -> Ite
         )
 
 
+UNTOLD: Final = (
+    "The answers came without scores: there is no curve, and an answer that was missed is not listed, whatever stage"
+    " lost it."
+)
+"""What answers without scores cannot tell."""
+
+
 def of_answers(task: AnyTask, documents: Sequence[Document], layers: Sequence[Layer]) -> Scored:
     """Plain answers as a scored corpus of which only the chosen parts are known: enough to tell what was missed."""
     exchange = exchange_of(task)
     found = exchange.gathering()
     for document, layer in zip(documents, layers, strict=True):
         found.add(document, ScoreRecord(document, exchange.answers(document, layer), "margin", "argmax"))
-    return replace(found.scored(), alternatives="argmax")
+    return replace(found.scored(), alternatives="argmax", answers=tuple(layers))
 
 
-def errors_of_answers(task: AnyTask, documents: Sequence[Document], layers: Sequence[Layer]) -> list[Error]:
-    """Every miss and false alarm of plain answers. How sure they were is what the mentions themselves say, else 0."""
+def errors_of(task: AnyTask, scored: Scored, predicted: Sequence[Layer]) -> list[Error]:
+    """Every miss and false alarm. How sure plain answers were is what their mentions themselves say, else 0."""
+    found: list[Error] = task.errors(scored, predicted)
+    if scored.answers is None:
+        return found
     sure = {
         (document.id, mention.span): mention.score or 0.0
-        for document, layer in zip(documents, layers, strict=True)
+        for document, layer in zip(scored.documents, predicted, strict=True)
         for mention in layer.mentions
     }
-    found: list[Error] = task.errors(of_answers(task, documents, layers), layers)
     return [replace(error, confidence=sure.get((error.document, (error.start, error.end)), 0.0)) for error in found]
 
 
@@ -141,22 +222,40 @@ def _once(records: Iterable[ScoreRecord], path: Path) -> Iterator[ScoreRecord]:
         yield record
 
 
-def _matched(
-    documents: Sequence[Document], records: Iterable[ScoreRecord], path: Path
-) -> Iterator[tuple[Document, ScoreRecord]]:
-    """Every document with its record. Records that come before their turn wait."""
-    wanted = {document.id for document in documents}
-    coming = _once((record for record in records if record.document.id in wanted), path)
-    waiting: dict[str, ScoreRecord] = {}
-    for at, document in enumerate(documents):
+def _matched(documents: Iterable[Document], path: Path, is_wanted: IsWanted) -> Iterator[tuple[Document, ScoreRecord]]:
+    """Every document with its record. Lines that come before their turn wait."""
+    coming = _wanted_lines(path, is_wanted)
+    waiting: dict[str, tuple[int, Json]] = {}
+    rest = iter(documents)
+    for document in rest:
         while document.id not in waiting:
-            record = next(coming, None)
-            if record is None:
-                missing = sum(one.id not in waiting for one in documents[at:])
+            line = next(coming, None)
+            if line is None:
+                missing = 1 + sum(one.id not in waiting for one in rest)
                 raise InputError(
                     f"there are no scores for document {document.id!r} ({missing} missing in all)", file=path
                 )
-            waiting[record.document.id] = record
-        yield document, waiting.pop(document.id)
-    for _ in coming:  # Faults further down are faults too, and so are documents that come twice.
-        pass
+            if line[0] in waiting:
+                raise InputError(f"there are scores for document {line[0]!r} twice", file=path, line=line[1])
+            waiting[line[0]] = line[1:]
+        number, found = waiting.pop(document.id)
+        try:
+            yield document, read_record(found, {document.id: document}, number)
+        except InputError as error:
+            raise error.at(path, number) from None
+    # Faults further down are faults too. Whatever is still said of a document is said for the second time.
+    left = ((id, number) for id, (number, _) in waiting.items())
+    for id, number in chain(left, ((id, number) for id, number, _ in coming)):
+        raise InputError(f"there are scores for document {id!r} twice", file=path, line=number)
+
+
+def _wanted_lines(path: Path, is_wanted: IsWanted) -> Iterator[tuple[str, int, Json]]:
+    """Id, line and record of what is said of the documents. What is said of others is checked all the same."""
+    for id, number, found in raw_records(path):
+        if is_wanted(id):
+            yield id, number, found
+        else:
+            try:
+                read_record(found, {}, number)
+            except InputError as error:
+                raise error.at(path, number) from None

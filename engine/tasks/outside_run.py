@@ -1,39 +1,42 @@
-"""A run whose scores another program computed: it knows the scores of some documents, and nothing else.
+"""A run of another program: it knows the scores, or only the answers, of some documents, and nothing else.
 
-It stands wherever a trained model stands. Its file is a model file whose one part holds the records of scores as they
-came; scoring looks up the record of each document. Why a part has its score nobody here can say.
+It stands wherever a trained model stands. Its file is a model file that holds the records of scores as they came, or
+the layers that were answered; scoring looks up what there is of each document. Why a part has its score nobody here can
+say.
 """
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
-from engine import corpora
+from engine.corpora import data_hash
 from engine.corpora.formats import jsonl
 from engine.corpora.scores.records import raw, read_record
-from engine.data.document import Document
+from engine.corpora.shapes.document import layer_record, read_layer
+from engine.data.document import Document, Layer
 from engine.data.errors import InputError
-from engine.tasks.outside import Told, exchange_of, read_scores
+from engine.tasks.base import AnyModel, AnyTask, Model
+from engine.tasks.outside import Told, exchange_of, of_answers, read_scores
 from engine.tasks.scored import Scored
-
-if TYPE_CHECKING:
-    from engine.tasks.base import AnyModel, AnyTask
 
 OUTSIDE: Final = "outside"
 """The learner of such a run."""
 
-S = TypeVar("S")
+V = TypeVar("V")
 
 
 @dataclass(frozen=True, eq=False)
 class OutsideState:
-    """Document id -> its record of scores, as JSON."""
+    """What came from outside, by document id."""
 
-    records: Mapping[str, str]
+    records: Mapping[str, str] = field(default_factory=dict)
+    """Records of scores, as JSON."""
+    answers: Mapping[str, Layer] = field(default_factory=dict)
+    """Answers, where they came without scores."""
     constraints: tuple[Mapping[str, Any], ...] = ()
     """Constraints to decide under, as tables (joint)."""
     history: tuple[Any, ...] = ()
@@ -49,10 +52,14 @@ def is_outside(model: AnyModel) -> bool:
     return outside_of(model) is not None
 
 
+def has_scores(model: AnyModel) -> bool:
+    """False for a run of answers without scores."""
+    brought = outside_of(model)
+    return brought is None or not brought.answers
+
+
 def outside_model(task: AnyTask, path: Path, documents: Sequence[Document]) -> AnyModel:
     """A run of the scores in a file for these documents; InputError where they cannot be used."""
-    from engine.tasks.base import Model
-
     scored = read_scores(task, path, documents)
     wanted = {document.id for document in documents}
     records = {id: line for id, line in raw(path) if id in wanted}
@@ -62,8 +69,15 @@ def outside_model(task: AnyTask, path: Path, documents: Sequence[Document]) -> A
         settings=settings_of(task),
         state=OutsideState(records),
         bias=scored.bias,
-        data_hash=corpora.data_hash(documents),
+        data_hash=data_hash(documents),
     )
+
+
+def answers_model(task: AnyTask, documents: Sequence[Document], layers: Sequence[Layer]) -> AnyModel:
+    """A run of answers without scores, one layer for each of these documents."""
+    found = {document.id: layer for document, layer in zip(documents, layers, strict=True)}
+    bias = of_answers(task, documents, layers).bias
+    return Model(task.name, OUTSIDE, settings_of(task), OutsideState(answers=found), bias, {}, data_hash(documents))
 
 
 def settings_of(task: AnyTask) -> Any:
@@ -73,20 +87,28 @@ def settings_of(task: AnyTask) -> Any:
 
 def score_run(task: AnyTask, documents: Sequence[Document], model: AnyModel) -> Any:
     """The documents with their scores, at the model's bias."""
+    if model.state.answers:
+        layers = [_found(document, model.state.answers) for document in documents]
+        return of_answers(task, documents, layers).at(model.bias)
     gathering, told = exchange_of(task).gathering(), Told()
     for document in documents:
-        line = model.state.records.get(document.id)
-        if line is None:
-            raise InputError(f"document {document.id!r} has no scores in this run: they came from outside, for others")
-        record = read_record(jsonl.parse(line), {document.id: document})
+        record = read_record(jsonl.parse(_found(document, model.state.records)), {document.id: document})
         told.hear(record)
         gathering.add(document, record)
     found: Scored = gathering.scored()
     return replace(found, alternatives=told.alternatives, bias=model.bias)
 
 
+def _found(document: Document, known: Mapping[str, V]) -> V:
+    if document.id not in known:
+        raise InputError(f"document {document.id!r} is not in this run: it came from outside, for other documents")
+    return known[document.id]
+
+
 def pack(state: OutsideState) -> dict[str, Any]:
-    return {"records": list(state.records.values()), "constraints": list(state.constraints)}
+    parts = {"records": list(state.records.values()), "constraints": list(state.constraints)}
+    answers = {id: layer_record(layer) for id, layer in state.answers.items()}
+    return parts | ({"answers": answers} if answers else {})
 
 
 def unpack(parts: Mapping[str, Any]) -> OutsideState:
@@ -97,7 +119,11 @@ def unpack(parts: Mapping[str, Any]) -> OutsideState:
     constraints = parts.get("constraints") or []
     if not isinstance(constraints, list) or not all(isinstance(one, dict) for one in constraints):
         raise InputError("its constraints are no list of tables")
-    return OutsideState({id_of(line): line for line in lines}, tuple(constraints))
+    answers = parts.get("answers") or {}
+    if not isinstance(answers, dict):
+        raise InputError("its answers are no layers by document")
+    layers = {str(id): read_layer(one, f"answers.{id}") for id, one in answers.items()}
+    return OutsideState({id_of(line): line for line in lines}, layers, tuple(constraints))
 
 
 def id_of(line: str) -> str:

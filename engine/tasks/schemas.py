@@ -70,6 +70,10 @@ def check_scorer(parts: Mapping[str, Any], features: int, place: str = "") -> No
         check(price, _PRICE, Sizes({"features": features}), place=f"{place}price_")
     if kind == "forest":
         check_forest(rest, features, place)
+    elif kind == "against-nil":
+        shared = {name: part for name, part in rest.items() if name == "shared"}
+        check(shared, {"shared": Array("bool", ("features",))}, Sizes({"features": features}), place=place)
+        check_forest({name: part for name, part in rest.items() if name != "shared"}, features, place)
     elif kind == "linear":
         _check_linear(rest, features, place)
     elif kind == "linear-forest":

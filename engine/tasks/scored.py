@@ -29,7 +29,8 @@ import numpy as np
 from engine.corpora.formats import jsonl
 from engine.corpora.scores.scales import ALTERNATIVES
 from engine.corpora.scores.scales import Alternatives as Alternatives
-from engine.data.document import Document
+from engine.corpora.shapes.document import layer_record, read_layer
+from engine.data.document import Document, Layer
 from engine.data.errors import InputError
 from engine.store import modelfile
 
@@ -59,6 +60,8 @@ class Scored:
     bias: float = 0.0
     """What is added to declining: the chosen operating point."""
     alternatives: Alternatives = "all"
+    answers: tuple[Layer, ...] | None = column(optional=True)
+    """What was decided elsewhere, where it came without scores: nothing is decided again but under pins."""
 
     def __len__(self) -> int:
         return len(self.documents)
@@ -132,7 +135,7 @@ class Scored:
         plain: dict[str, Any] = {}
         for spec in dataclasses.fields(self):
             value = getattr(self, spec.name)
-            if spec.name == "documents":
+            if spec.name in ("documents", "answers"):
                 continue
             if isinstance(value, np.ndarray):
                 parts[f"array-{spec.name}"] = value
@@ -140,6 +143,8 @@ class Scored:
                 parts.update({f"{spec.name}-{name}": part for name, part in value.to_parts().items()})
             else:
                 plain[spec.name] = value
+        if self.answers is not None:
+            parts["answers"] = [layer_record(layer) for layer in self.answers]
         return {**parts, "plain": plain}
 
     @classmethod
@@ -148,6 +153,8 @@ class Scored:
         values: dict[str, Any] = {
             "documents": tuple(jsonl.document(record, i + 1) for i, record in enumerate(parts["documents"]))
         }
+        if "answers" in parts:
+            values["answers"] = tuple(read_layer(one, f"answers[{i}]") for i, one in enumerate(parts["answers"]))
         values.update({name: _frozen(value) for name, value in parts["plain"].items()})
         known = {spec.name for spec in dataclasses.fields(cls)}
         values.update(

@@ -7,7 +7,7 @@ Where search is approximate the points are a grid, and `exact` says so.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -131,15 +131,41 @@ class Curve:
         best = np.maximum.accumulate(precision[::-1])[::-1]
         return float(np.sum(np.diff(np.concatenate([[0.0], recall])) * best))
 
+    def points(self) -> Iterator[Point]:
+        """All points, one after the other."""
+        columns = zip(self.bias, self.precision, self.recall, self.f(), strict=True)
+        return (Point(*map(float, row)) for row in columns)
+
     def to_json(self) -> dict[str, Any]:
-        points = [self.point(i).to_json() for i in range(len(self.bias))]
+        return {"points": [point.to_json() for point in self.points()], **self.summary()}
+
+    def summary(self) -> dict[str, Any]:
+        """What `to_json` says besides the points."""
         best = self.best_index()
         return {
-            "points": points,
-            "best": {**points[best], "bias": self.bias_of(best)},
+            "best": {**self.point(best).to_json(), "bias": self.bias_of(best)},
             "area": self.area(),
             "exact": self.exact,
         }
+
+    def changes(self) -> Ints:
+        """What the counts (correct, found, predicted) gain or lose at each bias."""
+        counts = np.stack([self.correct, self.found, self.predicted], axis=1)
+        return np.diff(counts, axis=0, prepend=np.zeros((1, 3), dtype=np.int64))
+
+
+def summed(bias: Floats, changes: Ints, gold: int, *, grid_from: float | None = None) -> Curve:
+    """The curve of a corpus from the changes of the curves of its parts, in any order. It cannot be resampled."""
+    order = np.argsort(bias, kind="stable")
+    values, first = np.unique(bias[order], return_index=True)
+    last = np.append(first[1:], len(bias))[: len(first)] - 1
+    totals = [np.cumsum(changes[order, column], dtype=np.int64)[last] for column in range(3)]
+    if not len(values) or values[0] != -np.inf:
+        values = np.concatenate([[-np.inf], values])
+        totals = [np.concatenate([np.zeros(1, dtype=np.int64), one]) for one in totals]
+    measured_from = -np.inf if grid_from is None else grid_from
+    correct, found, predicted = totals
+    return Curve(values, correct, found, predicted, gold, grid_from is None, None, measured_from)
 
 
 def merge_paths(

@@ -1,12 +1,25 @@
 """Choose on dev, lock, reveal test once: and a sentence that says whether it was so.
 
-Nothing here prevents a second look; it is written down, and every report repeats it.
+Nothing here prevents a second look; it is written down, and every report repeats it. What would show a score on test
+data asks first: it raises `Closed`, and whoever talks to the user (a page, a command) puts the question.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
+
+TEST: Final = "test"
+"""The split whose scores are looked at once, after everything was chosen."""
+
+
+class Closed(Exception):
+    """Scores of these runs on a test corpus were about to be shown, and nobody has asked for them yet."""
+
+    def __init__(self, corpus: str, runs: Sequence[str]) -> None:
+        self.corpus, self.runs = corpus, tuple(runs)
+        super().__init__(f"{corpus} is test data: its scores are shown when they are asked for")
 
 
 class NotLocked(ValueError):

@@ -8,8 +8,10 @@ disagreement of two runs; diversity picks documents unlike those picked before (
 from __future__ import annotations
 
 import math
+from collections import OrderedDict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from threading import Lock
 from typing import Literal, TypeAlias, TypeGuard
 
 import numpy as np
@@ -19,7 +21,8 @@ from engine.data.document import Document, Layer, Mention
 from engine.data.edits import Edit, State, Together
 from engine.data.pins import ClusterPin, LabelPin, LinkPin, NoPlace, Pin, RelationPin, TypePin, UnknownName
 from engine.metrics.differences import Decision, DecisionKind, differences
-from engine.tasks.base import AnyTask
+from engine.structures.base import Infeasible
+from engine.tasks.base import AnyModel, AnyTask
 from engine.tasks.scored import Scored
 
 Order: TypeAlias = Literal["document order", "uncertainty", "margin", "disagreement", "diversity"]
@@ -195,6 +198,45 @@ def asked(document: Document, state: State, given: Sequence[Mention]) -> Documen
     marked = {mention.span for mention in state.mentions.values()}
     mentions.update((f"given {i}", mention) for i, mention in enumerate(given) if mention.span not in marked)
     return replace(state, mentions=mentions).document(document)
+
+
+class Questions:
+    """The documents that models were asked about last, so that one that looks the same to a model is the same object,
+    whose scores are kept: only what an edit changes is computed again."""
+
+    def __init__(self, most: int = 8) -> None:
+        self._most = most
+        self._known: OrderedDict[tuple[object, ...], tuple[Document, Document]] = OrderedDict()
+        self._guard = Lock()
+
+    def same(self, task: AnyTask, model: AnyModel, original: Document, current: Document) -> Document:
+        """The document as it was asked about before, where nothing that the model sees has changed since."""
+        key = (id(original), task.name, id(model.state), self._seen(task, model, current))
+        with self._guard:
+            # The original is held along, so that no other document can get its number.
+            found = self._known.setdefault(key, (current, original))[0]
+            self._known.move_to_end(key)
+            while len(self._known) > self._most:
+                self._known.popitem(last=False)
+        return found
+
+    @staticmethod
+    def _seen(task: AnyTask, model: AnyModel, current: Document) -> tuple[object, ...]:
+        """What of the annotation a model starts from: nothing where it finds its own mentions. A bag is asked about as
+        it stands."""
+        if current.bag is not None:
+            return (id(current),)
+        return tuple((m.span, m.type, m.entity, repr(m.extra)) for m in task.given(current, model))
+
+
+def predicted_under(task: AnyTask, model: AnyModel, scored: Scored, pins: Sequence[Pin]) -> Layer:
+    """The best output of a corpus of one document under pins that its scores can be held to. Scores are made anew only
+    where a pin needs a candidate that they lack."""
+    document = scored.documents[0]
+    try:
+        return task.decide(scored, pins={document.id: tuple(pins)})[0]
+    except Infeasible:
+        return task.predict([document], model, pins={document.id: tuple(pins)})[0]
 
 
 def _described(own: Mention, given: Mention | None) -> Mention:

@@ -12,21 +12,40 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+from engine.arrays import Floats
 from engine.data.document import NIL, Document, Layer
 from engine.data.errors import InputError
 from engine.metrics.differences import decisions
-from engine.metrics.errors import Error
+from engine.metrics.errors import Error, Kind, Span
 from engine.metrics.significance import (
     Interval,
     ScoreDifference,
+    Statistic,
     as_counts,
     bootstrap_interval,
     holm,
     paired_bootstrap,
     paired_permutation,
 )
-from engine.tasks.base import AnyTask
+from engine.tasks.base import AnyTask, Report
 from engine.tasks.scored import Scored
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """What each document adds to the scores of a system (Task.counts), a row for each: all that tests need of it."""
+
+    names: tuple[str, ...]
+    rows: Floats
+
+    @classmethod
+    def of(cls, task: AnyTask, gold: Sequence[Document], layers: Sequence[Layer]) -> Counted:
+        rows = task.counts(gold, layers)
+        names = tuple(rows[0]) if rows else ()
+        return cls(names, as_counts(rows, names))
+
+    def columns(self, names: Sequence[str]) -> Floats:
+        return self.rows[:, [self.names.index(name) for name in names]]
 
 
 @dataclass(frozen=True)
@@ -63,17 +82,29 @@ def compare(
     """All scores of two systems side by side, tested over documents."""
     if not gold:
         raise InputError("there is no document to compare on")
-    counts = [task.counts(gold, layers) for layers in (first, second)]
+    reports = [task.evaluate(gold, layers, known) for layers, known in zip((first, second), scored, strict=True)]
+    counted = [Counted.of(task, gold, layers) for layers in (first, second)]
+    return compare_counts(task.judged(gold), counted, reports, samples=samples, seed=seed)
+
+
+def compare_counts(
+    judged: Mapping[str, tuple[tuple[str, ...], Statistic]],
+    counted: Sequence[Counted],
+    reports: Sequence[Report],
+    *,
+    samples: int = 2_000,
+    seed: int = 0,
+) -> Comparison:
+    """The same from what the documents add to these scores of both systems, and all their scores."""
     rows: list[tuple[str, float, float, ScoreDifference, float]] = []
-    for name, (columns, statistic) in task.judged(gold).items():
-        a, b = (as_counts(one, columns) for one in counts)
+    for name, (columns, statistic) in judged.items():
+        a, b = (one.columns(columns) for one in counted)
         difference = paired_bootstrap(a, b, statistic, samples=samples, seed=seed)
         p = paired_permutation(a, b, statistic, samples=samples, seed=seed)
         rows.append((name, float(statistic(a.sum(axis=0))), float(statistic(b.sum(axis=0))), difference, p))
     corrected = holm([row[4] for row in rows])
-    reports = [task.evaluate(gold, layers, known) for layers, known in zip((first, second), scored, strict=True)]
     return Comparison(
-        len(gold),
+        len(counted[0].rows),
         tuple(ScoreDelta(*row, p_corrected=p) for row, p in zip(rows, corrected, strict=True)),
         _side_by_side(reports[0], reports[1]),
     )
@@ -81,12 +112,19 @@ def compare(
 
 @dataclass(frozen=True)
 class Shared:
-    """Gold items by who found them; the lists hold the misses behind each number."""
+    """Gold items by who found them, and wrong answers by who gave them; the lists hold the errors behind each number.
+
+    `only_first` are misses of the second system, which the first found; `wrong_first` are false alarms of the first
+    that the second does not give.
+    """
 
     both: int
     only_first: tuple[Error, ...]
     only_second: tuple[Error, ...]
     neither: tuple[Error, ...]
+    wrong_first: tuple[Error, ...] = ()
+    wrong_second: tuple[Error, ...] = ()
+    wrong_both: tuple[Error, ...] = ()
 
 
 def gold_items(task: AnyTask, documents: Sequence[Document]) -> int:
@@ -95,18 +133,31 @@ def gold_items(task: AnyTask, documents: Sequence[Document]) -> int:
 
 
 def shared(n_gold: int, first: Sequence[Error], second: Sequence[Error]) -> Shared:
-    """Who found what, from the errors of both systems on the same gold."""
-    missed_first = {_item(error): error for error in first if error.kind == "miss"}
-    missed_second = {_item(error): error for error in second if error.kind == "miss"}
+    """Who found what and who said what wrongly, from the errors of both systems on the same gold."""
+    missed_first, missed_second = _by_item(first, "miss"), _by_item(second, "miss")
+    said_first, said_second = _by_item(first, "false alarm"), _by_item(second, "false alarm")
     neither = missed_first.keys() & missed_second.keys()
     only_second = missed_first.keys() - neither
     only_first = missed_second.keys() - neither
+    wrong = said_first.keys() & said_second.keys()
     return Shared(
         both=n_gold - len(neither) - len(only_first) - len(only_second),
         only_first=tuple(missed_second[key] for key in sorted(only_first)),
         only_second=tuple(missed_first[key] for key in sorted(only_second)),
         neither=tuple(missed_first[key] for key in sorted(neither)),
+        wrong_first=tuple(said_first[key] for key in sorted(said_first.keys() - wrong)),
+        wrong_second=tuple(said_second[key] for key in sorted(said_second.keys() - wrong)),
+        wrong_both=tuple(said_first[key] for key in sorted(wrong)),
     )
+
+
+def _by_item(errors: Sequence[Error], kind: Kind) -> dict[tuple[str, tuple[Span, ...], str, str], Error]:
+    """Errors of a kind by what they are about: the gold item that was missed, or the answer that was given."""
+    return {
+        (error.document, error.spans, error.type, error.gold if kind == "miss" else error.predicted): error
+        for error in errors
+        if error.kind == kind
+    }
 
 
 def main_judged(task: AnyTask, gold: Sequence[Document]) -> str:
@@ -140,8 +191,20 @@ def beside_first(
     """Each system's difference from the first by the task's main score, or another; in the order given."""
     if not gold:
         raise InputError("there is no document to compare on")
-    columns, statistic = task.statistics()[score or main_judged(task, gold)]
-    counts = [as_counts(task.counts(gold, layers), columns) for layers in systems.values()]
+    counted = {name: Counted.of(task, gold, layers) for name, layers in systems.items()}
+    return beside_first_counts(task.statistics()[score or main_judged(task, gold)], counted, samples=samples, seed=seed)
+
+
+def beside_first_counts(
+    score: tuple[tuple[str, ...], Statistic],
+    systems: Mapping[str, Counted],
+    *,
+    samples: int = 2_000,
+    seed: int = 0,
+) -> list[Beside]:
+    """The same from what the documents add to one score of each system."""
+    columns, statistic = score
+    counts = [one.columns(columns) for one in systems.values()]
     values = [float(statistic(one.sum(axis=0))) for one in counts]
     first, *others = counts
     differences = [paired_bootstrap(first, one, statistic, samples=samples, seed=seed) for one in others]
@@ -177,8 +240,22 @@ def leaderboard(
 
     Every pair is tested by permutation; p-values are corrected for all pairs (Holm).
     """
-    columns, statistic = task.statistics()[score or main_judged(task, gold)]
-    counts = {name: as_counts(task.counts(gold, layers), columns) for name, layers in systems.items()}
+    counted = {name: Counted.of(task, gold, layers) for name, layers in systems.items()}
+    chosen = task.statistics()[score or main_judged(task, gold)]
+    return leaderboard_counts(chosen, counted, samples=samples, level=level, seed=seed)
+
+
+def leaderboard_counts(
+    score: tuple[tuple[str, ...], Statistic],
+    systems: Mapping[str, Counted],
+    *,
+    samples: int = 2_000,
+    level: float = 0.05,
+    seed: int = 0,
+) -> list[Ranked]:
+    """The same from what the documents add to one score of each system."""
+    columns, statistic = score
+    counts = {name: one.columns(columns) for name, one in systems.items()}
     values = {name: bootstrap_interval(c, statistic, samples=samples, seed=seed) for name, c in counts.items()}
     order = sorted(systems, key=lambda name: -values[name].value)
     pairs = list(combinations(order, 2))
@@ -201,10 +278,6 @@ def _letters(order: Sequence[str], differ: set[tuple[str, str]]) -> dict[str, st
         name: "".join(chr(ord("a") + g % 26) for g, group in enumerate(groups) if i in group)
         for i, name in enumerate(order)
     }
-
-
-def _item(error: Error) -> tuple[str, int, int, str, str]:
-    return error.document, error.start, error.end, error.type, error.gold
 
 
 def _side_by_side(

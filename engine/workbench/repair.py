@@ -27,14 +27,23 @@ def score_if_fixed(
     scored: Scored | None = None,
 ) -> Report:
     """The report of the prediction with these errors corrected."""
+    return task.evaluate(documents, repaired_layers(documents, predicted, errors, task.decides), scored)
+
+
+def repaired_layers(
+    documents: Sequence[Document],
+    predicted: Sequence[Layer],
+    errors: Sequence[Error],
+    kinds: Collection[DecisionKind],
+) -> list[Layer]:
+    """The predicted layers with these errors corrected."""
     by_document: dict[str, list[Error]] = {}
     for error in errors:
         by_document.setdefault(error.document, []).append(error)
-    repaired = [
-        repair(document, layer, by_document[document.id], task.decides) if document.id in by_document else layer
+    return [
+        repair(document, layer, by_document[document.id], kinds) if document.id in by_document else layer
         for document, layer in zip(documents, predicted, strict=True)
     ]
-    return task.evaluate(documents, repaired, scored)
 
 
 def score_without(

@@ -1,4 +1,4 @@
-"""One self-contained account of a run: settings, data, curve, errors by stage, comparison, ledger.
+"""One self-contained account of a run: the result first, then curve, errors, typical cases, comparison, settings.
 
 The HTML file holds its plots as SVG and asks the network for nothing.
 """
@@ -10,9 +10,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any
+from typing import Any, Final
 
 from engine.data.document import Document, Layer
+from engine.metrics.cases import Case, cases, surest_first
 from engine.metrics.errors import (
     STAGES,
     Doubts,
@@ -23,15 +24,20 @@ from engine.metrics.errors import (
     stages_shown,
 )
 from engine.tasks.base import AnyModel, AnyTask
-from engine.tasks.outside import errors_of_answers
+from engine.tasks.outside import UNTOLD, errors_of, of_answers
 from engine.tasks.outside_run import is_outside
 from engine.tasks.scored import Scored
 from engine.tuning.band import bootstrap_band
 from engine.tuning.curve import Curve
-from engine.workbench.comparison import compare, gold_items, shared
+from engine.workbench.comparison import compare, gold_items, main_judged, shared
+from engine.workbench.honesty import apart
 from engine.workbench.repair import score_if_fixed, score_without
-from engine.workbench.report_pictures import STYLE, against_svg, curve_svg
-from engine.workbench.tables import ReportTable
+from engine.workbench.report_pictures import STYLE, against_svg, case_html, curve_svg
+from engine.workbench.tables import ReportTable, plain
+from engine.workbench.verdicts import Standing, of_comparison, of_point, p_in_words, percent, points, signed
+
+TYPICAL: Final = 10
+"""Cases that a report draws."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +93,8 @@ class About:
     learner: str = ""
     training_hash: str = ""
     settings: Mapping[str, object] = field(default_factory=dict)
+    starts: str = ""
+    """What the run is given besides the text; empty where nobody can tell."""
 
     @classmethod
     def of_model(cls, model: AnyModel, *, name: str, data_name: str, data_hash: str) -> About:
@@ -101,6 +109,8 @@ class System:
 
     layers: Sequence[Layer]
     scored: Scored | None = None
+    starts: str = ""
+    """What it is given besides the text (honesty.py); empty where nobody can tell."""
 
 
 def report(
@@ -111,49 +121,70 @@ def report(
     verdict: str = "",
     others: Mapping[str, System] | None = None,
     doubts: Mapping[str, Doubts] | None = None,
+    revealed: Sequence[Mapping[str, object]] = (),
 ) -> RunReport:
-    """Everything about a scored corpus with gold, at its bias.
+    """Everything about a scored corpus with gold, at its bias; of answers without scores, everything they tell.
 
     `others` are systems to compare with, by name; `verdict` is the guard's; `doubts` are where people said that gold is
-    wrong, by document.
+    wrong, by document; `revealed` are the looks at test data, a row each.
     """
     documents, predicted = scored.documents, task.decide(scored)
-    scores = task.evaluate(documents, predicted, scored)
-    sections = [Section("Run", verdict, tables=(_run(task, about, {"bias": scored.bias}, len(scored)),))]
-    sections.append(_curve(task.curve(scored), scored.bias, task.abstain))
-    errors = blame_gold(task.errors(scored, predicted), doubts or {})
-    ours = System(predicted, scored)
+    known = scored if scored.answers is None else None
+    scores = task.evaluate(documents, predicted, known)
+    errors = blame_gold(errors_of(task, scored, predicted), doubts or {})
+    ours = System(predicted, known, about.starts)
+    compared = [
+        _comparison(task, documents, ours, theirs, (about.name, other), errors)
+        for other, theirs in (others or {}).items()
+    ]
+    curve = None if known is None else task.curve(scored)
+    sections = [_result(task, scores, scored.bias, curve, [verdict, *(one.text for one in compared)], revealed)]
+    if curve is not None:
+        sections.append(_curve(curve, scored.bias))
     sections.append(_errors(task, documents, ours, scores, errors))
-    for other, theirs in (others or {}).items():
-        sections.append(_comparison(task, documents, ours, theirs, (about.name, other), errors))
-    extra = task.extra_tables(scored)
+    sections.append(_typical(documents, errors))
+    sections += compared
+    extra = {} if known is None else task.extra_tables(scored)
     if extra:
         sections.append(Section("More of this system", tables=tuple(ReportTable.of(*one) for one in extra.items())))
-    sections.append(Section("All scores", "Fractions in [0, 1].", tables=(_scores(scores),)))
+    sections.append(Section("All scores", "In percent, unless they are counts.", tables=(_scores(scores),)))
+    decided = {} if known is None else {"bias": signed(scored.bias)}
+    untold = UNTOLD if known is None else ""
+    sections.append(Section("Run", untold, tables=(_run(task, about, decided, len(scored)),)))
     return RunReport(f"Espalier report: {about.name} on {about.data_name}", tuple(sections))
 
 
-def report_on_answers(
+def _result(
     task: AnyTask,
-    documents: Sequence[Document],
-    predicted: Sequence[Layer],
-    about: About,
-    *,
-    others: Mapping[str, System] | None = None,
-) -> RunReport:
-    """The same about answers that came without scores. What only scores can tell is missing and said to be so."""
-    scores = task.evaluate(documents, predicted, None)
-    untold = (
-        "These answers came without scores: there is no curve, and an answer that was missed is not listed,"
-        " whatever stage lost it."
-    )
-    ours, errors = System(predicted), errors_of_answers(task, documents, predicted)
-    sections = [Section("Run", untold, tables=(_run(task, about, {}, len(documents)),))]
-    sections.append(_errors(task, documents, ours, scores, errors))
-    for other, theirs in (others or {}).items():
-        sections.append(_comparison(task, documents, ours, theirs, (about.name, other), errors))
-    sections.append(Section("All scores", "Fractions in [0, 1].", tables=(_scores(scores),)))
-    return RunReport(f"Espalier report: {about.name} on {about.data_name}", tuple(sections))
+    scores: Mapping[str, Any],
+    bias: float,
+    curve: Curve | None,
+    told: Sequence[str],
+    revealed: Sequence[Mapping[str, object]],
+) -> Section:
+    """What came out, in a few sentences, and what test said where somebody looked."""
+    parts = [f"{task.main_name[:1].upper()}{task.main_name[1:]} is {percent(task.main_number(scores))} %."]
+    if curve is not None:
+        i = curve.index_at(bias)
+        here = Standing(int(curve.predicted[i]), int(curve.correct[i]), int(curve.found[i]), int(curve.gold))
+        parts.append(f"At bias {signed(bias)}, {of_point(here, here, task.unit)}")
+    parts += [one for one in told if one]
+    tables = (ReportTable.of("test data that was looked at", revealed),) if revealed else ()
+    return Section("Result", " ".join(parts), tables=tables)
+
+
+def _typical(documents: Sequence[Document], errors: Sequence[Error]) -> Section:
+    """Ten cases as the app draws them: from each stage in turn the surest, so that no stage hides the others."""
+    by_id = {document.id: document for document in documents}
+    waiting: dict[str, list[Case]] = {}
+    for case in surest_first(cases(errors)):
+        waiting.setdefault(case.main.stage, []).append(case)
+    shown: list[Case] = []
+    while len(shown) < TYPICAL and any(waiting.values()):
+        shown += [queue.pop(0) for queue in waiting.values() if queue]
+    drawn = "".join(case_html(case, by_id[case.main.document]) for case in shown[:TYPICAL])
+    text = "The surest wrong answers, from every stage in turn. Outlined: what gold says; filled: what was said."
+    return Section("Typical errors", text if shown else "There are none.", f"<div class='cases'>{drawn}</div>")
 
 
 def _run(task: AnyTask, about: About, decided: Mapping[str, object], n_documents: int) -> ReportTable:
@@ -167,7 +198,7 @@ def _run(task: AnyTask, about: About, decided: Mapping[str, object], n_documents
         "documents": n_documents,
         **about.settings,
     }
-    return ReportTable.of("settings", [{"setting": key, "value": str(value)} for key, value in told.items()])
+    return ReportTable.of("settings", [{"setting": key, "value": plain(value)} for key, value in told.items()])
 
 
 def _scores(report: Mapping[str, Any]) -> ReportTable:
@@ -178,25 +209,36 @@ def _scores(report: Mapping[str, Any]) -> ReportTable:
             where = f"{path} {key}".strip()
             if isinstance(one, Mapping):
                 walk(one, where)
-            elif isinstance(one, int | float | str):
+            elif isinstance(one, float):
+                rows.append({"score": where, "value": f"{percent(one)} %"})
+            elif isinstance(one, int | str):
                 rows.append({"score": where, "value": one})
 
     walk(report, "")
     return ReportTable.of("all scores", rows)
 
 
-def _curve(curve: Curve, bias: float, abstain: str) -> Section:
+def _curve(curve: Curve, bias: float) -> Section:
     best = curve.best_index()
     rows = [
-        {"point": label, "bias": p.bias, "precision": p.precision, "recall": p.recall, "f1": p.f1}
-        for label, p in (("chosen", curve.at(bias)), ("highest F1", curve.point(best)))
+        {
+            "point": label,
+            "bias": signed(at),
+            "precision, %": percent(p.precision),
+            "recall, %": percent(p.recall),
+            "F1, %": percent(p.f1),
+        }
+        for label, at, p in (
+            ("chosen", bias, curve.at(bias)),
+            ("highest F1", curve.bias_of(best), curve.point(best)),
+        )
     ]
     kind = "all operating points, exact" if curve.exact else "a grid, since search is approximate"
     band = bootstrap_band(curve, points=60) if curve.steps is not None and len(curve.steps.gold) > 1 else None
     shade = f" Shaded: {100 * band.level:.0f} % bootstrap band over documents." if band is not None else ""
     return Section(
         "Precision and recall against the bias",
-        f"{len(curve.bias)} steps of the {abstain} bias ({kind}); area under the curve {curve.area():.3f}."
+        f"{len(curve.bias)} steps of the abstain bias ({kind}); area under the curve {percent(curve.area())} %."
         f" The vertical line and the dot mark the chosen bias.{shade}",
         f"<div class='plots'>{curve_svg(curve, bias, band)}{against_svg(curve, bias)}</div>",
         (ReportTable.of("operating points", rows),),
@@ -221,23 +263,24 @@ def _errors(
         fixed = task.main_number(score_if_fixed(task, documents, predicted, own, scored)) if own else None
         row: dict[str, Any] = {"stage": stage, "errors": len(own)}
         row |= {name or "(no type)": counts[stage].get(name, 0) for name in types}
-        rows.append({**row, f"{main} if fixed": fixed, "gain": None if fixed is None else fixed - now})
+        gain: dict[str, str | None] = {"if fixed, %": None, "gain": None}
+        if fixed is not None:
+            gain = {"if fixed, %": percent(fixed), "gain": points(fixed - now)}
+        rows.append({**row, **gain})
     absent = stages_absent(task.stages)
-    text = f"{len(errors)} misses and false alarms, each with the one stage to blame; {main} is {now:.4f} now."
+    text = f"{len(errors)} misses and false alarms, each with the one stage to blame; {main} is {percent(now)} % now."
     if absent:
         text += f" Cannot occur in this system: {', '.join(absent)}."
     wrong = [error for error in errors if error.stage == STAGES[0]]
     if wrong:
         other = task.main_number(score_without(task, documents, predicted, wrong, scored))
-        text += f" Against gold without what was marked wrong, {main} is {other:.4f}."
+        text += f" Against gold without what was marked wrong, {main} is {percent(other)} %."
     return Section("Errors by stage", text, tables=(ReportTable.of("stages", rows),))
 
 
 def _errors_of(task: AnyTask, documents: Sequence[Document], system: System) -> list[Error]:
-    if system.scored is None:
-        return errors_of_answers(task, documents, system.layers)
-    found: list[Error] = task.errors(system.scored, system.layers)
-    return found
+    scored = system.scored if system.scored is not None else of_answers(task, documents, system.layers)
+    return errors_of(task, scored, system.layers)
 
 
 def _comparison(
@@ -253,13 +296,13 @@ def _comparison(
     rows = [
         {
             "score": one.name,
-            name: one.first,
-            other: one.second,
-            "difference": one.difference.value,
-            "95 % from": one.difference.low,
-            "95 % to": one.difference.high,
-            "p (permutation)": one.p_permutation,
-            "p (Holm)": one.p_corrected,
+            f"{name}, %": percent(one.first),
+            f"{other}, %": percent(one.second),
+            "difference": points(one.difference.value),
+            "95 % from": points(one.difference.low),
+            "95 % to": points(one.difference.high),
+            "p (permutation)": p_in_words(one.p_permutation),
+            "p (Holm)": p_in_words(one.p_corrected),
         }
         for one in result.scores
     ]
@@ -273,8 +316,13 @@ def _comparison(
             "neither": len(found.neither),
         }
         tables.append(ReportTable.of("gold items found by", [{"by": who, "items": n} for who, n in numbers.items()]))
+    unequal = apart({"A": ours.starts, "B": theirs.starts})
+    main = main_judged(task, documents)
+    called = task.main_name if main == task.main_score[-1] else main
+    told = f"{unequal}." if unequal else of_comparison(result, main, called, task.unit)
     return Section(
         f"Compared with {other}",
-        f"Paired over {result.n_documents} documents; p (Holm) is corrected for {len(rows)} scores.",
+        f"A is {name}, B is {other}. {told} Paired over {result.n_documents} documents; p (Holm) is corrected for"
+        f" {len(rows)} scores.",
         tables=tuple(tables),
     )

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from html import escape
+from typing import Any, Final
 
 import numpy as np
 
 from engine.arrays import Floats
+from engine.data.document import Document
+from engine.metrics.cases import Case, answers_in_words, place_in_words
 from engine.tuning.band import Band
 from engine.tuning.curve import Curve, thin
 
@@ -77,6 +80,35 @@ def _legend(entries: Sequence[tuple[str, str]]) -> str:
     )
 
 
+AROUND: Final = 160
+"""Characters of the text that are shown on both sides of a case."""
+
+
+def case_html(case: Case, document: Document) -> str:
+    """A case as on screen: what it is about, and its place in the text, gold outlined and the answer filled."""
+    gold, said = answers_in_words(case, document)
+    told = f"said {said or 'nothing'}, gold: {gold or 'nothing'}" if case.said is not None else f"missed: {gold}"
+    head = f"<b>{escape(place_in_words(case.main, document))}</b> {escape(told)}"
+    note = f"{case.main.stage} · document {case.main.document}"
+    text = f"<p class='text'>{_marked(case, document)}</p>"
+    return f"<div class='case'><p>{head} <span>{escape(note)}</span></p>{text}</div>"
+
+
+def _marked(case: Case, document: Document) -> str:
+    """The text around a case with its spans marked; everything escaped."""
+    kind = " ".join(name for name, error in (("gold", case.missed), ("said", case.said)) if error is not None)
+    spans = sorted(case.main.spans)
+    if not spans:
+        return escape(document.text[: 2 * AROUND])
+    at, last = max(0, spans[0][0] - AROUND), min(len(document.text), spans[-1][1] + AROUND)
+    out = ["… " if at else ""]
+    for start, end in spans:
+        if start >= at:
+            marked = f"<mark class='{kind}'>{escape(document.text[start:end])}</mark>"
+            out, at = [*out, escape(document.text[at:start]), marked], end
+    return "".join([*out, escape(document.text[at:last]), " …" if last < len(document.text) else ""])
+
+
 STYLE = """
 :root { color-scheme: light dark; --p: #0072B2; --r: #D55E00; --f: #009E73; --text: #222; --line: #d5d9d6;
   --quiet: #5c6662; --ground: #fff; --head: #f3f5f2; }
@@ -92,7 +124,10 @@ caption { text-align: left; font-weight: 600; padding-bottom: .2rem; }
 td, th { border: 1px solid var(--line); padding: 2px 8px; text-align: left; overflow-wrap: anywhere; }
 th { background: var(--head); overflow-wrap: normal; } td.number { text-align: right; white-space: nowrap; }
 section { overflow-x: auto; }
-.plots { display: flex; flex-wrap: wrap; gap: 1rem; } svg { width: 40rem; max-width: 100%; font-size: 11px; }
+.case { border-left: 3px solid var(--line); padding-left: .7rem; margin: .7rem 0; } .case .text { color: var(--text); }
+mark { color: inherit; background: none; padding: 0 2px; border-radius: 3px; }
+mark.gold { outline: 1.5px solid var(--p); } mark.said { background: color-mix(in srgb, var(--r) 25%, transparent); }
+.plots { display: flex; flex-wrap: wrap; gap: 1rem; } svg { width: 40rem; max-width: 100%; font-size: 12px; }
 svg.small { width: 20rem; } svg text { fill: var(--quiet); } .grid { stroke: var(--line); }
 polyline, path { fill: none; stroke-width: 1.4; } .precision { stroke: var(--p); }
 .f { stroke: var(--f); stroke-width: 2.2; }

@@ -5,7 +5,7 @@ A suggestion is a decision of the other layer that the layer under edit neither 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, get_args
 
@@ -35,7 +35,26 @@ def suggestions(state: State, predicted: Layer, decides: Collection[DecisionKind
     """What the model adds, in text order."""
     scores = _scores(predicted)
     wanted = decisions(predicted, decides) - settled(state)
-    return [Suggestion(one, scores.get(one)) for one in sorted(wanted)]
+    is_idle = _idle(state)
+    return [Suggestion(one, scores.get(one)) for one in sorted(wanted) if not is_idle(one)]
+
+
+def _idle(state: State) -> Callable[[Decision], bool]:
+    """Whether a suggestion would say nothing new: that two mentions belong together which do so already, or something
+    about a stretch of text of which it was said that nothing is there."""
+    chains = {state.mentions[id].span: name for id, name in state.clusters.items()}
+    standing = {mention.span for mention in state.mentions.values()}
+    empty = [(no.start, no.end) for no in state.rejected if no.what == "span"]
+
+    def is_idle(one: Decision) -> bool:
+        here = (one.start, one.end)
+        if one.kind == "coreference":
+            return here in chains and chains[here] == chains.get(one.other)
+        if one.kind == "label" or here in standing:
+            return False
+        return any(start < one.end and one.start < end for start, end in empty)
+
+    return is_idle
 
 
 def suggestions_of(state: State, layers: Mapping[str, Layer]) -> list[Suggestion]:
@@ -108,9 +127,13 @@ def accept_all(state: State, chosen: Sequence[Suggestion], id: str) -> Together:
     return Together(tuple(done))
 
 
-def reject_all(chosen: Sequence[Suggestion]) -> Edit:
-    """One action that says no to them all."""
-    return _together([reject(one) for one in chosen])
+def reject_all(chosen: Sequence[Suggestion], state: State | None = None) -> Edit:
+    """One action that says no to them all. With the state it also says that there is nothing where no mention stands:
+    the next best reading of the same words is not offered in their place."""
+    said = [reject(one) for one in chosen]
+    places = {(one.decision.start, one.decision.end) for one in chosen if one.decision.kind in ("span", "link", "type")}
+    bare = sorted(place for place in places if state is not None and _at(state, place) is None)
+    return _together([*said, *(Reject("span", *place, "") for place in bare if Reject("span", *place, "") not in said)])
 
 
 def reject(suggestion: Suggestion) -> Reject:

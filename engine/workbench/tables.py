@@ -53,8 +53,11 @@ class ReportTable:
 
 
 def _cell(cell: Any) -> str:
-    number = isinstance(cell, int | float) and not isinstance(cell, bool)
+    number = (isinstance(cell, int | float) and not isinstance(cell, bool)) or _NUMBER.fullmatch(str(cell))
     return f"<td{' class=number' if number else ''}>{escape(shown(cell))}</td>"
+
+
+_NUMBER: Final = re.compile(r"[+−-]?\d+(\.\d+)?( %)?")
 
 
 def shown(cell: Any) -> str:
@@ -65,6 +68,13 @@ def shown(cell: Any) -> str:
     if isinstance(cell, float):
         return f"{cell:.4g}"
     return str(cell)
+
+
+def plain(value: object) -> str:
+    """A setting as a reader would write it: no brackets, no quotes."""
+    if isinstance(value, tuple | list):
+        return ", ".join(plain(one) for one in value) or "none"
+    return shown(value)
 
 
 def _csv(cell: Any) -> Any:

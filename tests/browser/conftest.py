@@ -64,8 +64,10 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(workspace: Path, *, samples: bool = False, toy: bool = True, port: int | None = None) -> Iterator[Server]:
-    """The app on a port of its own; ended, and waited for, in any case."""
+def serving(
+    workspace: Path, *, samples: bool = False, toy: bool = True, port: int | None = None, directory: Path = ROOT
+) -> Iterator[Server]:
+    """The app on a port of its own, started in a directory; ended, and waited for, in any case."""
     port = port or free_port()
     path = [str(ROOT / "tests" / "ui" / "with_toy")] if toy else []
     environment = {
@@ -76,16 +78,17 @@ def serving(workspace: Path, *, samples: bool = False, toy: bool = True, port: i
     }
     environment.pop("ESPALIER_DATABASE_URL", None)
     command = [sys.executable, "-m", "ui.background.serve", "--port", str(port)]
-    process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    process = subprocess.Popen(command, cwd=directory, env=environment, **quiet)
     try:
-        _wait_for(f"http://127.0.0.1:{port}/_stcore/health", process)
+        wait_for(f"http://127.0.0.1:{port}/_stcore/health", process)
         yield Server(f"http://127.0.0.1:{port}", workspace, process)
     finally:
         process.terminate()
         process.wait(timeout=20)
 
 
-def _wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
+def wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
     until = time.monotonic() + 60
     while time.monotonic() < until:
         assert process.poll() is None, "the server ended at once"

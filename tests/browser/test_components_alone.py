@@ -10,9 +10,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from engine.data.document import Document
-from engine.tuning.curve import Curve
+from engine.tuning.band import bootstrap_band
+from engine.tuning.curve import Curve, merge_paths
+from engine.tuning.window import useful_window, whole
 from tests.browser.conftest import Mount, answer_to
-from ui.components import graph, modules, strip
+from ui.components import graph, modules, strip, tuner
 from ui.components import text as texts
 from ui.components import tree as trees
 
@@ -75,11 +77,68 @@ def test_what_the_knob_says_while_it_moves_stays_in_its_frame(mount: Mount) -> N
     assert frame["height"] == height["height"], "nothing below it jumps"
 
 
-def test_the_name_of_the_upper_axis_is_clear_of_the_sentence_above(mount: Mount) -> None:
-    page = mount("strip", strip.payload(long_curve(), strip.Knob(bias=0.0, run="r", large=True)))
-    note, axis = (page.locator(f".strip {name}").bounding_box() for name in (".note", ".axis:has-text('precision')"))
-    assert note is not None and axis is not None
-    assert axis["y"] >= note["y"] + note["height"]
+def test_tune_moves_over_50_000_points_by_mouse_wheel_and_keys_and_sends_nothing_until_release(mount: Mount) -> None:
+    curve = long_curve()
+    page = mount("tuner", tuner.payload(curve, strip.Knob(bias=0.0, name="Nil", run="r"), band=None))
+    chart, knob = page.locator(".chart-box"), page.locator(".tuner input[type=range]")
+    box = chart.bounding_box()
+    assert box is not None
+    # The window as the chart takes it: within the whole.
+    (low, high), (first, last) = useful_window(curve, [0.0]), whole(curve)
+    width = min(last - first, high - low)
+    low = max(first, min(last - width, low))
+    high = low + width
+    y, f = box["y"] + box["height"] / 2, curve.f()
+    page.mouse.move(box["x"] + box["width"] / 2, y)
+    page.mouse.down()
+    for part in np.linspace(0.1, 0.9, 15):
+        page.mouse.move(box["x"] + box["width"] * float(part), y)
+        at = int(knob.input_value())
+        wanted, hair = low + float(part) * (high - low), 0.01 * (high - low)
+        assert curve.index_at(wanted - hair) <= at <= curve.index_at(wanted + hair)
+        numbers = [curve.precision[at], curve.recall[at], f[at]]
+        told = page.locator(".tuner .value").all_text_contents()[:3]
+        assert [float(text) for text in told] == pytest.approx([100 * x for x in numbers], abs=0.0501)
+    assert page.evaluate("window.sent") == []
+    page.mouse.up()
+    page.wait_for_function("window.sent.length > 0")
+    before = int(knob.input_value())
+    page.keyboard.press("ArrowRight")
+    expect(knob).to_have_value(str(before + 1))
+    page.keyboard.press("Shift+ArrowLeft")
+    expect(knob).to_have_value(str(before - 9))
+    page.mouse.wheel(0, 100)
+    expect(knob).to_have_value(str(before - 8))
+    page.get_by_label("what to go for").select_option("precision of at least")
+    page.get_by_label("how much of it").fill("60")
+    page.get_by_role("button", name="Go there").click()
+    expect(knob).to_have_value(str(curve.for_precision(0.6)))
+    page.get_by_label("what the axis shows").select_option("answers given")
+    cursor = page.locator(".chart-box .cursor")
+    assert not cursor.evaluate("node => node.hidden"), "the cursor is in the window of the other axis too"
+    expect(knob).to_have_value(str(curve.for_precision(0.6)))
+
+
+def test_the_window_of_tune_zooms_and_its_band_is_drawn_all_over_it(mount: Mount) -> None:
+    curve = merge_paths(
+        np.repeat(np.arange(30), 2),
+        np.stack([np.full(30, -np.inf), np.linspace(-3, 3, 30)], axis=1).ravel(),
+        np.tile(np.array([[1, 1, 2], [1, 1, 1]]), (30, 1)),
+        np.full(30, 2),
+    )
+    band = bootstrap_band(curve, window=useful_window(curve))
+    page = mount("tuner", tuner.payload(curve, strip.Knob(bias=0.0, name="Nil", run="r"), band=band))
+    ticks = page.locator(".tick-x")
+    before = ticks.all_text_contents()
+    page.locator(".tuner input[type=range]").focus()
+    page.keyboard.press("+")
+    expect(ticks.first).not_to_have_text(before[0])
+    across = "path => { const box = path.getBBox(); return [box.x, box.x + box.width]; }"
+    left, right = page.locator("path.band.f").evaluate(across)
+    assert left <= 0 and right >= 1000
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="SVG").click()
+    assert saved.value.suggested_filename == "curve.svg"
 
 
 def test_arrows_have_the_pin_of_mentions_and_signs_of_their_own_for_what_is_broken(mount: Mount) -> None:
@@ -114,11 +173,10 @@ def test_names_of_constraints_wrap(mount: Mount) -> None:
 
 def test_where_nothing_is_predicted_no_precision_is_shown_or_drawn(mount: Mount) -> None:
     curve = Curve(np.array([-np.inf, 0.0, 1.0]), *(np.array([2, 1, 0]) for _ in range(3)), gold=2)
-    page = mount("strip", strip.payload(curve, strip.Knob(bias=0.5, run="r", large=True)))
+    page = mount("strip", strip.payload(curve, strip.Knob(bias=0.5, run="r")))
     page.locator(".strip input[type=range]").press("End")
     assert shown(page)[:2] == ["–", "0.0"]
     assert page.locator("path.precision").get_attribute("d") == "M0.0 0.00L500.0 0.00"
-    assert page.locator(".against path").last.get_attribute("d") == "M1000.0 0.00L500.0 0.00"
 
 
 def test_an_answer_to_an_earlier_move_does_not_pull_the_knob_back(mount: Mount) -> None:
@@ -201,9 +259,9 @@ def test_a_count_is_chosen_and_freed_and_types_are_text(mount: Mount) -> None:
         {"name": "scored lower", "counts": [1200, 0], "facts": ["81.0", "+2.0"]},
         {"name": "pruned", "counts": [3, 3], "facts": ["", ""]},
     ]
-    data = {"heads": ["stage", "all", "<b>PER</b>", "F1", "gain"], "rows": rows, "chosen": None}
+    data = {"heads": ["stage", "all", "F1", "gain", "<b>PER</b>"], "rows": rows, "chosen": None}
     page = mount("stages", data)
-    assert page.locator("th").nth(2).text_content() == "<b>PER</b>"
+    assert page.locator("th").nth(4).text_content() == "<b>PER</b>"
     number = page.get_by_role("button", name="scored lower, all: 1200")
     expect(number).to_have_text("1\u2009200")
     expect(page.get_by_role("button", name="scored lower, <b>PER</b>: 0")).to_be_disabled()

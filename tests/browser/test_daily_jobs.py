@@ -26,7 +26,7 @@ def runs(server: Server) -> tuple[str, str]:
 
 def test_tune_on_dev_lock_and_reveal_test_once(visit: Visit, server: Server, runs: tuple[str, str]) -> None:
     page = visit(f"/tune?corpus=sample-dev&run={runs[0]}")
-    page.locator(".strip input[type=range]").focus()
+    page.locator(".tuner input[type=range]").focus()
     page.keyboard.press("Enter")  # the best F
     expect(page).to_have_url(re.compile("bias="))
     chosen = float(re.search(r"bias=([^&]+)", page.url)[1])  # type: ignore[index]
@@ -61,6 +61,23 @@ def test_an_error_is_opened_marked_and_ten_are_walked_by_keyboard(
     settle(page)
     expect(page.locator(".case.at")).to_have_attribute("id", "case10")
     expect(page.get_by_text(f"document {(key or '').split('|')[0]}", exact=False).first).to_be_visible()
+    # After a click on a number the keyboard goes on in the list of its cases.
+    number = page.locator(".stages button:enabled").first
+    wanted = int((number.text_content() or "0").replace("\u2009", ""))
+    number.click()
+    expect(page.locator(".case")).to_have_count(wanted)
+    expect(cases).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(page.locator(".case.at")).to_have_attribute("id", "case1")
+    # Each step is answered before the next: the address belongs to one at a time.
+    page.wait_for_function("['stage', 'sel'].every(name => new URLSearchParams(location.search).has(name))")
+    settle(page)
+    page.locator(".stages button[aria-pressed=true]").click()
+    expect(page).not_to_have_url(re.compile("stage="))
+    settle(page)
+    page.locator(".case").nth(10).click()
+    page.wait_for_function("key => new URLSearchParams(location.search).get('sel') === key", arg=key)
+    settle(page)
     # Gold can be blamed on the spot; the table has one more error in that row, and both golds have a score.
     wrong = page.get_by_role("switch", name="Gold is wrong here")
     page.get_by_text("Gold is wrong here").click()
@@ -87,8 +104,9 @@ def test_two_runs_are_compared_and_the_report_opens_offline(
 ) -> None:
     page = visit(f"/compare?corpus=sample-dev&run={runs[0]}&other={runs[1]}")
     expect(page.get_by_text("Paired bootstrap and permutation")).to_be_visible()
-    for name in ("both", "only A", "only B", "neither"):
-        expect(page.get_by_text(f"found by {name}", exact=True)).to_be_visible()
+    for name in ("found by both", "only by A", "only by B", "by neither", "only A says wrongly"):
+        expect(page.get_by_text(f"{name}: ", exact=False).first).to_be_visible()
+    expect(page.get_by_text("Such a difference by chance", exact=False)).to_be_visible()
     page.get_by_role("tab", name="Report").click()
     page.get_by_role("button", name="Make the report").click()
     with page.expect_download() as started:

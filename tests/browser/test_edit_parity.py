@@ -10,6 +10,7 @@ import json
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeAlias, get_args
 
@@ -19,22 +20,26 @@ from hypothesis import strategies as some
 from playwright.sync_api import BrowserContext
 
 from engine.data import edits
-from engine.data.document import Layer, Mention, Relation
+from engine.data.document import FRAGMENTS, Layer, Mention, Relation
 from engine.data.edits import (
     AddMention,
     AddRelation,
     Comment,
+    Credit,
+    DefineLabels,
     DoubtGold,
     Edit,
     MarkDone,
     Reject,
     RemoveMention,
     RemoveRelation,
+    Resolve,
     SetCluster,
     SetEntity,
     SetLabel,
     SetRelationType,
     SetSpan,
+    Settle,
     SetType,
     State,
     Together,
@@ -48,7 +53,8 @@ _REPLAY = """([data, edits]) => {
   const view = edits.reduce(applied, viewOf(data));
   return {
     mentions: [...view.mentions.values()], relations: [...view.relations.values()], labels: view.labels,
-    comments: [...view.comments].sort(), doubted: [...view.doubted].sort(), done: view.done,
+    comments: [...view.comments].sort(), resolved: [...view.resolved].sort(), agreed: [...view.agreed].sort(),
+    doubted: [...view.doubted].sort(), done: view.done,
   };
 }"""
 
@@ -100,12 +106,7 @@ def _data(state: State) -> dict[str, Any]:
     view = _view(state)
     return {
         **view,
-        "mentions": [
-            {**m, "comment": state.comments.get(m["id"], ""), "doubted": m["id"] in state.doubted}
-            for m in view["mentions"]
-        ],
-        "relations": [{**r, "comment": state.comments.get(r["id"], "")} for r in view["relations"]],
-        "comment": state.comments.get("", ""),
+        "mentions": [{**m, "doubted": m["id"] in state.doubted} for m in view["mentions"]],
         "fixed": sorted(state.arguments),
     }
 
@@ -120,12 +121,15 @@ def _view(state: State) -> View:
                 "type": m.type,
                 "entity": m.entity,
                 "cluster": state.clusters.get(id),
+                "pieces": m.extra.get(FRAGMENTS, []),
             }
             for id, m in state.mentions.items()
         ],
         "relations": [{"id": id, "head": r.head, "tail": r.tail, "type": r.type} for id, r in state.relations.items()],
         "labels": list(state.labels),
-        "comments": [[target, text] for target, text in sorted(state.comments.items())],
+        "comments": [[target, [asdict(one) for one in thread]] for target, thread in sorted(state.comments.items())],
+        "resolved": sorted(state.resolved),
+        "agreed": [[target, list(by)] for target, by in sorted(state.agreed.items())],
         "doubted": sorted(state.doubted),
         "done": state.done,
     }
@@ -148,6 +152,8 @@ maybe = some.none() | names
 spans = some.tuples(some.integers(0, 5), some.integers(1, 4)).map(lambda one: (one[0], sum(one)))
 targets = mentions | relations | some.sampled_from(["", "label news", "place 1 2"])
 labels = some.sampled_from(["news", "sport", "weather"])
+people = some.sampled_from([(), ("anna",), ("anna", "bob")])
+cuts = some.integers(1, 4)
 chains = some.none() | some.sampled_from(["c0", "c1"])
 
 single: some.SearchStrategy[Edit] = some.one_of(
@@ -164,9 +170,16 @@ single: some.SearchStrategy[Edit] = some.one_of(
     some.builds(SetRelationType, relations, names),
     some.builds(SetLabel, labels, some.booleans()),
     some.builds(Comment, targets, names),
+    some.builds(Comment, targets, names, some.sampled_from(["n1-4", "n1-5"]), some.just("anna"), some.just("2026")),
+    some.builds(Resolve, targets, some.booleans()),
+    some.builds(Settle, names, people),
+    some.builds(Credit, targets, people),
+    some.builds(lambda id, span, at: SetSpan(id, *span, ((span[0], at), (at + 1, span[1]))), mentions, spans, cuts),
+    some.builds(lambda id, span, at: AddMention(id, *span, pieces=((span[0], at), (at, 9))), mentions, spans, cuts),
     some.builds(DoubtGold, targets, some.booleans()),
     some.builds(lambda what, span, value: Reject(what, *span, value), names, spans, names),
     some.builds(MarkDone, some.booleans()),
+    some.builds(DefineLabels, some.just({"types": []})),
 )
 
 
@@ -184,6 +197,9 @@ several = some.one_of(single, single, as_one(single), as_one(single | as_one(sin
 @example(START, [Together((RemoveMention("g0"), SetType("g0", "LOC")))])
 @example(START, [SetType("r0", "LOC"), SetRelationType("g0", "PER")])
 @example(START, [RemoveMention("g1")])
+@example(START, [Credit("g1", ("anna",)), Credit("r0", ("bob",)), RemoveMention("g1"), RemoveRelation("r1")])
+@example(START, [AddRelation("n1-3", "g0", "g1", "lives in"), SetRelationType("r1", "lives in")])
+@example(START, [AddRelation("n1-3", "g0", "g1", "PER"), SetRelationType("n1-3", "lives in")])
 @example(ASKED, [RemoveMention("g0"), SetSpan("g1", 0, 1), Together((SetSpan("g0", 0, 3), SetType("g0", "LOC")))])
 def test_the_editor_shows_what_the_server_will_have(replay: Replay, start: State, sequence: list[Edit]) -> None:
     assert replay(start, sequence) == _view(edits.replay(start, sequence))

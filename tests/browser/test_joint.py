@@ -13,9 +13,10 @@ from playwright.sync_api import Page, expect
 from engine.corpora import read
 from engine.data.document import Document
 from engine.store.workspace import Workspace
-from engine.tasks.base import Resources, save_model
+from engine.tasks.base import Resources
 from engine.tasks.joint.state import JointModel
 from engine.tasks.joint.task import Joint
+from engine.tasks.saving import save_model
 from tests.browser.conftest import Visit, serving, settle
 from tests.ui import harness
 

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Server, Visit, settle
 from tests.ui import harness
 from ui.shell import download
+from ui.views.train import words
 
 
 def test_from_an_upload_to_a_cancelled_training_that_a_second_tab_sees(visit: Visit, server: Server) -> None:
@@ -20,10 +21,10 @@ def test_from_an_upload_to_a_cancelled_training_that_a_second_tab_sees(visit: Vi
     page.get_by_role("radio", name="Add").or_(page.get_by_role("button", name="Add", exact=True)).first.click()
     name, content = download.pack(harness.sample_documents(5), "mine-train", "jsonl")
     page.locator('input[type="file"]').set_input_files({"name": name, "mimeType": "text/plain", "buffer": content})
-    expect(page.get_by_text("The files were read without problems.")).to_be_visible()
-    page.get_by_role("button", name="Add", exact=True).last.click()
+    expect(page.get_by_text("Read without problems: 5 documents.")).to_be_visible()
+    page.locator(".st-key-corpora-add button").click()
     expect(page).to_have_url(re.compile("corpus=mine-train-train"))
-    expect(page.get_by_text("5 documents of 5")).to_be_visible()
+    expect(page.get_by_text("Added. What next?")).to_be_visible()
 
     # Read a document, step on with the keyboard.
     page.get_by_role("link", name="Document", exact=True).click()
@@ -39,6 +40,7 @@ def test_from_an_upload_to_a_cancelled_training_that_a_second_tab_sees(visit: Vi
 
     # Train, and watch it from a second tab.
     page.get_by_role("link", name="Train", exact=True).click()
+    page.get_by_test_id("stExpander").get_by_text(words.SETTINGS).click()
     epochs = page.get_by_label("epochs", exact=True)
     expect(epochs).to_be_visible()
     epochs.fill("600")

@@ -143,16 +143,18 @@ def update(page: Page, data: dict[str, Any]) -> None:
     page.evaluate("([data]) => window.update(data)", [data])
 
 
-def test_a_wide_lattice_says_that_it_scrolls_and_shows_what_is_selected(mount: Mount) -> None:
-    data = lattice(60, [(0, 1, [candidate(0, "A")]), (59, 60, [candidate(1, "B")])])
-    page = mount("lattice", data)
-    frame = page.locator(".frame")
-    expect(frame).to_have_class("frame more-right")
-    update(page, {**data, "selected": "1"})
-    expect(page.locator('.candidate[data-id="1"]')).to_be_in_viewport(ratio=0.99)
-    expect(frame).to_have_class("frame more-left")
-    narrow = mount("lattice", lattice(3, [(0, 1, [candidate(0, "A")])]))
-    expect(narrow.locator(".frame")).to_have_class("frame")
+def test_a_long_text_is_broken_into_lines_that_fit_and_unlikely_spans_are_folded_away(mount: Mount) -> None:
+    blocks = [(i, i + 2, [candidate(i, f"E{i}")]) for i in range(0, 58, 4)]
+    unlikely = [(i, i + 1, [candidate(100 + i, "rare", marginal=0.0001)]) for i in range(1, 58, 4)]
+    page = mount("lattice", lattice(60, [*blocks, *unlikely]))
+    page.locator(".root").evaluate("node => { node.style.width = '700px'; }")
+    expect(page.locator(".grid").nth(1)).to_be_visible()
+    assert page.locator(".scroll").evaluate("node => node.scrollWidth <= node.clientWidth")
+    assert page.locator(".token").all_text_contents() == [f"word{i}" for i in range(60)], "every word, in order"
+    expect(page.locator(".candidate")).to_have_count(len(blocks))
+    expect(page.get_by_text(f"{len(unlikely)} less likely ones are folded away")).to_be_visible()
+    page.get_by_label("spans that are drawn", exact=False).select_option("all")
+    expect(page.locator(".candidate")).to_have_count(len(blocks) + len(unlikely))
 
 
 def test_guesses_are_marked_and_only_what_gold_can_judge_is_judged(mount: Mount) -> None:

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from engine import cluster, corpora
+from engine import corpora
 from engine.cli.main import main
+from engine.workers import scheduler
 from tests.ui.harness import sample_documents
 
 
@@ -37,7 +38,7 @@ def test_a_dead_address_is_named_soon(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr(cluster, "PATIENCE", 0.5)
+    monkeypatch.setattr(scheduler, "PATIENCE", 0.5)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"127.0.0.1:{taken.getsockname()[1]}"
     before = time.monotonic()
@@ -54,4 +55,4 @@ def test_what_is_no_address_is_said(address: str, tmp_path: Path, capsys: pytest
 def test_a_scheduler_that_answers_is_fine() -> None:
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(n_workers=0, processes=False, protocol="tcp", dashboard_address=None) as local:
-        cluster.check_scheduler(local.scheduler_address)
+        scheduler.check_scheduler(local.scheduler_address)

@@ -10,10 +10,11 @@ import pytest
 
 from engine.cli.main import main
 from engine.corpora import read, write
-from engine.tasks.base import Resources, load_model, save_model
+from engine.tasks.base import Resources
 from engine.tasks.joint.constraints.language import to_toml
 from engine.tasks.joint.constraints.together import with_switch
 from engine.tasks.joint.task import Joint
+from engine.tasks.saving import load_model, save_model
 
 SAMPLES = Path(__file__).parents[2] / "sample_data" / "joint"
 TASK = Joint()

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import fcntl
 import itertools
 import json
 import os
+import pty
 import signal
+import struct
 import subprocess
 import sys
-import time
+import termios
 from pathlib import Path
 
 import pytest
@@ -189,17 +192,21 @@ def test_train_predict_evaluate_curve_compare_report(files: Path) -> None:
 def test_an_interrupted_training_keeps_the_last_round(files: Path) -> None:
     model = files / "interrupted.zip"
     command = [sys.executable, "-m", "engine", "train", "toy", "--train", f"{files}/train.jsonl", "--model", str(model)]
+    # The bar is for terminals only, and for such as have some width.
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     process = subprocess.Popen(
         [*command, "--set", "epochs=1000", "--set", "pause=0.05"],
         env=WITH_TOY,
-        stderr=subprocess.PIPE,
+        stderr=theirs,
         stdout=subprocess.PIPE,
         # A shell that runs the tests in the background has them ignore Ctrl-C, and so would the child.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
-    assert process.stderr is not None
-    process.stderr.read(1)  # the bar appears with the first round
-    time.sleep(0.3)
+    os.close(theirs)
+    told = b""
+    while b"training" not in told:  # said with the first round
+        told += os.read(ours, 1000)
     process.send_signal(signal.SIGINT)
     out, _ = process.communicate(timeout=60)
     assert process.returncode == 2 and b"interrupted; kept" in out

@@ -18,10 +18,11 @@ from tests.ui.harness import sample_documents
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
-    """Documents, and a model of the toy that was trained on them."""
+    """Documents, and a model of the toy that was trained on others: on its own ones it would say so."""
     monkeypatch.setitem(registry.TASKS, "toy", "tests.ui.toy:Toy")
     corpora.write(sample_documents(), tmp_path / "train.jsonl")
-    assert main(["train", "toy", "--train", f"{tmp_path}/train.jsonl", "--model", f"{tmp_path}/m.zip", "--quiet"]) == 0
+    corpora.write(sample_documents(5), tmp_path / "others.jsonl")
+    assert main(["train", "toy", "--train", f"{tmp_path}/others.jsonl", "--model", f"{tmp_path}/m.zip", "--quiet"]) == 0
     capsys.readouterr()
     return tmp_path
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,8 +14,9 @@ import pytest
 from engine import corpora
 from engine.cli.main import main
 from engine.cli.models import tune
+from engine.cli.models.train import progress
 from engine.tasks import registry
-from engine.tasks.base import load_model
+from engine.tasks.saving import load_model
 from tests.ui.harness import sample_documents
 from tests.ui.toy import Toy
 
@@ -62,7 +65,11 @@ def test_an_interruption_keeps_the_best_so_far(
     interrupt_at(2, monkeypatch)
     assert main(tuning(folder, "--grid", "epochs=1,2,3,4")) == 2
     told = capsys.readouterr()
-    assert [line.split()[0] for line in told.err.splitlines()[:2]] == ["epochs=1", "epochs=2"]
+    tried = [line for line in told.err.splitlines() if " of 4: " in line]
+    assert [line.split(": ")[:2] for line in tried[:2]] == [
+        ["1 of 4", "epochs=1"],
+        ["2 of 4", "epochs=2"],
+    ]
     assert told.err.splitlines()[-1] == "interrupted: 2 of 4 combinations were tried"
     assert told.out.startswith(f"wrote {folder}/m.zip: epochs=1")
     assert load_model(Toy(), folder / "m.zip").settings.epochs == 1  # type: ignore[attr-defined]
@@ -98,3 +105,33 @@ def test_where_the_paper_names_no_values_a_grid_is_asked_for(folder: Path, capsy
     (line,) = capsys.readouterr().err.splitlines()
     assert "give --grid" in line and "epochs" in line
     assert not (folder / "m.zip").exists()
+
+
+def test_the_chosen_settings_are_trained_again_on_train_and_dev(folder: Path) -> None:
+    assert main(tuning(folder, "--grid", "epochs=2,3")) == 0
+    alone = load_model(Toy(), folder / "m.zip")
+    assert main(tuning(folder, "--grid", "epochs=2,3", "--final")) == 0
+    both = load_model(Toy(), folder / "m.zip")
+    assert both.settings == alone.settings and both.scores == alone.scores
+    # The toy counts words; dev's are counted once more in each epoch.
+    assert sum(map(abs, both.state.values())) > sum(map(abs, alone.state.values()))
+    assert both.data_hash != alone.data_hash
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_progress_shows_itself_before_the_first_round_and_not_in_a_log(
+    terminal: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Told(io.StringIO):
+        def isatty(self) -> bool:
+            return terminal
+
+    def rounds() -> Iterator[Any]:
+        shown.append(told.getvalue())
+        yield from ()
+
+    shown: list[str] = []
+    told = Told()
+    monkeypatch.setattr(sys, "stderr", told)
+    assert list(progress(rounds())) == []
+    assert [("preparing" in text) for text in shown] == [terminal]

@@ -27,6 +27,9 @@ NAMES = {
     "spert": "x.spert.json",
     "labelstudio": "x.labelstudio.json.gz",
     "uimacas": "folder",
+    "csv": "x.csv",
+    "xlsx": "x.xlsx",
+    "plain": "folder",
     "table": "x.tsv",
 }
 
@@ -115,14 +118,16 @@ def fitting(format: str) -> st.SearchStrategy[Document]:
         source = tokenised_documents()
     else:
         source = plain_documents()
-    if format in ("conll2012", "brat", "uimacas"):
+    if format in ("conll2012", "brat", "uimacas", "csv", "xlsx"):
         mentions["score"] = None
     if format == "conll2012":
         mentions |= {"type": None, "entity": None}
     if format == "aidayago":
         mentions |= {"type": None, "score": None}
-    if format in ("conll2012", "aidayago", "neel", "neleval", "tac"):
+    if format in ("conll2012", "aidayago", "neel", "neleval", "tac", "csv", "xlsx"):
         layer["relations"] = ()
+    if format == "plain":
+        layer |= {"mentions": (), "relations": (), "clusters": ()}
     if format in ("aidayago", "spert"):
         layer["clusters"] = ()
 
@@ -137,6 +142,8 @@ def fitting(format: str) -> st.SearchStrategy[Document]:
             gold = replace(gold, mentions=tuple(found))
             nil = [tuple(i for i in c if found[i].entity == NIL) for c in gold.clusters]
             gold = replace(gold, clusters=tuple(c for c in nil if len(c) > 1))
+        if format in ("csv", "xlsx"):
+            gold = replace(gold, clusters=tuple(sorted(tuple(sorted(c)) for c in gold.clusters)))
         if format == "labelstudio":
             gold = replace(gold, clusters=tuple(c for c in gold.clusters if len(c) > 1))
         if format in ("conll2012", "aidayago", "uimacas"):

@@ -12,11 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import corpora
-from engine.corpora.formats import jsonl
-from engine.corpora.scores.offsets import check_surface
 from engine.corpora.scores.parts import Arc, Label, Link, Pair, Typed
 from engine.corpora.scores.records import has_scores, read_record, stream, with_parts
 from engine.corpora.scores.scales import CLAMP, additive, comparable
+from engine.corpora.shapes.offsets import check_surface
 from engine.data.document import Document
 from engine.data.errors import InputError
 
@@ -172,16 +171,6 @@ def test_words_that_contradict_their_offsets_name_the_likely_cause(
     with pytest.raises(InputError, match=cause):
         check_surface(text, (start, end), surface, "text")
     check_surface(text, (text.index(surface), text.index(surface) + len(surface)), surface, "text")
-
-
-def test_what_the_data_say_themselves_may_be_so() -> None:
-    odd = jsonl.document(
-        {"id": "d", "text": TEXT, "mentions": [{"start": 0, "end": 4, "text": "Roma", "entity": "Rome"}]}
-    )
-    again = jsonl.record(with_parts(odd, [LINK], scale="logit", alternatives="all", bias=None))
-    with pytest.raises(InputError, match="Roma"):
-        read_record(again, {})
-    assert read_record(again, {"d": odd}).parts
 
 
 def test_another_text_than_the_data_is_refused() -> None:

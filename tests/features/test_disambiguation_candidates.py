@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.data.document import GOLD, Document, Layer, Mention
+from engine.data.errors import InputError
 from engine.features.disambiguation.candidates import candidates_of
 from engine.features.disambiguation.classes import entity_class, mention_class
 from engine.features.disambiguation.priors import Links, Priors
@@ -131,3 +132,82 @@ def test_types_are_known_by_any_spelling():
         "ORG",
         None,
     ]
+
+
+NAMES = [
+    ("new york jets", [("New York Jets", 5, WIKI)]),
+    ("chelsea", [("Chelsea F.C.", 9, WIKI), ("Chelsea, London", 3, WIKI)]),
+    ("arsenal", [("Arsenal F.C.", 4, WIKI)]),
+    ("beyoncé", [("Beyoncé", 4, WIKI)]),
+    ("beyonce", [("Beyoncé", 4, WIKI)]),
+    ("joe paterno", [("Joe Paterno", 4, WIKI)]),
+]
+
+
+def read(text, source):
+    return [title for title, _ in source.readings(text)]
+
+
+@pytest.mark.parametrize(
+    ("written", "title"),
+    [
+        ("#NewYorkJets", "New York Jets"),
+        ("@newyorkjets", "New York Jets"),
+        ("Arsenal's", "Arsenal F.C."),
+        ("#Arsenal's", "Arsenal F.C."),
+        ("The Arsenal", "Arsenal F.C."),
+        ("BEYONCÉ", "Beyoncé"),
+    ],
+)
+def test_names_that_are_written_otherwise_are_found_by_their_other_forms(written, title):
+    assert read(written, priors(NAMES, lookup="forms"))[:1] == [title]
+    assert read("BEYONCÉ", priors(NAMES))[:1] == ["Beyoncé"], "as written, but for its capitals"
+    if written != "BEYONCÉ":
+        assert read(written, priors(NAMES)) == []
+
+
+def test_a_name_that_is_known_as_written_has_no_other_readings():
+    assert read("Chelsea", priors(NAMES, lookup="forms")) == ["Chelsea F.C.", "Chelsea, London"]
+
+
+def test_priors_of_looked_up_names_average_lexicon_and_training():
+    links = {"chelsea": {"Chelsea, London": {"a": 1}}}
+    found = dict(priors(NAMES, links=links, lookup="forms").readings("Chelsea"))
+    assert found == pytest.approx({"Chelsea, London": (1 + 3.1 / 12.2) / 2, "Chelsea F.C.": 9.1 / 12.2 / 2})
+    alone = dict(priors(NAMES, links=links, lookup="forms").readings("Chelsea", "a"))
+    assert alone == pytest.approx({"Chelsea, London": 3.1 / 12.2, "Chelsea F.C.": 9.1 / 12.2})
+
+
+def test_an_unknown_name_may_be_a_title_of_its_own():
+    source = priors(NAMES, lookup="forms")
+    assert source.readings("Rebekah Wade") == [("Rebekah Wade", 0.0)]
+    assert read("rebekah wade", source) == ["Rebekah Wade"]
+    assert read("#RebekahWade", source) == ["Rebekah Wade"]
+    assert read("UEFA", source) == ["UEFA"], "abbreviations keep their capitals"
+    assert read("@", source) == []
+    assert Priors(Links({}), None, lookup="forms").readings("Ely") == [], "nothing is guessed without a lexicon"
+
+
+def test_a_title_that_only_the_training_corpus_links_does_not_answer_for_its_pieces():
+    rows = {"Brian Lara": {"popularity": 9.0}}
+    own = [("brian lara", [("Brian Lara", 3, ("news",))])]
+    shared = [("brian lara", [("Brian Lara", 3, ("news", "wikipedia"))])]
+    assert "Brian Lara" in read("Lara", priors(shared, rows, own_tags=("news",), lookup="forms"))
+    assert read("Lara", priors(own, rows, own_tags=("news",), lookup="forms")) == ["Lara"]
+
+
+@pytest.mark.parametrize(
+    ("candidates", "says"),
+    [
+        ([{"title": "Rome", "id": []}], "'id'"),
+        ([{"title": "Rome", "in_count": "many"}], "'in_count'"),
+        ([{"title": "Rome", "pop": 10**400}], "'pop'"),
+        ([{"title": "Rome", "links": [[1]]}], "'links'"),
+        ([{"title": "Rome", "type": {}}], "'type'"),
+        ([7], "a title or an object"),
+        (7, "a list"),
+    ],
+)
+def test_candidates_that_come_with_a_document_may_come_from_anywhere(candidates, says):
+    with pytest.raises(InputError, match=says):
+        looked_up(document("Rome fell", "Rome", candidates=candidates), priors([]))

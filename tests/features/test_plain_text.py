@@ -1,4 +1,4 @@
-"""Coreference on plain text: what is missing is one line that names the file and what to install."""
+"""Coreference on plain text: English is read with what is installed; what else is missing is named in one line."""
 
 from __future__ import annotations
 
@@ -29,10 +29,11 @@ def forget() -> Iterator[None]:
     plain_text._parser.cache_clear()
 
 
-def test_without_spacy_the_file_and_what_to_install_are_named(
+def test_without_spacy_english_is_read_and_for_others_what_to_install_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "spacy", None)
+    monkeypatch.setattr(plain_text, "can_tag", lambda language: False)
     tagged = []
     for document in sample_documents():
         columns = {"pos": tuple("NNP" if word.istitle() else "IN" for word in document.words)}
@@ -43,11 +44,13 @@ def test_without_spacy_the_file_and_what_to_install_are_named(
     capsys.readouterr()
     (tmp_path / "plain.jsonl").write_text(json.dumps({"id": PLAIN.id, "text": PLAIN.text, "mentions": []}) + "\n")
     files = ["--data", f"{tmp_path}/plain.jsonl", "--out", f"{tmp_path}/out.jsonl"]
-    assert main(["predict", "coreference", "--model", f"{tmp_path}/m.zip", *files]) == 1
-    (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith(f"{tmp_path}/plain.jsonl: document 'letter' is plain text")
-    assert "pip install -r requirements-text.txt" in line and "spacy download en_core_web_sm" in line
-    assert not (tmp_path / "out.jsonl").exists()
+    assert main(["predict", "coreference", "--model", f"{tmp_path}/m.zip", *files]) == 0
+    (read,) = corpora.read(tmp_path / "out.jsonl")
+    assert {"Ada", "Bob"} <= {read.surface(mention) for mention in read.gold.mentions}
+    with pytest.raises(
+        InputError, match=r"'letter' is plain text.*requirements-text.txt.*spacy download zh_core_web_sm"
+    ):
+        plain_text.tagged(PLAIN, "chinese")
 
 
 def test_a_missing_model_of_spacy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,6 +70,7 @@ def test_the_tagger_is_loaded_once(monkeypatch: pytest.MonkeyPatch) -> None:
         return lambda text: _Parsed()
 
     monkeypatch.setitem(sys.modules, "spacy", SimpleNamespace(load=load))
+    monkeypatch.setattr(plain_text, "can_tag", lambda language: True)
     for _ in range(3):
         assert plain_text.tagged(PLAIN, "english").tokens == ()
     assert loaded == ["en_core_web_sm"]

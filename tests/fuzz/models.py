@@ -23,8 +23,9 @@ import numpy as np
 
 from engine.corpora import read
 from engine.data.errors import InputError
-from engine.tasks.base import Resources, load_model, save_model
+from engine.tasks.base import Resources
 from engine.tasks.registry import get
+from engine.tasks.saving import load_model, save_model
 from tests.fuzz import mutation
 
 ROOT: Final = Path(__file__).resolve().parents[2]

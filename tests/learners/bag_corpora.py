@@ -44,3 +44,15 @@ def learnable(seed: int, n_bags: int = 30, n_labels: int = 3, noise: float = 0.1
     return BagCorpus(
         dense_rows(np.concatenate(mentions)), dense_rows(np.ones((n_bags, 1))), offsets, gold, crowding=crowding
     )
+
+
+def crowded(seed: int, n_bags: int = 4, n_labels: int = 3, crowding: float = 0.0) -> BagCorpus:
+    """Bags of one or two mentions with up to all labels: no output can have every gold label of some of them."""
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(1, 3, n_bags)
+    gold = rng.random((n_bags, n_labels)) < 0.7
+    # At least one bag has more labels than mentions.
+    sizes[0], gold[0] = 1, True
+    mentions = rng.normal(size=(int(sizes.sum()), n_labels + 1))
+    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    return BagCorpus(dense_rows(mentions), dense_rows(np.ones((n_bags, 1))), offsets, gold, crowding=crowding)

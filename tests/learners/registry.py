@@ -30,6 +30,8 @@ from engine.learners.trees.linear_start import LinearStartBoosting
 from engine.settings import Settings
 from tests.learners import bag_corpora
 from tests.learners.choice_corpora import learnable, own_bins
+from tests.learners.test_against_nil import PAPER as AGAINST_NIL
+from tests.learners.test_against_nil import mentions
 from tests.learners.test_boosting import chain_instances, lattice_instances
 from tests.learners.test_laso import CLUSTERS, LOCAL, documents
 from tests.learners.test_winnow import disjunction
@@ -69,6 +71,10 @@ class Case:
 
 def lattices() -> Sequence[Instance[Any]]:
     return lattice_instances(25, 0)
+
+
+def mentions_with_nil() -> Sequence[Instance[Any]]:
+    return [mentions(seed) for seed in range(25)]
 
 
 def chains() -> Sequence[Instance[Any]]:
@@ -154,6 +160,7 @@ CASES = [
     Case("tree-crf", Boosting(trees=6, min_leaf=5), chains),
     Case("s-mart, forests", Boosting(trees=4, forests=2, min_leaf=5, column_share=0.5, seed=1), lattices),
     Case("s-mart on a line", LinearStartBoosting(trees=4, min_leaf=5, linear_rounds=10), lattices),
+    Case("s-mart against nil", Boosting(trees=4, min_leaf=5, **AGAINST_NIL), mentions_with_nil),
     Case("yes or no", BinaryBoosting(trees=6, min_leaf=5, seed=4), yes_or_no),
     Case("yes or no, always yes", BinaryBoosting(trees=6), always_yes),
     Case("sgtb, local", sgtb("local"), lone_choices, rows=factors),
@@ -169,9 +176,18 @@ CASES = [
     Case("ssvm on chains", SSVM(n_rounds=15), chains),
     Case("poly-ssvm", PolynomialSSVM(n_rounds=15), lattices),
     Case("lambdarank", LambdaRank(n_rounds=3, hidden=4, seed=7), lattices),
+    Case("lambdarank by plain steps", LambdaRank(n_rounds=3, hidden=4, optimiser="sgd", rate=0.1), lattices),
+    Case("winnow, last weights", Winnow(n_rounds=3, averaged=False), rows_with_classes, scores=activations),
     Case("winnow", Winnow(n_rounds=3, seed=2), rows_with_classes, scores=activations),
     Case("logistic", Logistic(), rows_with_classes, scores=activations),
     Case("hoffmann", Hoffmann(n_rounds=3, seed=4), bags, scores=bag_scores),
+    Case("hoffmann, learnt nil", Hoffmann(n_rounds=3, nil="learnt"), bags, scores=bag_scores),
+    Case(
+        "mm-hamming, learnt nil",
+        MaxMarginHamming(n_rounds=3, planes=6, C=1.0, nil="learnt", caution=1.0),
+        bags,
+        scores=bag_scores,
+    ),
     Case("mm-hamming", MaxMarginHamming(n_rounds=3, planes=6, C=1.0), bags, scores=bag_scores),
     Case("mm-f", MaxMarginF(n_rounds=3, planes=6, C=1.0, start="hoffmann"), bags, scores=bag_scores),
     *(latent_trees(policy) for policy in POLICIES),

@@ -7,13 +7,14 @@ import itertools
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize
 
 from engine.learners.bags import LinearBags, feature_sums, held
 from engine.learners.margin.augmented import augmented, decompose
 from engine.learners.margin.bag_loss import Loss
-from engine.learners.margin.cccp import MaxMarginF, MaxMarginHamming
-from engine.structures.bag import solver
-from tests.learners.bag_corpora import learnable
+from engine.learners.margin.cccp import MaxMarginF, MaxMarginHamming, loss_of
+from engine.structures.bag import complete_all, solver
+from tests.learners.bag_corpora import crowded, dense_rows, learnable
 
 SMALL = {"n_rounds": 4, "planes": 60, "C": 1.0, "tolerance": 1e-4}
 
@@ -79,6 +80,94 @@ def test_the_f_loss_is_augmented_within_its_bound(seed, decomposition):
     assert agreement.value <= best + 1e-9 <= agreement.bound + 2e-9
     if agreement.certified:
         assert agreement.value == pytest.approx(best, rel=2e-3)
+
+
+@pytest.mark.parametrize("decomposition", ["two-prices", "per-label"])
+@pytest.mark.parametrize("seed", range(5))
+def test_bags_with_more_gold_labels_than_mentions_are_augmented_within_their_bound(seed, decomposition):
+    corpus = crowded(seed)
+    assert corpus.unexplained > 0
+    settings = MaxMarginF(beta=0.7, mix=0.4, decomposition=decomposition, probes=60)
+    scores, loss = random_scores(corpus, seed), loss_of(settings, corpus)
+    agreement = decompose(corpus, scores, loss, settings)
+    best = exhaustive_worst(corpus, scores, loss)
+    assert agreement.value <= best + 1e-9 <= agreement.bound + 2e-9
+
+
+def test_loss_and_bags_meet_where_labels_outnumber_mentions():
+    """Were the loss to know labels that no output can have, its bound would stay away from every output."""
+    certified = 0
+    for seed in range(12):
+        corpus = crowded(seed)
+        settings = MaxMarginF(beta=0.7, mix=0.2, decomposition="per-label", probes=60)
+        agreement = decompose(corpus, random_scores(corpus, seed), loss_of(settings, corpus), settings)
+        certified += agreement.certified
+    assert certified > 6
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_exhaustive_search_of_the_grid_learns_what_the_exact_search_learns(seed):
+    corpus = crowded(seed, n_bags=12)
+    settings = MaxMarginF(n_rounds=2, planes=12, C=1.0, mix=0.5)
+    *_, exact = settings.rounds([corpus])
+    *_, other = dataclasses.replace(settings, search="exhaustive").rounds([corpus])
+    assert other.scorer.vector == pytest.approx(exact.scorer.vector)
+
+
+def with_nil_weights(corpus, good, C, price):
+    """The least of the same objective where nil is a label with weights, from all outputs of every bag."""
+    width, n_labels = corpus.mentions.n_columns, corpus.n_labels
+    rows = corpus.mentions.values.reshape(-1, width)
+    n_weights = width * (n_labels + 1)
+
+    def features(first, labels):
+        sums = np.zeros((n_labels + 1, width))
+        for k, label in enumerate(labels):
+            sums[label] += rows[first + k]
+        return sums.ravel()
+
+    bags = []
+    for bag in range(corpus.n_bags):
+        first, last = corpus.offsets[bag], corpus.offsets[bag + 1]
+        right = features(first, good[first:last])
+        impossible = max(0, int(corpus.gold[bag].sum()) - int(last - first))
+        outputs = []
+        for labels in itertools.product(range(n_labels + 1), repeat=int(last - first)):
+            on = np.isin(np.arange(1, n_labels + 1), labels)
+            wrong = int((on != corpus.gold[bag]).sum()) - impossible
+            outputs.append((features(first, labels) - right, price * wrong))
+        bags.append(outputs)
+
+    def gap(x, bag, k):
+        direction, loss = bags[bag][k]
+        return x[n_weights + bag] - loss - direction @ x[:n_weights]
+
+    limits = [
+        {"type": "ineq", "fun": gap, "args": (bag, k)} for bag, outputs in enumerate(bags) for k in range(len(outputs))
+    ]
+    start = np.concatenate([np.zeros(n_weights), np.full(corpus.n_bags, 10.0)])
+    found = minimize(
+        lambda x: 0.5 * x[:n_weights] @ x[:n_weights] + C * x[n_weights:].sum(),
+        start,
+        constraints=limits,
+        method="SLSQP",
+        options={"maxiter": 500, "ftol": 1e-12},
+    )
+    assert found.success
+    weights = found.x[:n_weights].reshape(n_labels + 1, width)
+    return found.fun, (weights[1:] - weights[0]).T
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_learnt_nil_is_a_label_with_weights_that_the_penalty_counts(seed):
+    corpus = crowded(seed, n_bags=3, n_labels=2)
+    corpus = dataclasses.replace(corpus, bags=dense_rows(np.zeros((3, 1))))
+    settings = MaxMarginHamming(nil="learnt", n_rounds=1, planes=400, C=0.7, tolerance=1e-7, caution=1.0)
+    good = complete_all(np.array([[-1.0, 0, 0]] * int(corpus.offsets[-1])), corpus.gold, corpus.offsets)
+    (found,) = settings.rounds([corpus])
+    least, over_nil = with_nil_weights(corpus, good, 0.7, 0.5)
+    assert found.primal == pytest.approx(least, rel=1e-4)
+    np.testing.assert_allclose(found.scorer.mention_weights, over_nil, atol=2e-2)
 
 
 @pytest.mark.parametrize(
@@ -147,3 +236,17 @@ def test_the_same_seed_gives_the_same_weights():
     corpus = learnable(3)
     runs = [list(MaxMarginF(**SMALL).rounds([corpus]))[-1].scorer.vector for _ in range(2)]
     assert np.array_equal(*runs)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"n_rounds": 1, "planes": 2}, "raise planes"),
+        ({"n_rounds": 1, "planes": 300}, "raise n_rounds"),
+        ({"n_rounds": 40, "planes": 300}, None),
+    ],
+)
+def test_a_training_that_stops_before_it_is_solved_says_what_to_raise(changes, words):
+    rounds = list(MaxMarginHamming(C=1.0, start="one", **changes).rounds([learnable(1, noise=0.9)]))
+    assert all(one.unsolved == "" for one in rounds[:-1])
+    assert (words in rounds[-1].unsolved) if words else rounds[-1].unsolved == ""

@@ -43,6 +43,23 @@ def test_worst_labels_equal_enumeration_with_ties_and_one_sided_gold():
         assert scale * loss(gold, labels, beta) + lam @ labels == pytest.approx(value, abs=1e-9)
 
 
+def test_worst_labels_of_which_some_gold_is_missing_in_any_case_equal_enumeration():
+    rng = np.random.default_rng(3)
+    for _ in range(300):
+        gold = (rng.random(6) < 0.6).astype(np.int64)
+        missing = int(rng.integers(0, gold.sum() + 1))
+        lam, beta = rng.normal(scale=0.3, size=6), float(rng.choice(BETAS))
+        best = -np.inf
+        for y in itertools.product((0, 1), repeat=6):
+            on = np.array(y)
+            fp, fn = int((on & ~gold & 1).sum()), int((gold & ~on & 1).sum()) - missing
+            if fn >= 0:
+                best = max(best, 1.0 - f_beta(fp, fn, int(gold.sum()) - missing, beta) + lam @ on)
+        value, labels = worst_labels(gold, lam, beta, missing=missing)
+        assert value == pytest.approx(best, abs=1e-9)
+        assert (gold & ~labels & 1).sum() >= missing
+
+
 def test_exhaustive_search_equals_exact_search_and_climbing_never_beats_it():
     rng = np.random.default_rng(5)
     for _ in range(100):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from engine.learners.bags import held
 from engine.learners.linear.hoffmann import Hoffmann
-from engine.structures.bag import solver
-from tests.learners.bag_corpora import learnable
+from engine.structures.bag import complete_all, solver
+from tests.learners.bag_corpora import dense_rows, learnable
 
 
 def test_separable_bags_are_learnt_without_mistakes_left():
@@ -36,3 +38,29 @@ def test_programs_learn_separable_bags_too(inference):
     assert last.objective == 0
     scores = last.scorer.of_corpus(corpus)
     assert np.array_equal(scores.best(corpus.offsets, solver(inference)), scores.best(corpus.offsets))
+
+
+def test_a_learnt_nil_has_weights_that_move_like_those_of_any_label():
+    """Written out with weights for nil: what the scorer holds are the weights of labels over those of nil."""
+    corpus = learnable(2, n_bags=12, noise=0.7, crowding=0.0)
+    corpus = replace(corpus, bags=dense_rows(np.zeros((corpus.n_bags, 1))))
+    rows = corpus.mentions.values.reshape(-1, corpus.mentions.n_columns).astype(np.float64)
+    (now, late), time = np.zeros((2, rows.shape[1], corpus.n_labels + 1)), 1
+    rng, no_price = np.random.default_rng(5), np.zeros((1, corpus.n_labels))
+    for _ in range(3):
+        for bag in rng.permutation(corpus.n_bags):
+            own = rows[corpus.offsets[bag] : corpus.offsets[bag + 1]]
+            scores = own @ now
+            scores -= scores[:, :1]
+            at = np.array([0, len(own)])
+            found = solver("exact")(scores, no_price, at)
+            right = complete_all(scores, corpus.gold[bag : bag + 1], at, no_price)
+            if set(found[found > 0]) != set(right[right > 0]):
+                for labels, step in ((right, 1.0), (found, -1.0)):
+                    for row, label in zip(own, labels, strict=True):
+                        now[:, label] += step * row
+                        late[:, label] += time * step * row
+            time += 1
+    average = now - late / time
+    *_, last = Hoffmann(n_rounds=3, seed=5, nil="learnt").rounds([corpus])
+    np.testing.assert_allclose(last.scorer.mention_weights, average[:, 1:] - average[:, :1], atol=1e-4)

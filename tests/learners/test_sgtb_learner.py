@@ -17,6 +17,7 @@ from engine.learners.sgtb.blocks import Search
 from engine.learners.sgtb.choices import Choices
 from engine.learners.sgtb.columns import all_bins, grow_by_direction
 from engine.learners.sgtb.learner import SGTB, SequenceBoosting
+from engine.learners.trees.forest import Forest
 from engine.learners.trees.regression import Growth, Target, grow_tree
 from tests.learners.choice_corpora import learnable, own_bins, random_choices
 
@@ -135,3 +136,14 @@ def test_each_direction_has_its_own_tree_under_the_question_for_the_direction(se
         rows = codes[:, -1] == direction
         alone, own_leaf = grow_tree(Target(codes[rows], values[rows], columns=columns), bins, growth)
         np.testing.assert_array_equal(tree.value[leaf[rows]], alone.value[own_leaf])
+
+
+def test_boosting_goes_on_from_the_trees_that_it_starts_with() -> None:
+    train, how = learnable(10, 0), Search("gold-path", 3)
+    settings = replace(SETTINGS, trees=4, check_every=2, documents=1.0)
+    whole = fit(SequenceBoosting(settings, how, own_bins()), [train])
+    start = Forest(whole.trees[:2])
+    rounds = list(SequenceBoosting(replace(settings, trees=2), how, own_bins(), start=start).rounds([train]))
+    # Every column and document takes part, so chance decides nothing and both end in the same trees.
+    assert [len(step.scorer) for step in rounds] == [4], "those that were given do not count"
+    assert same(rounds[-1].scorer, whole)

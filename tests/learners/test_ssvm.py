@@ -114,3 +114,10 @@ def test_products_learn_what_no_line_separates():
         right[type(learner)] = np.mean((scores > 0) == corpus.consistent)
     assert right[PolynomialSSVM] == 1.0
     assert right[SSVM] < 0.8
+
+
+@pytest.mark.parametrize(("planes", "words"), [(3, "3 planes"), (500, "")])
+def test_planes_that_run_out_are_told(planes: int, words: str) -> None:
+    rounds = list(SSVM(C=5.0, n_rounds=planes, completions=2).rounds(lattice_instances(25, 0)))
+    assert all(one.unsolved == "" for one in rounds[:-1])
+    assert words in rounds[-1].unsolved and bool(words) == bool(rounds[-1].unsolved)

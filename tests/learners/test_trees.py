@@ -7,6 +7,7 @@ import pytest
 from sklearn.tree import DecisionTreeRegressor
 
 from engine.learners.trees.forest import Bins, Forest, Growth, Target, Tree, fit_tree, grow_tree
+from engine.learners.trees.reading import column_tree
 
 
 def few_valued(seed: int, n: int = 400, n_features: int = 6, levels: int = 40):
@@ -189,3 +190,19 @@ def test_a_tree_with_a_given_first_question_answers_as_the_two_below_it():
         np.testing.assert_array_equal(predicted(tree, features[rows]), predicted(below, features[rows]))
     assert tree.n_leaves == left.n_leaves + right.n_leaves and tree.n[0] == 400
     assert tree.value[0] == pytest.approx(targets.mean())
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_tree_that_reads_a_column_gives_every_row_the_value_of_its_bin(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    features = rng.integers(0, rng.integers(1, 60), (200, 3)).astype(np.float32)
+    bins = Bins.fit(features, 40)
+    codes = bins.transform(features)[:, 1]
+    values = rng.normal(size=bins.sizes[1])
+    counts = np.bincount(codes, minlength=bins.sizes[1])
+    tree = column_tree(bins, 1, values, counts)
+    assert np.array_equal(tree.predict_binned(bins.transform(features)), values[codes])
+    assert np.array_equal(predicted(tree, features), values[codes])
+    assert tree.n[0] == len(features) and tree.value[0] == pytest.approx(values[codes].mean())
+    with pytest.raises(ValueError, match="bins"):
+        column_tree(bins, 1, values[1:], counts)

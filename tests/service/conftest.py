@@ -12,7 +12,8 @@ from engine.service.models.shelf import FileSource
 from engine.service.requests.limits import Limits
 from engine.service.state import Service
 from engine.tasks import registry
-from engine.tasks.base import Model, save_model
+from engine.tasks.base import Model
+from engine.tasks.saving import save_model
 from tests.service.serving import client_of, service_of
 from tests.ui.toy import Toy, ToySettings
 

@@ -15,8 +15,8 @@ from engine.service.models.learning import Lessons
 from engine.service.models.shelf import FileSource, Shelf, Source
 from engine.service.requests.limits import Limits
 from engine.service.state import Service
-from engine.tasks.base import save_model
 from engine.tasks.registry import get
+from engine.tasks.saving import save_model
 from tests.tasks.test_contract import trained
 
 HERE = "http://localhost"

@@ -12,8 +12,8 @@ import pytest
 from benchmarks.partition import SETUPS, read_split, train
 from engine.corpora.formats import jsonl
 from engine.service.models.shelf import FileSource
-from engine.tasks.base import save_model
 from engine.tasks.registry import TASKS, get
+from engine.tasks.saving import save_model
 from tests.service.serving import service_of
 from tests.service.test_equal import asked_at_once
 from tests.tasks.test_partition import PARTS

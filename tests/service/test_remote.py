@@ -74,7 +74,13 @@ class Studio:
         if headers.get("authorization") != "Token a-token-of-ours":
             return 401, {"detail": "Authentication credentials were not provided."}
         if method == "GET" and path.startswith("/api/projects/3/export?exportType=JSON"):
-            return 200, self.tasks
+            # The export of a real server knows the predictions by their numbers only.
+            numbers = {n: p["task"] for n, p in enumerate(self.predictions, 1)}
+            return 200, [
+                {**task, "predictions": [n for n, of in numbers.items() if of == task["id"]]} for task in self.tasks
+            ]
+        if method == "GET" and path == "/api/predictions/?project=3":
+            return 200, [{"id": n, **one} for n, one in enumerate(self.predictions, 1)]
         if method == "POST" and path == "/api/projects/3/import":
             for task in json.loads(body):
                 self.add(task)
@@ -203,7 +209,7 @@ def test_a_project_of_inception_goes_and_comes_back(tmp_path: Path, token: Path)
 def test_what_a_server_says_wrong_is_one_line(
     answer: Answer, says: str, tmp_path: Path, token: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with standing_in(lambda *_: answer) as url:
+    with standing_in(lambda _, path, *__: (200, []) if path.startswith("/api/predictions") else answer) as url:
         how = ["label-studio", "--url", url, "--project", "3", "--token-file", str(token)]
         assert main(["pull", *how, "--out", str(tmp_path / "out.jsonl")]) == 1
     said = capsys.readouterr().err
@@ -230,7 +236,7 @@ def test_a_personal_token_is_exchanged() -> None:
     with standing_in(answer) as url:
         server = label_studio.connect(url, "a.b.c")
         assert list(label_studio.pull(server, "3")) == []
-    assert seen == ["", "Bearer fresh"]
+    assert seen == ["", "Bearer fresh", "Bearer fresh"]
 
 
 def test_a_text_that_has_changed_is_no_longer_the_same_document() -> None:

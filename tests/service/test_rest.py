@@ -12,6 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from starlette.testclient import TestClient
 
+from engine.logs import Lines
 from engine.service.app import create
 from engine.service.models.shelf import FileSource, RunSource
 from engine.service.requests.limits import Limits
@@ -270,7 +271,9 @@ def test_a_fault_of_ours_tells_nothing_of_the_machine(
         response = client.post(PREDICT, json={"text": "a"})
         refused(response, 500, "failure")
         assert "secret" not in response.text and "Traceback" not in response.text
-        assert response.json()["error"]["message"].split()[-1] in caplog.text and "secret" in caplog.text
+        [told] = [record for record in caplog.records if record.name == "espalier.serve"]
+        assert vars(told)["fields"] == {"failure": response.json()["error"]["message"].split()[-1]}
+        assert "RuntimeError" in Lines().format(told) and "secret" not in Lines().format(told)
         batch = client.post(PREDICT, content=b'"a"', headers={"content-type": "application/jsonl"})
         assert "failure" in batch.text and "secret" not in batch.text
 

@@ -6,6 +6,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+import tomllib
 from hypothesis import given
 
 from engine.data.document import GOLD, NIL, Document, Layer, Mention, Relation
@@ -82,13 +83,11 @@ def test_a_component_without_a_model_says_so_when_it_is_used(tmp_path: Path) -> 
 
 
 def test_every_entry_point_leads_to_a_factory() -> None:
-    try:
-        import tomllib
-    except ImportError:
-        import tomli as tomllib
     project = tomllib.loads((Path(__file__).resolve().parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
     listed = project["project"]["entry-points"]["spacy_factories"]
-    assert set(listed) == {f"espalier_{name}" for name in ("linking", "disambiguation", "coreference", "joint")}
+    assert set(listed) == {
+        f"espalier_{name}" for name in ("linking", "disambiguation", "coreference", "joint", "distant")
+    }
     for name, place in listed.items():
         module, _, attribute = place.partition(":")
         assert getattr(import_module(module), attribute) is getattr(components, name.removeprefix("espalier_"))
@@ -130,3 +129,8 @@ def test_texts_and_words_come_back_to_the_last_character(document: Document) -> 
     again = conversion.document_of(doc)
     words = {span for span in document.tokens if document.text[slice(*span)].strip()}
     assert words <= set(again.tokens)
+
+
+def test_distant_relations_are_refused_with_a_sentence() -> None:
+    with pytest.raises(InputError, match="name the same pair, not about one document"):
+        spacy.blank("en").add_pipe("espalier_distant", config={"model": "distant.zip"})

@@ -76,3 +76,12 @@ def test_every_revision_leads_to_the_head() -> None:
     config.set_main_option("script_location", str(Path(migrations.__file__).parent))
     script = ScriptDirectory.from_config(config)
     assert script.get_heads() == [migrations.HEAD]
+
+
+def test_corpora_of_one_name_get_numbers_and_keep_their_ids(tmp_path: Path) -> None:
+    (tmp_path / "models").mkdir()
+    with sqlite3.connect(tmp_path / "espalier.db") as connection:
+        connection.executescript(FIRST + "INSERT INTO corpora VALUES ('c-2', 'C', '', '', 'h', 0, '2027');")
+    connection.close()
+    workspace = Workspace.open(tmp_path)
+    assert {info.id: info.name for info in workspace.corpora()} == {"c": "C", "c-2": "C (2)"}

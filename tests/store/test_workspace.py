@@ -6,6 +6,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from pathlib import Path
 
 import pytest
 
@@ -186,3 +187,56 @@ def test_documents_can_be_had_with_gold_as_edited_or_as_frozen(workspace):
     assert workspace.gold_documents(id, "v1", originals=originals)[1] is originals[1]
     with pytest.raises(InputError, match="'v9'"):
         workspace.gold_documents(id, "v9")
+
+
+def test_no_two_corpora_are_called_the_same(workspace):
+    """Boxes of the app tell corpora apart by what they are called."""
+    for name, split in [
+        ("dev", "dev"),
+        ("dev", "dev"),
+        ("dev", ""),
+        ("dev (2)", "dev"),
+        (" dev ", "dev"),
+        ("a", "train"),
+    ]:
+        workspace.add_corpus(name, [], split=split)
+    workspace.add_corpus("a train", [])
+    labels = [info.label for info in workspace.corpora()]
+    assert len(set(labels)) == len(labels)
+    assert labels[:2] == ["dev", "dev (2)"] and labels[-2:] == ["a train", "a train (2)"]
+
+
+def test_a_file_is_kept_by_its_content_and_known_by_its_name(workspace):
+    id = workspace.add_resource("gazetteers", "rivers.txt", b"Elbe\n", name="Rivers of Europe")
+    info = workspace.resource(id)
+    assert (info.name, info.file, info.size) == ("Rivers of Europe", "rivers.txt", 5)
+    assert workspace.resource_path(info).read_bytes() == b"Elbe\n"
+    assert workspace.resources("constraints") == []
+    copy = workspace.add_resource("gazetteers", "brooks.txt", b"Elbe\n")
+    workspace.remove_resource(id)
+    assert workspace.resource_path(workspace.resource(copy)).read_bytes() == b"Elbe\n"
+    workspace.remove_resource(copy)
+    assert not workspace.resource_path(info).exists() and workspace.resources() == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "file", "content"),
+    [("spells", "a.txt", b"x"), ("gazetteers", "a.toml", b"x"), ("gazetteers", "a.txt", b"")],
+)
+def test_what_is_no_file_of_its_kind_is_not_kept(workspace, kind, file, content):
+    with pytest.raises(InputError):
+        workspace.add_resource(kind, file, content)
+    assert workspace.resources() == []
+
+
+def test_a_run_has_a_name_a_note_and_a_star_and_keeps_the_bias_of_its_score(tmp_path: Path) -> None:
+    workspace = Workspace.open(tmp_path)
+    run = workspace.start_run("toy", "count", {})
+    workspace.finish_run(run, "done", scores={"f1": 0.5}, bias=0.25)
+    workspace.set_bias(run, 1.0)
+    workspace.describe_run(run, name="  with the  new lexicon ", note="try again\n", starred=True)
+    found = Workspace.open(tmp_path).run(run)
+    assert (found.name, found.note, found.starred) == ("with the new lexicon", "try again", True)
+    assert (found.judged_at, found.bias) == (0.25, 1.0)
+    with pytest.raises(InputError, match="at most"):
+        workspace.describe_run(run, name="x" * 81, note="", starred=False)

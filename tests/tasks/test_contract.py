@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine import corpora
 from engine.data.document import Document
@@ -19,10 +21,20 @@ from engine.metrics.differences import decisions
 from engine.metrics.errors import STAGES, Doubts
 from engine.store.annotations import start
 from engine.tasks import scored as waist
-from engine.tasks.base import AnyModel, AnyTask, Resources, load_model, save_model
+from engine.tasks.base import AnyModel, AnyTask, Resources
+from engine.tasks.outside import read_scores, written
 from engine.tasks.registry import TASKS, get
+from engine.tasks.saving import load_model, save_model
 from engine.tuning.band import counts_at
 from engine.workbench.annotation import asked
+from engine.workbench.blocks.blaming import Blamed, Blaming, blame
+from engine.workbench.blocks.corpus import Corpus, Cut, kind_of
+from engine.workbench.blocks.curves import trace_curve
+from engine.workbench.blocks.evaluating import Evaluated, Evaluating, evaluate
+from engine.workbench.blocks.predicting import Predicted, Predicting, predict
+from engine.workbench.blocks.running import Running
+from engine.workbench.blocks.sources import ModelSource, ScoresSource
+from engine.workbench.repair import score_if_fixed
 from engine.workbench.report import About, System, report
 from ui.background.first import sample_files, sample_resources
 
@@ -249,14 +261,15 @@ def test_every_system_has_a_whole_report_that_asks_the_network_for_nothing(name:
     same = System(task.decide(scored), scored)
     made = report(task, scored, about, verdict="Locked on dev.", others={"the same": same})
     titles = [section.title for section in made.sections]
-    expected = ["Run", "Precision and recall against the bias", "Errors by stage", "Compared with the same"]
-    assert titles[:4] == expected and titles[-1] == "All scores"
+    expected = ["Result", "Precision and recall against the bias", "Errors by stage", "Typical errors"]
+    expected += ["Compared with the same"]
+    assert titles[:5] == expected and titles[-2:] == ["All scores", "Run"]
     tables = {table.name: table for table in made.tables}
     assert [row[0] for row in tables["stages"].rows] == list(task.stages)
     assert {row[0]: row[1] for row in tables["settings"].rows}["evaluated data (SHA-256)"] == "a1b2"
     found = {row[0]: row[1] for row in tables["gold items found by"].rows}
     assert found["only ours"] == found["only the same"] == 0
-    assert all(row[3] == 0.0 for row in tables["differences"].rows)
+    assert all(row[3] == "+0.0" for row in tables["differences"].rows)
     page = made.html()
     assert page.count("<svg") == 2 and "Locked on dev." in page
     assert not re.search(r"(src|href)=|https?:|<script|url\(", page)
@@ -278,3 +291,56 @@ def test_a_report_scores_both_golds_where_gold_is_marked_wrong() -> None:
     [section] = [one for one in made.sections if one.title == "Errors by stage"]
     assert "Against gold without what was marked wrong" in section.text
     assert section.tables[0].rows[0][1] >= 1
+
+
+@every_task
+@pytest.mark.parametrize("size", [1, 7])
+def test_a_corpus_in_blocks_has_the_results_of_one_piece(name: str, size: int, tmp_path: Path) -> None:
+    task, whole = get(name), scored(name)
+    save_model(task, trained(name), tmp_path / "m.zip")
+    source, corpus = ModelSource(name, tmp_path / "m.zip"), Corpus((sample_files(name)["dev"],), asks=task.asked)
+    running = Running(cut=Cut(documents=size))
+    decided = task.decide(whole)
+    told = Predicted()
+    answered = list(predict(Predicting(source, "gold", "jsonl"), corpus, running, told))
+    assert [document.gold for document in answered] == decided and told.documents == len(whole)
+    found = Evaluated()
+    rows = list(evaluate(Evaluating(source, True, corpus.look.asked), corpus, running, found))
+    assert task.report(found.tally("scores")) == task.evaluate(whole.documents, decided, whole)
+    counts = task.counts(whole.documents, decided)
+    assert rows == [{"id": one.id, **row} for one, row in zip(whole.documents, counts, strict=True)]
+    assert task.notes(found.tally("notes")) == task.notes(task.notable(whole))
+    traced, curve = trace_curve(source, corpus, running), task.curve(whole)
+    assert traced.bias == whole.bias and traced.curve.to_json() == curve.to_json()
+    blamed, errors = Blamed(), task.errors(whole, decided)
+    assert list(blame(Blaming(source), corpus, running, blamed)) == [dataclasses.asdict(one) for one in errors]
+    for stage in {one.stage for one in errors}:
+        own = [one for one in errors if one.stage == stage]
+        fixed = score_if_fixed(task, whole.documents, decided, own, whole)
+        assert blamed.errors(stage) == len(own) and task.report(blamed.fixed[stage]) == fixed
+
+
+@every_task
+def test_scores_of_a_file_in_blocks_are_those_of_one_piece(name: str, tmp_path: Path) -> None:
+    task, whole = get(name), scored(name)
+    path = tmp_path / "scores.jsonl"
+    corpora.write(written(task, whole, list(whole.documents)), path)
+    corpus = Corpus((sample_files(name)["dev"],))
+    source = ScoresSource(name, path).over(corpus)
+    one_piece = read_scores(task, path, sample(name, "dev"))
+    running = Running(cut=Cut(documents=5))
+    found = list(predict(Predicting(source, "gold", "jsonl"), corpus, running, Predicted()))
+    assert [document.gold for document in found] == task.decide(one_piece)
+    assert trace_curve(source, corpus, running).curve.to_json() == task.curve(one_piece).to_json()
+
+
+@every_task
+@given(data=st.data())
+def test_one_document_of_every_kind_says_what_the_corpus_is_good_for(name: str, data: st.DataObject) -> None:
+    task = get(name)
+    every = [one for system in TASKS for one in sample(system, "dev")[:6]]
+    bare = [dataclasses.replace(one, layers={}) for one in every if one.bag is None]
+    drawn = data.draw(st.lists(st.sampled_from([*every, *bare]), min_size=1, max_size=12))
+    kinds = list({kind_of(one): one for one in reversed(drawn)}.values())
+    assert task.fits(kinds) == task.fits(drawn)
+    assert list(task.judged(kinds)) == list(task.judged(drawn))

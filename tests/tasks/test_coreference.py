@@ -244,10 +244,10 @@ def test_every_language_pack_loads_and_an_unknown_one_is_named() -> None:
         load("klingon")
 
 
-def test_documents_without_tags_say_what_to_do(model: Model) -> None:
-    bare = Document.from_words("bare", [["He", "left", "."]])
-    with pytest.raises(InputError, match="mentions=gold"):
-        TASK.predict([bare], model)
+def test_english_words_without_tags_are_tagged_by_rule(model: Model) -> None:
+    bare = Document.from_words("bare", [["Oskar", "left", "."], ["He", "slept", "."]])
+    trace = TASK.trace(TASK.scored([bare], model))
+    assert bare.char_range(3, 4) in {(mention.start, mention.end) for mention in trace.mentions}, "a pronoun is one"
 
 
 def test_the_baseline_refuses_non_local_features(train: list[Document]) -> None:

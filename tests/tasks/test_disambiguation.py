@@ -16,12 +16,13 @@ from engine.data.errors import InputError
 from engine.data.pins import LabelPin, LinkPin, NoPlace
 from engine.settings import with_values
 from engine.structures.base import Infeasible
-from engine.tasks.base import Resources, load_model, save_model
+from engine.tasks.base import Resources
 from engine.tasks.capabilities import FindsEntities, HasBeam, RanksEntities
 from engine.tasks.disambiguation.scored import NEVER, DisambiguationScored
 from engine.tasks.disambiguation.task import Disambiguation, DisambiguationModel
 from engine.tasks.disambiguation.trace import DisambiguationTrace
 from engine.tasks.registry import the
+from engine.tasks.saving import load_model, save_model
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_data" / "disambiguation"
 TASK = the(Disambiguation)

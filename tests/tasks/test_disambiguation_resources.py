@@ -8,16 +8,20 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from engine import corpora
 from engine.cli.main import main
 from engine.data.document import GOLD, NIL, Document, Layer
 from engine.data.errors import InputError
+from engine.features.disambiguation.priors import Links
 from engine.settings import with_values
-from engine.tasks.base import Resources, load_model, save_model
+from engine.tasks.base import Resources
+from engine.tasks.disambiguation.scoring import prepare
 from engine.tasks.disambiguation.task import Disambiguation, DisambiguationModel
 from engine.tasks.registry import the
+from engine.tasks.saving import load_model, save_model
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_data" / "disambiguation"
 TASK = the(Disambiguation)
@@ -81,11 +85,11 @@ def accuracy(model: DisambiguationModel, given: list[Document]) -> float:
 def test_a_lexicon_given_later_finds_the_candidates_that_the_corpus_lacks(lexicon: Path, tmp_path: Path) -> None:
     model, test = train(), bare("test")
     n = sum(len(document.gold.mentions) for document in test)
-    [note] = TASK.notes(TASK.scored(test, model))
+    [note] = TASK.notes(TASK.notable(TASK.scored(test, model)))
     without = int(note.split()[0])
     assert 0 < without <= n and f"of {n} mentions have no candidates" in note and "--lexicon" in note
     other = TASK.with_lexicon(model, [lexicon])
-    assert TASK.notes(TASK.scored(test, other)) == []
+    assert TASK.notes(TASK.notable(TASK.scored(test, other))) == []
     assert accuracy(other, test) > accuracy(model, test) + 0.1
     save_model(TASK, other, tmp_path / "m.zip")
     assert TASK.predict(test, load_model(TASK, tmp_path / "m.zip")) == TASK.predict(test, other)
@@ -95,8 +99,8 @@ def test_the_command_line_takes_the_lexicon_and_says_what_is_missing(
     lexicon: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     save_model(TASK, train(), tmp_path / "m.zip")
-    corpora.write(bare("test"), tmp_path / "test.jsonl")
-    where = ["--model", str(tmp_path / "m.zip"), "--data", str(tmp_path / "test.jsonl")]
+    corpora.write(bare("test"), tmp_path / "later.jsonl")
+    where = ["--model", str(tmp_path / "m.zip"), "--data", str(tmp_path / "later.jsonl")]
     assert main(["evaluate", "disambiguation", *where, "--json"]) == 0
     plain = capsys.readouterr()
     assert "mentions have no candidates" in plain.err
@@ -107,7 +111,7 @@ def test_the_command_line_takes_the_lexicon_and_says_what_is_missing(
     assert main(["predict", "disambiguation", *where, *out, "--lexicon", str(lexicon)]) == 0
     found = [m.entity for d in corpora.read(tmp_path / "p.jsonl") for m in d.gold.mentions]
     assert NIL not in found
-    theirs = ["--data", str(tmp_path / "test.jsonl"), "--predictions", str(tmp_path / "p.jsonl")]
+    theirs = ["--data", str(tmp_path / "later.jsonl"), "--predictions", str(tmp_path / "p.jsonl")]
     assert main(["evaluate", "disambiguation", *theirs, "--lexicon", str(lexicon)]) == 1
     assert "--lexicon needs --model" in capsys.readouterr().err
 
@@ -138,3 +142,34 @@ def test_vectors_may_come_in_several_files_and_must_name_candidates(tmp_path: Pa
         train(resources=Resources(vectors=(vectors(tmp_path / "d.txt", ["No Such Entity"]),)))
     with pytest.raises(InputError, match="makes no use of vectors"):
         train("local", resources=Resources(vectors=(first,)))
+
+
+def test_before_the_first_tree_a_model_that_starts_from_the_prior_is_the_prior(lexicon: Path) -> None:
+    settings = with_values(TASK.learner("bsg").settings, {"trees": "1", "rate": "0.01", "source": "lexicon"})
+    files = Resources(lexicon=(lexicon,))
+    for start in ("prior", "zero"):
+        *_, last = TASK.rounds(documents("train"), [], "bsg", with_values(settings, {"start": start}), files)
+        test = bare("test")
+        chosen = [mention.entity for layer in TASK.predict(test, last.model) for mention in layer.mentions]
+        source = last.model.state.priors
+        likeliest = [source.readings(d.surface(m))[0] for d in test for m in d.gold.mentions]
+        agree = sum(entity == title for entity, (title, _) in zip(chosen, likeliest, strict=True)) / len(chosen)
+        assert (agree > 0.95) == (start == "prior"), start
+
+
+def test_portable_columns_know_nothing_of_the_training_documents(lexicon: Path) -> None:
+    """Two models that learnt from different documents see the same columns of a third one."""
+    settings = with_values(TASK.learner("local").settings, {"features": "portable", "source": "lexicon", "trees": "1"})
+    files = Resources(lexicon=(lexicon,))
+    half = len(documents("train")) // 2
+    parts = (documents("train")[:half], documents("train")[half:])
+    models = [[*TASK.rounds(part, [], "local", settings, files)][-1].model for part in parts]
+    other = [replace(model.state.priors, links=Links({})) for model in models]
+    seen = [
+        prepare(bare("test"), replace(model.state, priors=priors), settings, structured=False).features
+        for model, priors in zip(models, other, strict=True)
+    ]
+    weighed = [i for i, named in enumerate(seen[0].names) if "weight" in named.name]
+    own = [np.delete(features.own, weighed, axis=1) for features in seen]
+    assert np.array_equal(own[0], own[1]), "only the weights of words are counted in training"
+    assert not [named.name for named in seen[0].names if " rate" in named.name or named.group == "place"]

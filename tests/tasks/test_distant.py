@@ -15,9 +15,10 @@ from engine.corpora import read
 from engine.data.document import NIL, Document, Layer
 from engine.data.errors import InputError
 from engine.data.pins import LabelPin, RelationPin
-from engine.tasks.base import Resources, load_model, save_model
+from engine.tasks.base import Resources
 from engine.tasks.distant.scored import DistantScored
 from engine.tasks.distant.task import Distant, DistantModel
+from engine.tasks.saving import load_model, save_model
 
 TASK = Distant()
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_data" / "distant"

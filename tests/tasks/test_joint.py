@@ -13,7 +13,7 @@ from engine.corpora import read
 from engine.data.document import Document, Layer, Mention, Relation
 from engine.data.errors import InputError
 from engine.data.pins import LabelPin, RelationPin, TypePin
-from engine.tasks.base import Resources, load_model, save_model
+from engine.tasks.base import Resources
 from engine.tasks.joint.constraints import Count
 from engine.tasks.joint.constraints.language import read as read_constraints
 from engine.tasks.joint.constraints.together import with_switch, with_weight
@@ -25,6 +25,7 @@ from engine.tasks.joint.task import Joint
 from engine.tasks.joint.what_if.forced import forced
 from engine.tasks.joint.what_if.ledger import integrality, ledger, ledger_row
 from engine.tasks.registry import get
+from engine.tasks.saving import load_model, save_model
 from engine.tuning.curve import Curve
 
 SAMPLES = Path(__file__).parents[2] / "sample_data" / "joint"
@@ -345,7 +346,8 @@ def test_the_sample_constraints_are_read_into_the_model(models):
 def test_documents_are_sorted_into_usable_ones(train):
     assert TASK.fits(train) == "yes"
     assert TASK.fits([sentence("Oslo .", [(0, 1)])]) == "no gold"
-    assert TASK.fits([Document("t", "no tokens")]) == "no"
+    assert TASK.fits([Document("t", "no tokens")]) == "no gold", "words are found in the text"
+    assert TASK.fits([Document("t", "")]) == "no"
 
 
 def test_features_are_listed_with_help(models):

@@ -16,12 +16,13 @@ from engine.data.errors import InputError
 from engine.data.pins import LinkPin
 from engine.lexicon.build import open_or_build
 from engine.metrics.linking import count_document, linked
-from engine.tasks.base import Resources, load_model, save_model
+from engine.tasks.base import Resources
 from engine.tasks.linking.scoring import rows_of
 from engine.tasks.linking.settings import LEARNERS
 from engine.tasks.linking.task import Linking
 from engine.tasks.linking.training import fold_of, learn, targets
 from engine.tasks.linking.training.lockstep import TrainingSet, settle
+from engine.tasks.saving import load_model, save_model
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data" / "linking"
 QUICK = {"trees": 40, "rate": 0.3, "min_leaf": 10, "folds": 3}

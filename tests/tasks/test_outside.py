@@ -13,15 +13,19 @@ import pytest
 
 from benchmarks.partition import SETUPS, read_split
 from engine import corpora
+from engine.cli.main import main
+from engine.corpora.scores.evidence import judged
+from engine.corpora.scores.records import stream
 from engine.data.document import GOLD, Document, Layer, Mention
 from engine.data.errors import InputError
 from engine.metrics.differences import decisions
-from engine.tasks.base import AnyModel, AnyTask, Resources, load_model, save_model
+from engine.tasks.base import AnyModel, AnyTask, Resources
 from engine.tasks.capabilities import Constrained
 from engine.tasks.joint.constraints.language import to_toml
-from engine.tasks.outside import errors_of_answers, of_answers, read_scores, written
+from engine.tasks.outside import errors_of, of_answers, read_scores, written
 from engine.tasks.outside_run import OUTSIDE, outside_model
 from engine.tasks.registry import TASKS, get
+from engine.tasks.saving import load_model, save_model
 from engine.tasks.scored import Scored
 from tests.tasks.test_contract import ROUNDS, resources, sample, trained
 from tests.tasks.test_partition import PARTS
@@ -137,7 +141,7 @@ def test_scores_from_outside_make_a_run_that_stands_where_a_model_stands(name: s
     told = task.explain(one, model, 0)
     assert told.contributions == () and np.isfinite(told.score) and task.features(model) == []
     assert not any(decisions(Layer(task.given(document, model)), task.decides) for document in dev)
-    with pytest.raises(InputError, match="'new' has no scores in this run"):
+    with pytest.raises(InputError, match="'new' is not in this run"):
         task.scored([dataclasses.replace(dev[0], id="new")], model)
 
 
@@ -146,7 +150,7 @@ def test_plain_answers_have_the_errors_of_the_model_that_gave_them(name: str) ->
     task, dev = get(name), sample(name, "dev")
     scored = task.scored(dev, first_order(name))
     layers = task.decide(scored)
-    ours, theirs = task.errors(scored, layers), errors_of_answers(task, dev, layers)
+    ours, theirs = task.errors(scored, layers), errors_of(task, of_answers(task, dev, layers), layers)
     without_stage = [sorted((*one[:2], *one[3:]) for one in told(errors)) for errors in (ours, theirs)]
     assert without_stage[0] == without_stage[1]
     # Without scores nobody can tell the stages of a miss apart, and none is made up.
@@ -159,7 +163,7 @@ def test_the_answers_of_gold_miss_nothing(name: str) -> None:
     task, dev = get(name), sample(name, "dev")
     gold = [document.gold for document in dev]
     assert of_answers(task, dev, gold).alternatives == "argmax"
-    assert errors_of_answers(task, dev, gold) == []
+    assert errors_of(task, of_answers(task, dev, gold), gold) == []
 
 
 def test_a_file_of_its_own_needs_no_data(tmp_path: Path) -> None:
@@ -185,3 +189,34 @@ def test_a_record_without_text_speaks_of_the_data(tmp_path: Path) -> None:
     # It is let go where declining, at ln 0.1, has gained ln 7.
     assert [m.entity for m in task.decide(scored.at(np.log(7) - 1e-9))[0].mentions] == ["Rome"]
     assert [m.entity for m in task.decide(scored.at(np.log(7) + 1e-9))[0].mentions] == ["--NIL--"]
+
+
+@every_task
+def test_every_system_takes_calibrated_scores_from_a_file(name: str, tmp_path: Path) -> None:
+    task, dev = get(name), sample(name, "dev")
+    scored = task.scored(dev, first_order(name))
+    source, data, out, map_ = (tmp_path / one for one in ("s.jsonl", "dev.jsonl", "out.jsonl", "map.json"))
+    corpora.write(written(task, scored, dev), source)
+    corpora.write(dev, data)
+    how = ["scores", "calibrate", str(source), str(out), "--calibrate", "temperature"]
+    assert main([*how, "--data", str(data), "--map", str(map_)]) == 0
+    records = list(stream(out, {one.id: one for one in dev}))
+    assert all(one.calibration.startswith("temperature: ") for one in records)
+    # Gold is at least as likely as before.
+    before = _likelihood(stream(source, {one.id: one for one in dev}), dev)
+    assert _likelihood(records, dev) >= before - 1e-6
+    assert len(task.decide(read_scores(task, out, dev))) == len(dev)
+    again = tmp_path / "again.jsonl"
+    assert main(["scores", "calibrate", str(source), str(again), "--use", str(map_), "--data", str(data)]) == 0
+    assert again.read_bytes() == out.read_bytes()
+
+
+def _likelihood(records: Any, dev: Any) -> float:
+    gold = {one.id: one for one in dev}
+    total = 0.0
+    for one in records:
+        for group, right in judged(one, gold[one.document.id]):
+            top = group.scores.max()
+            mass = np.exp(group.scores - top)
+            total += float(np.log(mass[right].sum() / mass.sum()))
+    return total

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from engine.data.errors import InputError
 from engine.lexicon import trial
 from engine.store import modelfile
-from engine.tasks.base import load_model
 from engine.tasks.registry import get
+from engine.tasks.saving import load_model
 from engine.tasks.schemas import DEEPEST, check_forest, check_scorer
 from tests.fuzz import models
 

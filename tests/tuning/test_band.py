@@ -2,9 +2,12 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.tuning.band import bootstrap_band, counts_at
 from engine.tuning.curve import merge_paths
+from engine.tuning.window import useful_window, whole
 
 
 def random_curve(seed, n=40):
@@ -33,8 +36,9 @@ def test_the_band_agrees_with_scipy():
     from scipy.stats import bootstrap
 
     curve = random_curve(1)
-    band = bootstrap_band(curve, points=1, resamples=4000, level=0.9)
-    table = counts_at(curve.steps, band.bias)[:, 0]
+    band = bootstrap_band(curve, points=4, resamples=4000, level=0.9)
+    # At the last bias nothing changes any more, so nothing is widened.
+    table = counts_at(curve.steps, band.bias)[:, -1]
 
     def recall(found, gold, axis=-1):
         return found.sum(axis=axis) / gold.sum(axis=axis)
@@ -43,14 +47,44 @@ def test_the_band_agrees_with_scipy():
     theirs = bootstrap(
         data, recall, paired=True, n_resamples=4000, confidence_level=0.9, method="percentile", rng=1
     ).confidence_interval
-    assert band.recall[0] == pytest.approx([theirs.low, theirs.high], abs=0.01)
+    low, high = band.recall[-1]
+    assert high == pytest.approx(theirs.high, abs=0.01) or high >= theirs.high
+    assert low == pytest.approx(theirs.low, abs=0.01) or low <= theirs.low
 
 
-def test_limits_enclose_the_curve():
-    curve = random_curve(2, n=200)
-    band = bootstrap_band(curve, points=20, level=0.99)
-    at = [curve.index_at(b) for b in band.bias]
-    assert np.all(band.precision[:, 0] <= curve.precision[at]) and np.all(curve.precision[at] <= band.precision[:, 1])
+@given(st.integers(0, 10_000), st.integers(3, 40), st.floats(-3, 3), st.floats(0.01, 4))
+def test_straight_lines_between_the_limits_enclose_the_whole_curve(seed, points, low, width):
+    curve = random_curve(seed, n=12)
+    band = bootstrap_band(curve, points=points, window=(low, low + width), level=0.2, resamples=20)
+    inside = (curve.bias >= band.bias[0]) & (curve.bias <= band.bias[-1])
+    at = curve.bias[inside]
+    # Just before a step the value before it still holds.
+    before = np.nextafter(at, -np.inf)
+    for bias in np.concatenate([at, before[before >= band.bias[0]]]):
+        i = curve.index_at(bias)
+        for limits, value in ((band.recall, curve.recall[i]), (band.f, curve.f()[i])):
+            assert np.interp(bias, band.bias, limits[:, 0]) <= value + 1e-9
+            assert np.interp(bias, band.bias, limits[:, 1]) >= value - 1e-9
+
+
+@given(st.integers(0, 10_000))
+def test_the_window_holds_the_best_point_and_what_is_kept(seed):
+    curve = random_curve(seed, n=12)
+    low, high = useful_window(curve, [7.5])
+    first, last = whole(curve)
+    assert low <= 7.5 <= high
+    assert curve.index_at(low) <= curve.best_index() <= curve.index_at(high)
+    assert high <= max(last, 7.5) + 1 + 0.1 * (high - low) and low >= first - 1 - 0.1 * (high - low)
+
+
+def test_the_window_leaves_out_where_almost_everything_is_answered():
+    # A hundred wrong answers that a low bias gives, then ten right ones.
+    bias = np.concatenate([[-np.inf], np.linspace(-1000, -10, 100), np.linspace(0, 1, 10)])
+    right = np.concatenate([np.full(101, 10), np.arange(9, -1, -1)])
+    wrong = np.concatenate([np.arange(100, -1, -1), np.zeros(10, int)])
+    counts = np.stack([right, right, right + wrong], axis=1)
+    low, high = useful_window(merge_paths(np.zeros(111, int), bias, counts, np.array([10])))
+    assert -150 < low < 0 < high < 20
 
 
 def test_a_curve_without_documents_says_so():
@@ -66,5 +100,5 @@ def test_precision_has_limits_only_where_something_is_predicted():
     curve = merge_paths(document, bias, counts, np.array([1, 1]))
     band = bootstrap_band(curve)
     assert band.precision[0].tolist() == [1.0, 1.0]
-    assert np.isnan(band.precision[1]).all() and np.isnan(curve.known_precision[1])
-    assert band.f[1].tolist() == [0.0, 0.0]
+    assert np.isnan(band.precision[-1]).all() and np.isnan(curve.known_precision[1])
+    assert band.f[-1].tolist() == [0.0, 0.0]

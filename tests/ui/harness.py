@@ -16,7 +16,8 @@ from engine.corpora import data_hash
 from engine.data.document import NIL, Document, Layer, Mention
 from engine.store.workspace import Workspace
 from engine.tasks import registry
-from engine.tasks.base import Resources, save_model
+from engine.tasks.base import Resources
+from engine.tasks.saving import save_model
 from tests.ui.toy import Toy, ToySettings
 from ui.background import jobs
 from ui.shell import pages

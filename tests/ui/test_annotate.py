@@ -1,10 +1,14 @@
 """The desk: every action of the editor is one row of the log, once; what does not fit is refused in words."""
 
+from dataclasses import replace
+
 import pytest
 
 from engine.data.document import GOLD, Document, Layer, Mention, Relation
 from engine.data.edits import AddMention
+from engine.data.labels import EntityType, LabelSet, RelationType
 from engine.store.workspace import Workspace
+from engine.workbench.team import labelling
 from ui.shell import download
 from ui.shell.messages import unheard
 from ui.views.annotate.data import payload
@@ -79,8 +83,8 @@ def test_a_conflict_is_told_and_the_other_edit_stays(desk):
 
 def test_relations_are_offered_between_the_types_they_were_seen_with():
     vocabulary = Vocabulary.of([DOCUMENT])
-    assert vocabulary.relations[0].type == "Live_In"
-    assert (vocabulary.relations[0].heads, vocabulary.relations[0].tails) == (("PER",), ("LOC",))
+    (relation,) = vocabulary.labels.relations
+    assert (relation.name, relation.heads, relation.tails) == ("Live_In", ("PER",), ("LOC",))
     assert vocabulary.search("os") == [("Oslo", 1)]
 
 
@@ -88,7 +92,9 @@ def test_the_editor_is_given_ids_versions_and_comments(desk):
     perform(desk, action(1, {"kind": "Comment", "target": "g0", "text": "who?"}))
     shown = payload(desk, Vocabulary.of([DOCUMENT]))
     assert shown["version"] == 1
-    assert {m["id"]: m["comment"] for m in shown["mentions"]} == {"g0": "who?", "g1": ""}
+    assert [(target, thread[0]["text"], thread[0]["author"]) for target, thread in shown["comments"]] == [
+        ("g0", "who?", "anna")
+    ]
 
 
 def test_history_tells_who_did_what_with_before_and_after_latest_first(desk):
@@ -147,10 +153,39 @@ def test_the_queue_says_what_comes_next(desk):
     assert perform(Desk(desk.log, DOCUMENT, "anna", next_up=lambda: "e"), ask).document == "e"
 
 
-def test_types_added_later_stand_behind_those_that_were_there():
-    more = DOCUMENT.with_layer(GOLD, Layer((Mention(0, 3, "AAA"), Mention(0, 3, "AAA"), Mention(13, 17, "LOC"))))
-    before = Vocabulary.of([DOCUMENT])
-    assert before.with_more(Vocabulary.of([more])).types == (*before.types, "AAA")
+def test_keys_and_colours_stay_when_somebody_adds_a_type(desk):
+    """The review: a colleague's "AAA" renumbered the palette, and 4 wrote another type."""
+    before = payload(desk, Vocabulary.of([DOCUMENT]))["types"]
+    for seq, kind in enumerate(("ZZZ", "AAA"), 1):
+        perform(desk, action(seq, {"kind": "SetType", "id": "g0", "type": kind}))
+    labels = labelling.current(desk.log, [DOCUMENT])
+    after = payload(desk, Vocabulary.of([DOCUMENT], labels))["types"]
+    assert after[:2] == before and [one["name"] for one in after[2:]] == ["ZZZ", "AAA"]
+    assert len({one["key"] for one in after}) == len({one["colour"] for one in after}) == 4
+
+
+def test_what_the_label_set_does_not_license_is_refused_with_the_reason(desk):
+    labels = LabelSet((EntityType("PER", "1"), EntityType("LOC", "2")), (RelationType("Live_In", ("PER",), ("LOC",)),))
+    strict = replace(desk, labels=replace(labels, locked=True))
+    turned = {"kind": "AddRelation", "id": "x", "head": "g1", "tail": "g0", "type": "Live_In"}
+    again = {"kind": "AddRelation", "id": "x", "head": "g0", "tail": "g1", "type": "Live_In"}
+    assert "from PER to LOC, not from LOC to PER" in perform(strict, action(1, turned)).message
+    assert "there already" in perform(strict, action(2, again)).message
+    assert "no type 'ORG'" in perform(strict, action(3, {"kind": "SetType", "id": "g0", "type": "ORG"})).message
+    assert "does not hold for LOC" in perform(strict, action(4, {"kind": "SetType", "id": "g0", "type": "LOC"})).message
+    assert "not said in the editor" in perform(strict, action(5, {"kind": "Settle", "question": "q", "by": []})).message
+    assert desk.log.history() == []
+
+
+def test_comments_bear_the_name_of_whoever_writes_them(desk):
+    said = {"kind": "Comment", "target": "g0", "text": "who?", "id": "n1-1", "author": "boss", "time": "1999"}
+    perform(desk, action(1, said))
+    ben = Desk(desk.log, DOCUMENT, "ben")
+    perform(ben, {**action(1, {**said, "id": "n2-1", "text": "Ann Lee"}), "client": "n2-"})
+    first, second = desk.state().comments["g0"]
+    assert (first.author, first.text, second.author, second.text) == ("anna", "who?", "ben", "Ann Lee")
+    assert first.time > "2020"
+    assert "anna wrote this comment" in perform(ben, {**action(2, {**said, "text": ""}), "client": "n2-"}).message
 
 
 def test_a_frozen_version_is_exported_as_the_same_bytes_whatever_happens_after(tmp_path):

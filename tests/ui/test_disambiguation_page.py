@@ -15,10 +15,11 @@ from engine.data.pins import LinkPin
 from engine.settings import with_values
 from engine.store.workspace import Workspace
 from engine.tasks import registry
-from engine.tasks.base import Resources, save_model
+from engine.tasks.base import Resources
 from engine.tasks.disambiguation.scored import NEVER
 from engine.tasks.disambiguation.task import Disambiguation, DisambiguationModel
 from engine.tasks.disambiguation.trace import DisambiguationTrace
+from engine.tasks.saving import save_model
 from tests.ui import harness
 from ui.views.disambiguation import data as view
 from ui.views.see import pins
@@ -49,7 +50,7 @@ def opened(workspace: Workspace, monkeypatch: pytest.MonkeyPatch):
     """The page on the test corpus, with a link's parameters."""
     monkeypatch.setattr(registry, "TASKS", {"disambiguation": "engine.tasks.disambiguation.task:Disambiguation"})
     registry.get.cache_clear()
-    corpus = workspace.add_corpus("disambiguation", read(SAMPLES / "test.jsonl"), split="test")
+    corpus = workspace.add_corpus("disambiguation", read(SAMPLES / "test.jsonl"), split="dev")
     run = workspace.start_run("disambiguation", "bibsg", asdict(model().settings), train=corpus, dev=corpus)
     path = workspace.model_path(run)
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -15,9 +15,10 @@ from engine.data.pins import LabelPin
 from engine.metrics.distant import ranked_curve
 from engine.store.workspace import Workspace
 from engine.tasks import registry
-from engine.tasks.base import Resources, load_model, save_model
+from engine.tasks.base import Resources
 from engine.tasks.distant.scored import DistantScored
 from engine.tasks.distant.task import Distant, DistantModel
+from engine.tasks.saving import load_model, save_model
 from tests.ui import harness
 from ui.background.retraining import Laboratory
 from ui.background.worker import recorded

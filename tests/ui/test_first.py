@@ -15,7 +15,6 @@ from tests.ui.conftest import SYSTEMS
 from tests.ui.harness import sample_documents
 from tests.ui.toy import Toy
 from ui.background import first, jobs
-from ui.shell import cache
 
 
 @pytest.fixture
@@ -64,17 +63,6 @@ def test_after_a_system_its_rival_is_trained(
     monkeypatch.setattr(Toy, "rival", "count")
     first._prepare(workspace, first.FirstStart())
     assert [run.status for run in workspace.runs("toy")] == ["done", "done"]
-
-
-def test_the_systems_own_learner_leads_among_runs_on_the_same_data(workspace: Workspace) -> None:
-    ids = []
-    for learner, digest in (("count", "a"), ("count", "a"), ("rival", "a"), ("rival", "b")):
-        ids.append(workspace.start_run("toy", learner, {}))
-        workspace.set_data_hash(ids[-1], digest)
-    newest_first = [workspace.run(id) for id in reversed(ids)]
-    assert cache.leading([]) is None
-    assert cache.leading(newest_first).id == ids[3]
-    assert cache.leading(newest_first[1:]).id == ids[1]
 
 
 def test_what_has_ended_and_the_rounds_of_what_runs_are_progress(

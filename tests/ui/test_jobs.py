@@ -15,8 +15,8 @@ import pytest
 from engine.corpora import data_hash
 from engine.data.errors import InputError
 from engine.store import modelfile
-from engine.store.workspace import Workspace
-from engine.tasks.base import load_model
+from engine.store.workspace import RoundInfo, RunInfo, Workspace
+from engine.tasks.saving import load_model
 from tests.ui import harness
 from tests.ui.toy import Toy
 from ui.background import jobs, models
@@ -237,3 +237,34 @@ def test_all_files_of_a_kind_reach_the_training() -> None:
     found = jobs.JobSpec("r", "disambiguation", "bsg", {}, ("train",), files=files).to_resources()
     assert found.vectors == (Path("v.txt"), Path("w.bin")) and found.lexicon == (Path("a"), Path("b"))
     assert found.constraints == Path("c.toml") and found.gazetteers == ()
+
+
+def test_a_run_that_was_stopped_and_died_without_a_word_is_cancelled_not_failed(workspace: Workspace) -> None:
+    train, _ = harness.add_samples(workspace)
+    run = harness.start(workspace, [train], epochs=50, pause=0.1)
+    harness.wait_for(workspace, run, rounds=1)
+    number = jobs._process_of(workspace, run)
+    assert number is not None
+    jobs._stop_mark(workspace, run).touch()
+    os.kill(number, signal.SIGKILL)
+    harness.wait_for(workspace, run)
+    assert jobs.state(workspace, run).run.status == "cancelled"
+
+
+def test_resuming_waits_for_the_process_that_is_being_stopped(workspace: Workspace) -> None:
+    train, _ = harness.add_samples(workspace)
+    run = harness.start(workspace, [train], epochs=6, pause=0.1)
+    harness.wait_for(workspace, run, rounds=1)
+    jobs.cancel(workspace, run)
+    jobs.resume(workspace, run)
+    assert jobs.is_alive(workspace, run)
+    harness.wait_for(workspace, run)
+    assert workspace.run(run).status == "done"
+    assert [one.index for one in workspace.rounds(run)] == [1, 2, 3, 4, 5, 6]
+
+
+def test_the_time_left_goes_by_the_pace_since_the_process_began() -> None:
+    rounds = tuple(RoundInfo(i, 0.0, {}, {"after": 2, "elapsed": 2.0 * (i - 2)}) for i in (3, 4))
+    info = RunInfo("r", "toy", "count", {}, 0, "", "", "", "running", "", None, {}, 0.0, "")
+    assert jobs.JobState(info, rounds, 10, True).seconds_left == 12.0
+    assert jobs.JobState(info, (), 10, True).seconds_left is None

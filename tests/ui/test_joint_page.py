@@ -15,11 +15,12 @@ from engine.corpora import read
 from engine.data.pins import RelationPin, TypePin
 from engine.store.workspace import Workspace
 from engine.tasks import registry
-from engine.tasks.base import Resources, load_model, save_model
+from engine.tasks.base import Resources
 from engine.tasks.joint.constraints import Arguments, Count, SameType
 from engine.tasks.joint.constraints.language import parse, to_toml
 from engine.tasks.joint.state import with_constraints
 from engine.tasks.joint.task import Joint
+from engine.tasks.saving import load_model, save_model
 from tests.ui import harness
 from ui.components.graph import Arrow, Node, payload
 from ui.shell import layout

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from engine.cli.main import main
 from engine.corpora.formats import jsonl
 from engine.data.errors import InputError
 from engine.store.workspace import Workspace
 from engine.tasks.registry import get
+from engine.tasks.saving import load_model
 from tests.ui import harness
 from ui.views.train import outside
 
@@ -105,10 +108,95 @@ def test_files_of_programs_are_read_for_the_systems_they_are_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     harness.register(monkeypatch, {name: f"engine.tasks.{name}.task:{name.title()}" for name in SYSTEMS})
-    assert outside.programs(get("linking")) == [outside.RECORDS, "refined", "neleval", "rel", "spotlight"]
-    assert outside.programs(get("distant")) == [outside.RECORDS, "opennre"]
+    ours = [outside.RECORDS, outside.ANSWERS]
+    assert outside.programs(get("linking")) == [*ours, "refined", "neleval", "rel", "spotlight"]
+    assert outside.programs(get("distant")) == [*ours, "opennre"]
     document = jsonl.document({"id": "b1", **GOLD["distant"]})
     path = tmp_path / "rows.jsonl"
     path.write_text(json.dumps({"entpair": ["Ada", "London"], "relation": "born_in", "score": 0.7}), encoding="utf-8")
     offered = outside.check(get("distant"), path, [document], "opennre")
     assert offered.file == "rows.jsonl" and "prob, alternatives: all" in offered.told
+
+
+@dataclass
+class Sent:
+    """An uploaded file."""
+
+    name: str
+    content: bytes
+
+    def getvalue(self) -> bytes:
+        return self.content
+
+
+WRONG: dict[str, dict[str, Any]] = {
+    "linking": {"mentions": [{"start": 0, "end": 4, "entity": "Nero"}]},
+    "disambiguation": {"mentions": [{"start": 0, "end": 4, "entity": "Roma"}]},
+    "coreference": {"layers": {"gold": {"mentions": [{"start": 0, "end": 3}, {"start": 10, "end": 13}]}}},
+    "distant": {"relations": ["lives_in"]},
+    "joint": {"relations": [{"head": 1, "tail": 0, "type": "Kill"}]},
+}
+"""What another program answers, in place of gold."""
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_answers_without_scores_are_a_run_like_any_other(
+    name: str, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Errors, Compare on either side, Document and the report; with the numbers of the command line."""
+    harness.register(monkeypatch, {name: f"engine.tasks.{name}.task:{name.title()}"})
+    corpus, scored_run = added(workspace, name, tmp_path)
+    gold, answers = tmp_path / "gold.jsonl", tmp_path / "theirs.jsonl"
+    document = jsonl.document({"id": "d1", **GOLD[name]})
+    gold.write_text(json.dumps({"id": "d1", **GOLD[name]}), encoding="utf-8")
+    answers.write_text(json.dumps({"id": "d1", **GOLD[name], **WRONG[name]}), encoding="utf-8")
+    offered = outside.check_answers(get(name), [Sent(answers.name, answers.read_bytes())], [document])
+    assert offered.told.startswith("Answers of 1 document:") and "came without scores" in offered.told
+    run = outside.add(workspace, get(name), offered, corpus=corpus, name="theirs")
+    task: Any = get(name)
+    model = load_model(task, workspace.model_path(run))
+    [layer] = task.predict([document], model)
+    assert layer == jsonl.document({"id": "d1", **GOLD[name], **WRONG[name]}).gold
+    for page, query in (("errors", {}), ("document", {}), (name, {}), ("tune", {}), ("compare", {"other": scored_run})):
+        at = harness.open_page(page, corpus=corpus, run=run, doc="d1", task=name, **query)
+        said = harness.words_on(at)
+        assert not at.exception and "This could not be done" not in said, page
+        assert page not in ("errors", "tune") or "came without scores" in said
+    at = harness.open_page("compare", corpus=corpus, run=scored_run, other=run)
+    assert not at.exception
+    at.button(key="compare.report").click().run()
+    assert at.get("download_button")
+    # The command line, with the file itself and with the run, finds the errors that the page shows.
+    found = []
+    for source in (["--predictions", str(answers)], ["--model", str(workspace.model_path(run))]):
+        capsys.readouterr()
+        assert main(["errors", name, *source, "--data", str(gold), "--json"]) == 0
+        found.append(json.loads(capsys.readouterr().out)["errors"])
+    at = harness.open_page("errors", corpus=corpus, run=run)
+    # A miss and a false alarm about the same thing are one case in the list.
+    assert found[0] == found[1] and 0 < len(harness.components(at)["errors.cases"]["rows"]) <= len(found[0])
+    assert {one["stage"] for one in found[0] if one["kind"] == "miss"} == {"not listed"}
+
+
+def test_the_app_refuses_the_answers_that_the_command_line_refuses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    harness.register(monkeypatch, {"linking": "engine.tasks.linking.task:Linking"})
+    documents = [jsonl.document({"id": id, **GOLD["linking"]}) for id in ("d1", "d2")]
+    gold = tmp_path / "gold.jsonl"
+    gold.write_text("\n".join(json.dumps({"id": id, **GOLD["linking"]}) for id in ("d1", "d2")), encoding="utf-8")
+    rows = "d1\t13\t16\tRome\t1.0\n"
+    elsewhere = {"id": "d1", "text": "Rome.", "mentions": [{"start": 0, "end": 4, "entity": "Rome"}]}
+    cases = {
+        # Without texts, and silent about the second document.
+        "theirs.neleval": (rows.encode(), "no prediction for document 'd2'"),
+        "theirs.jsonl": (json.dumps(elsewhere).encode(), "is 'Nero', not 'Rome'"),
+        "broken.jsonl": (b"{", "not JSON"),
+    }
+    for name, (content, says) in cases.items():
+        path = tmp_path / name
+        path.write_bytes(content)
+        with pytest.raises(InputError, match=says):
+            outside.check_answers(get("linking"), [Sent(name, content)], documents)
+        assert main(["evaluate", "linking", "--predictions", str(path), "--data", str(gold)]) == 1
+        assert says in capsys.readouterr().err

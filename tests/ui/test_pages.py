@@ -39,7 +39,7 @@ def test_an_empty_workspace_says_what_to_do_next(page: str, workspace: Workspace
     at = harness.open_page(page)
     assert not at.exception
     words = harness.words_on(at)
-    missing = ("corpus", "no run", "no document", "has been trained")
+    missing = ("corpus", "no run", "no document", "has been trained", "no experiment")
     assert any(word in words for word in missing) or page == "corpora"
     assert at.get("page_link") or at.get("file_uploader")
 
@@ -198,16 +198,17 @@ def test_the_form_and_the_run_beside_it_are_of_one_system(
         workspace.finish_run(runs[learner], "done")
 
     def shown(at: AppTest) -> tuple[str, str]:
-        """The system in the form, and the run beside it."""
-        (head,) = [str(one.value) for one in at.markdown if str(one.value).startswith("**") and " · " in str(one.value)]
-        return str(at.selectbox(key="train.task").value), head.rpartition(" · ")[2]
+        """The system in the form, and the learner of the run beside it."""
+        titles = {get(system).title for system in SYSTEMS}
+        (head,) = [str(one.value) for one in at.text if str(one.value).split(" · ")[0] in titles]
+        return str(at.selectbox(key="train.task").value), head.split(" · ")[1]
 
     at = harness.open_page("train")
-    assert shown(at) == ("linking", runs["s-mart"])
+    assert shown(at) == ("linking", "s-mart")
     at = harness.open_page("train", job=runs["local"])
-    assert shown(at) == ("disambiguation", runs["local"])
+    assert shown(at) == ("disambiguation", "local")
     at.selectbox(key="train.task").set_value("linking").run()
-    assert shown(at) == ("linking", runs["s-mart"]) and "job" not in at.query_params
+    assert shown(at) == ("linking", "s-mart") and "job" not in at.query_params
     at.selectbox(key="train.task").set_value("joint").run()
     assert "Nothing has been trained for joint" in harness.words_on(at)
 

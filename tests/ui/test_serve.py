@@ -108,3 +108,12 @@ def test_secrets_that_cannot_be_read_are_no_login(tmp_path: Path, monkeypatch: p
     (tmp_path / ".streamlit").mkdir()
     (tmp_path / ".streamlit" / "secrets.toml").write_text("[auth")
     assert not serve.has_login()
+
+
+def test_a_login_whose_library_is_missing_is_said_before_anything_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serve, "has_login", lambda: True)
+    assert serve.missing_for_login() is None
+    monkeypatch.setattr(serve, "find_spec", lambda name: None)
+    assert "espalier[login]" in (serve.missing_for_login() or "")
+    monkeypatch.setattr(serve, "has_login", lambda: False)
+    assert serve.missing_for_login() is None

@@ -39,4 +39,4 @@ def test_the_page_of_a_sixth_system_opens(workspace: Workspace) -> None:
     assert "Each word of the document with its score." in text
     assert "word adds" in text
     strip = harness.components(at)["see.strip"]
-    assert strip["n"] > 0 and strip["name"] == "silence"
+    assert strip["n"] > 0 and strip["name"] == "abstain"

@@ -27,7 +27,8 @@ def imported(path: Path) -> set[str]:
 
 
 def test_every_page_has_its_package() -> None:
-    assert {path.stem for path in (harness.ROOT / "pages").glob("*.py")} == set(NAMES)
+    """About is drawn by the package of Help."""
+    assert {path.stem for path in (harness.ROOT / "pages").glob("*.py")} == {*NAMES, "about"}
 
 
 @pytest.mark.parametrize("name", NAMES)

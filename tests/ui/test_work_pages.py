@@ -9,16 +9,21 @@ from typing import Any
 from urllib.parse import parse_qs
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.data.document import GOLD, Bag, Document, Layer, Member, Mention
 from engine.data.edits import AddMention, Comment, MarkDone, SetLabel, SetType
-from engine.metrics.errors import Error, Filter
+from engine.metrics.cases import Case, cases
+from engine.metrics.errors import Error, Filter, stage_table
 from engine.store.workspace import Workspace
-from engine.tasks.base import load_model
+from engine.tasks.saving import load_model
 from tests.ui import harness
 from tests.ui.toy import Toy
-from ui.views.annotate import disagreements
+from ui.components.cases import page_of
 from ui.views.annotate import widgets as annotate_widgets
+from ui.views.annotate.history import history
+from ui.views.annotate.team import agreements
 from ui.views.compare import data as compare_data
 from ui.views.compare import results
 from ui.views.errors import data as errors_data
@@ -37,8 +42,11 @@ def test_the_tune_page_hands_the_browser_the_whole_curve(trained: tuple[Workspac
     _, run, dev = trained
     at = harness.open_page("tune", run=run, corpus=dev)
     assert not at.exception
-    strip = harness.components(at)["see.strip"]
-    assert strip["n"] > 1 and strip["large"] and strip["run"] == run
+    chart = harness.components(at)["tune.chart"]
+    low, high = chart["window"]
+    assert chart["n"] > 1 and chart["run"] == run and low < high
+    assert chart["band"]["bias"][0] <= low and high <= chart["band"]["bias"][-1], "the band covers the window"
+    assert "answers are right" in harness.words_on(at)
 
 
 def test_every_number_of_a_report_is_a_row() -> None:
@@ -69,21 +77,6 @@ def test_keeping_and_locking_a_bias_is_written_down(trained: tuple[Workspace, st
     assert "was chosen on" in harness.words_on(at)
 
 
-@pytest.mark.parametrize("page", ["tune", "errors", "compare"])
-def test_however_test_is_opened_the_look_is_written_down(trained: tuple[Workspace, str, str], page: str) -> None:
-    workspace, run, dev = trained
-    test = workspace.add_corpus("Sample", harness.sample_documents(5), split="test")
-    harness.open_page(page, run=run, corpus=dev)
-    harness.open_page("corpora", run=run, corpus=test)
-    assert workspace.looks(run) == []
-    at = harness.open_page(page, run=run, corpus=test, bias="0.5")
-    harness.open_page(page, run=run, corpus=test, bias="0.5")
-    assert [(look.corpus, look.bias) for look in workspace.looks(run)] == [(test, 0.5)]
-    assert "this look is written down" in harness.words_on(at)
-    told = harness.words_on(harness.open_page("tune", run=run, corpus=dev))
-    assert "test scores are optimistic" in told
-
-
 def test_a_report_is_about_gold_as_it_was_scored(trained: tuple[Workspace, str, str]) -> None:
     workspace, run, dev = trained
     of, info = workspace.run(run), workspace.corpus(dev)
@@ -111,6 +104,42 @@ def test_errors_add_up_and_a_stage_in_the_address_narrows_them(trained: tuple[Wo
     assert {row["note"] for row in some} == {"mention not proposed"}
     place = [row["name"] for row in table["rows"]].index("mention not proposed")
     assert harness.components(narrowed)["errors.table"]["chosen"] == [place, 0]
+
+
+def test_types_beyond_the_columns_are_counted_and_rows_without_errors_are_not_drawn() -> None:
+    table = stage_table(
+        [
+            Error("d", "miss", "scored lower", f"type {i}", 0, 1, "x", "", 0.5)
+            for i in range(errors_data.TYPES + 3)
+            for _ in range(20 - i)
+        ]
+    )
+    columns = errors_data.columns_of(table)
+    assert len(columns) == errors_data.TYPES + 1 and columns[-1].name == "3 more types"
+    assert columns[-1].types == tuple(f"type {i}" for i in range(errors_data.TYPES, errors_data.TYPES + 3))
+    (row,) = errors_data.stage_rows(table, ["scored lower"], 0.5, {"scored lower": 1.0})
+    assert row.counts[0] == sum(row.counts[1:]) and row.facts == ("100.0", "+50.0") and row.help
+
+
+def test_a_relation_is_one_case_with_both_arguments_marked() -> None:
+    document = Document("d", "The NRC, in Rockville, said so.")
+    missed = Error("d", "miss", "scored lower", "Based", 4, 21, "Based", "Lives", 0.5, arguments=((4, 7), (12, 21)))
+    (case,) = cases([missed, replace(missed, kind="false alarm", type="Lives")])
+    row = errors_data.case_row(case, document)
+    assert row["title"] == "NRC → Rockville: Lives (gold: Based)" and row["sign"] == "✗"
+    assert errors_data.case_row(Case(missed, None), document)["title"] == "NRC → Rockville: Based"
+    assert [(one.start, one.end) for one in errors_data.case_spans(case, document)] == [(4, 7), (12, 21)]
+
+
+@given(st.integers(0, 30), st.integers(1, 7), st.integers(0, 40))
+def test_the_page_of_a_list_holds_the_selected_case(n: int, size: int, at: int) -> None:
+    keys = [f"k{i}" for i in range(n)]
+    page, part = page_of(keys, f"k{at}", size)
+    shown = keys[part]
+    assert len(shown) <= size and (f"k{at}" in shown or at >= n)
+    assert page.of == n and page.first == part.start
+    assert page.before == (keys[part.start - 1] if part.start else None)
+    assert page.after == (keys[part.stop] if part.stop < n else None)
 
 
 def test_an_error_is_corrected_where_it_is(trained: tuple[Workspace, str, str]) -> None:
@@ -161,7 +190,7 @@ def test_the_editor_is_given_the_document_and_edits_show_everywhere(trained: tup
     at = harness.open_page("annotate", run=run, corpus=dev)
     assert not at.exception
     shown = harness.components(at)["annotate.editor"]
-    assert shown["text"] == document.text and shown["types"] == ["PER", "LOC"]
+    assert shown["text"] == document.text and [one["name"] for one in shown["types"]] == ["PER", "LOC"]
     workspace.annotations(dev).append(document, SetType("g0", "ORG"), user="ben")
     again = harness.components(harness.open_page("annotate", run=run, corpus=dev))["annotate.editor"]
     assert {m["id"]: m["type"] for m in again["mentions"]}["g0"] == "ORG" and again["version"] == 1
@@ -242,19 +271,25 @@ def test_annotators_with_own_layers_are_compared_and_adjudicated(trained: tuple[
     log = workspace.annotations(dev)
     for user, kind in (("anna", "PER"), ("ben", "ORG")):
         log.append(document, AddMention(f"{user}1", 0, 3, kind), user=user, layer=user)
-    layers = {name: log.state(document, layer=name).layer() for name in disagreements.annotators(log)}
-    open_ = disagreements.disagreements(layers, log.state(document))
-    assert [[(one.value, who) for one, who in case.choices] for case in open_] == [
-        [("ORG", ("ben",)), ("PER", ("anna",))]
-    ]
+        log.append(document, AddMention(f"{user}2", 4, 7, "LOC"), user=user, layer=user)
     at = harness.open_page("annotate", run=run, corpus=dev, doc=document.id)
     at.session_state["annotate.part"] = "People"
     at.run()
+    assert "1 agreed annotation not in gold yet, 1 open question" in harness.words_on(at)
+    at.button(key="people.take").click().run()
+    (reason,) = [box for box in at.text_input if str(box.key).startswith("people.reason")]
+    reason.set_value("guideline 3")
     at.button(key="people.answer.1").click().run()
     gold = log.state(document)
-    assert [m.type for m in gold.layer().mentions if m.span == (0, 3)] == ["PER"]
-    assert disagreements.disagreements(layers, gold) == []
-    assert len(log.history(document.id, layer="gold")) == 1, "the answer is one action"
+    credited = {m.span: (m.type, m.extra["agreed"]) for m in gold.layer().mentions if "agreed" in m.extra}
+    assert credited == {(0, 3): ("PER", ["anna"]), (4, 7): ("LOC", ["anna", "ben"])}
+    assert "Gold is complete" in harness.words_on(at)
+    rows = log.history(document.id, layer="gold")
+    assert len(rows) == 2, "taking over is one action, and so is the answer"
+    assert "settled as anna said (guideline 3)" in history(document, rows, "gold")[0]["after"]
+    log.undo(user="annotator")
+    at.run()
+    assert "1 open question" in harness.words_on(at)
 
 
 def test_who_is_compared_can_be_chosen_and_is_the_pair_with_most_in_common(trained: tuple[Workspace, str, str]) -> None:
@@ -264,7 +299,7 @@ def test_who_is_compared_can_be_chosen_and_is_the_pair_with_most_in_common(train
     for user, kind, of in (("anna", "PER", (0, 1)), ("ben", "ORG", (0, 1)), ("carl", "LOC", (1, 2))):
         for i in of:
             log.append(documents[i], AddMention(f"{user}{i}", 0, 3, kind), user=user, layer=user)
-    assert disagreements.closest(log, disagreements.annotators(log)) == ["anna", "ben"]
+    assert agreements.closest(log, agreements.annotators(log)) == ["anna", "ben"]
 
     def opened(**query: str) -> str:
         at = harness.open_page("annotate", run=run, corpus=dev, doc=documents[1].id, **query)
@@ -272,15 +307,15 @@ def test_who_is_compared_can_be_chosen_and_is_the_pair_with_most_in_common(train
         at.run()
         return harness.words_on(at)
 
-    assert "2 open disagreements in 2 documents; 1 in this one." in opened()
+    assert "2 open questions, in 2 documents; 1 in this one." in opened()
     said = opened(people="carl")
-    assert "two or more" in said and "open disagreement" not in said
+    assert "two or more" in said and "open question" not in said
     at = harness.open_page("annotate", run=run, corpus=dev, doc=documents[1].id)
     at.session_state["annotate.part"] = "People"
     at.run()
     at.multiselect(key="people.names").set_value(["anna", "ben", "carl"]).run()
     assert "Agreement of anna, ben, carl" in harness.words_on(at)
-    assert "1 open disagreement in 1 document; 1 in this one." in harness.words_on(at)
+    assert "1 open question, in 1 document; 1 in this one." in harness.words_on(at)
 
 
 def test_what_a_bag_gives_everybody_is_nothing_to_agree_on() -> None:
@@ -288,9 +323,9 @@ def test_what_a_bag_gives_everybody_is_nothing_to_agree_on() -> None:
     gold = Layer((Mention(0, 3, "PER"), Mention(13, 17, "LOC")))
     document = Document("d", "Ann lives in Oslo", layers={GOLD: gold}, bag=bag)
     layers = {name: [replace(gold, labels=(name,))] for name in ("anna", "ben")}
-    assert disagreements.used([document], layers) == ["label"]
+    assert agreements.used([document], layers) == ["label"]
     more = {**layers, "ben": [replace(gold, mentions=(*gold.mentions, Mention(4, 9)))]}
-    assert disagreements.used([document], more) == ["span", "label"]
+    assert agreements.used([document], more) == ["span", "label"]
 
 
 def test_curve_rows_hold_every_operating_point(trained: tuple[Workspace, str, str]) -> None:
@@ -335,17 +370,6 @@ def test_attributes_narrow_together_with_the_cell_and_say_what_fixing_them_bring
     assert not at.exception and "if exactly these were corrected" in harness.words_on(at)
 
 
-def test_predictions_are_matched_by_document_id(trained: tuple[Workspace, str, str]) -> None:
-    from engine.data.errors import InputError
-
-    workspace, _, dev = trained
-    documents = workspace.documents(dev)
-    found = compare_data.predicted_layers(documents, documents[:1])
-    assert found == {documents[0].id: documents[0].layers[GOLD]}
-    with pytest.raises(InputError, match="none of its documents"):
-        compare_data.predicted_layers(documents[:1], documents[1:])
-
-
 def test_predictions_that_lack_documents_are_said_to_and_a_report_stays_with_its_pair(
     trained: tuple[Workspace, str, str],
 ) -> None:
@@ -366,7 +390,14 @@ def test_predictions_that_lack_documents_are_said_to_and_a_report_stays_with_its
 def test_the_vocabulary_is_that_of_the_corpus(trained: tuple[Workspace, str, str]) -> None:
     workspace, _, dev = trained
     assert Path(workspace.directory).is_dir()
-    assert annotate_widgets.vocabulary(workspace.corpus(dev)).types == ("PER", "LOC")
+    types = annotate_widgets.vocabulary(workspace.corpus(dev)).labels.types
+    assert [(one.name, one.key, one.colour) for one in types] == [("PER", "1", 0), ("LOC", "2", 1)]
+
+
+def _numbers_behind(at: Any) -> dict[str, int]:
+    """What the control on Compare says of each set of cases."""
+    told = (str(option).rsplit(": ", 1) for option in at.segmented_control(key="compare.which").options)
+    return {name: int(number) for name, number in told}
 
 
 def test_imported_predictions_are_compared_case_by_case(trained: tuple[Workspace, str, str]) -> None:
@@ -375,11 +406,13 @@ def test_imported_predictions_are_compared_case_by_case(trained: tuple[Workspace
     workspace.add_layer(dev, "theirs", {document.id: document.gold for document in documents})
     at = harness.open_page("compare", run=run, corpus=dev, other="imported: theirs")
     assert not at.exception
-    numbers = {one.label: int(one.value) for one in at.metric}
+    numbers = _numbers_behind(at)
     gold = sum(len(document.gold.mentions) for document in documents)
-    assert sum(numbers.values()) == gold and numbers["found by only A"] == 0 < numbers["found by only B"]
-    assert len(harness.components(at)["compare.cases"]["rows"]) == numbers["found by only B"]
-    at.segmented_control(key="compare.which").set_value("only A").run()
+    found = [numbers[name] for name in ("found by both", "only by A", "only by B", "by neither")]
+    assert sum(found) == gold and numbers["only by A"] == 0 < numbers["only by B"]
+    assert numbers["only B says wrongly"] == numbers["both say wrongly"] == 0, "they say what gold says"
+    assert len(harness.components(at)["compare.cases"]["rows"]) == numbers["only by B"]
+    at.segmented_control(key="compare.which").set_value("only by A").run()
     assert "nothing can say why they missed these" in harness.words_on(at)
 
 
@@ -426,8 +459,8 @@ def test_what_both_found_can_be_walked_too(trained: tuple[Workspace, str, str]) 
     workspace, run, dev = trained
     other = harness.trained(workspace, workspace.run(run).train, dev)
     at = harness.open_page("compare", run=run, corpus=dev, other=other)
-    numbers = {one.label: int(one.value) for one in at.metric}
-    at.segmented_control(key="compare.which").set_value("both").run()
+    numbers = _numbers_behind(at)
+    at.segmented_control(key="compare.which").set_value("found by both").run()
     assert not at.exception
     drawn = harness.components(at)
     assert len(drawn["compare.both"]["rows"]) == numbers["found by both"] > 0

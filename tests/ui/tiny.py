@@ -9,9 +9,10 @@ from typing import Any
 
 from engine.corpora import read
 from engine.store.workspace import Workspace
-from engine.tasks.base import Model, Resources, Task, save_model
+from engine.tasks.base import Model, Resources, Task
 from engine.tasks.linking.task import Linking
 from engine.tasks.registry import get
+from engine.tasks.saving import save_model
 from tests.ui import harness
 
 SAMPLES = harness.ROOT / "sample_data" / "linking"

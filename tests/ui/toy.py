@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -20,6 +20,7 @@ from engine.data.document import Document, Layer, Mention
 from engine.data.pins import Pin
 from engine.learners.base import Saved
 from engine.metrics.errors import Error
+from engine.metrics.tally import Tally
 from engine.settings import Settings, setting
 from engine.tasks.base import (
     Contribution,
@@ -33,6 +34,7 @@ from engine.tasks.base import (
     TrainingRound,
 )
 from engine.tasks.checkpoint import from_json_part, json_part
+from engine.tasks.readiness import Readiness
 from engine.tasks.scored import Scored, column, offsets
 from engine.tuning.curve import Curve, merge_paths
 
@@ -110,7 +112,7 @@ class Toy(Task[ToySettings, Counts, ToyScored, Trace]):
             score=np.array([model.state.get(word, UNKNOWN) for word in words], dtype=np.float64),
         )
 
-    def decide(self, scored: ToyScored, *, pins: DocumentPins | None = None) -> list[Layer]:
+    def best(self, scored: ToyScored, *, pins: DocumentPins | None = None) -> list[Layer]:
         layers = []
         for d, document in enumerate(scored.documents):
             scores = scored.score[scored.word_offsets[d] : scored.word_offsets[d + 1]]
@@ -122,7 +124,7 @@ class Toy(Task[ToySettings, Counts, ToyScored, Trace]):
             layers.append(Layer(tuple(mentions)))
         return layers
 
-    def curve(self, scored: ToyScored) -> Curve:
+    def curve(self, scored: ToyScored, outline: Tally | None = None) -> Curve:
         rows, biases, numbers, gold = [], [], [], []
         for d, document in enumerate(scored.documents):
             spans = {m.span for m in document.gold.mentions}
@@ -166,7 +168,9 @@ class Toy(Task[ToySettings, Counts, ToyScored, Trace]):
                 found.append(Error(document.id, "false alarm", "scored lower", "", start, end, "", "word", 0.9))
         return found
 
-    def counts(self, gold: Sequence[Document], predicted: Sequence[Layer]) -> list[dict[str, float]]:
+    def counts(
+        self, gold: Sequence[Document], predicted: Sequence[Layer], asked: Collection[str] | None = None
+    ) -> list[dict[str, float]]:
         rows = []
         for document, layer in zip(gold, predicted, strict=True):
             theirs, ours = {m.span for m in document.gold.mentions}, {m.span for m in layer.mentions}
@@ -174,14 +178,15 @@ class Toy(Task[ToySettings, Counts, ToyScored, Trace]):
             rows.append({"correct": right, "found": right, "predicted": len(ours), "gold": len(theirs)})
         return rows
 
-    def evaluate(
-        self, gold: Sequence[Document], predicted: Sequence[Layer], scored: ToyScored | None = None
-    ) -> dict[str, Any]:
-        total: Counter[str] = Counter()
+    def tally(self, gold: Sequence[Document], predicted: Sequence[Layer], scored: ToyScored | None = None) -> Tally:
+        made = Tally()
         for row in self.counts(gold, predicted):
-            total.update(row)  # type: ignore[arg-type]
-        p = total["correct"] / total["predicted"] if total["predicted"] else 0.0
-        r = total["correct"] / total["gold"] if total["gold"] else 0.0
+            made.count_all(numbers={name: int(value) for name, value in row.items()})
+        return made
+
+    def report(self, found: Tally) -> dict[str, Any]:
+        right, said, gold = (found.number(name) for name in ("correct", "predicted", "gold"))
+        p, r = right / said if said else 0.0, right / gold if gold else 0.0
         return {"precision": p, "recall": r, "f1": 2 * p * r / (p + r) if p + r else 0.0}
 
     def features(self, model: Model[ToySettings, Counts] | None = None) -> list[FeatureInfo]:
@@ -194,7 +199,9 @@ class Toy(Task[ToySettings, Counts, ToyScored, Trace]):
         counts: Counts = parts["counts"]
         return counts
 
-    def fits(self, documents: Sequence[Document]) -> Literal["yes", "no gold", "no"]:
+    def readiness(self, documents: Sequence[Document]) -> Readiness:
         if not any(document.tokens for document in documents):
-            return "no"
-        return "yes" if any(document.gold.mentions for document in documents) else "no gold"
+            return Readiness("no", "No document has words.", "Add one that has.")
+        if any(document.gold.mentions for document in documents):
+            return Readiness("yes", "There are mentions.")
+        return Readiness("no gold", "No mention is marked.", "Mark some.")

@@ -8,7 +8,13 @@ from engine.metrics.errors import Error
 from engine.metrics.significance import holm
 from engine.tasks.base import AnyTask
 from engine.tasks.linking.task import Linking
-from engine.workbench.comparison import _letters, beside_first, compare, leaderboard, shared
+from engine.workbench.comparison import (
+    _letters,
+    beside_first,
+    compare,
+    leaderboard,
+    shared,
+)
 
 
 class Labels(AnyTask):
@@ -17,7 +23,7 @@ class Labels(AnyTask):
     name = "labels"
     abstain = "none"
 
-    def counts(self, gold, predicted):
+    def counts(self, gold, predicted, asked=None):
         return [
             {
                 "correct": len(right := set(d.gold.labels) & set(p.labels)),
@@ -98,6 +104,19 @@ def test_who_found_what_adds_up_to_gold():
     assert table.both + len(table.only_first) + len(table.only_second) + len(table.neither) == 10
     assert [e.gold for e in table.only_second] == ["a"] and [e.document for e in table.only_first] == ["2", "2"]
     assert [(e.document, e.gold) for e in table.neither] == [("1", "b")]
+
+
+def test_wrong_answers_are_told_apart_by_who_gives_them():
+    def alarm(document, answer, spans=None):
+        given = Error(document, "false alarm", "scored lower", "T", 0, 9, "", answer, 0.5, arguments=spans)
+        return given
+
+    there, back = ((0, 2), (5, 9)), ((5, 9), (0, 2))
+    table = shared(3, [alarm("1", "a"), alarm("2", "r", there)], [alarm("1", "a"), alarm("2", "r", back)])
+    assert [e.predicted for e in table.wrong_both] == ["a"]
+    assert [e.arguments for e in table.wrong_first] == [there], "head and tail are not the same the other way round"
+    assert [e.arguments for e in table.wrong_second] == [back]
+    assert table.both == 3
 
 
 def test_systems_that_differ_share_no_letter():

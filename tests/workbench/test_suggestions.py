@@ -12,6 +12,7 @@ from engine.workbench.suggestions import (
     accept_all,
     refused,
     reject,
+    reject_all,
     settled,
     suggestions,
     suggestions_of,
@@ -79,3 +80,23 @@ def test_what_several_people_say_is_suggested_once_with_their_names():
     state = apply(mine, accept_all(mine, offered, "n"))
     assert [m.span for m in state.layer().mentions] == [(0, 3), (4, 6), (5, 9)]
     assert suggestions_of(state, {"ben": ben, "anna": anna}) == []
+
+
+def test_two_mentions_of_one_chain_are_not_offered_to_be_joined_and_a_chain_is_offered_once() -> None:
+    """The review: "the letter = A letter" where both were in chain 1 already, with a mention between them."""
+    mentions = (Mention(0, 3), Mention(4, 6), Mention(7, 9))
+    state = State.of(Layer(mentions, clusters=((0, 1, 2),)))
+    assert suggestions(state, Layer(mentions, clusters=((0, 2),)), ["coreference"]) == []
+    apart = State.of(Layer(mentions, clusters=((0, 1),)))
+    assert len(suggestions(apart, Layer(mentions, clusters=((0, 2),)), ["coreference"])) == 1
+
+
+def test_after_rejecting_all_the_next_best_reading_of_the_same_words_is_not_offered() -> None:
+    """The review: three presses of D to clear "apple"."""
+    state = State.of(Layer())
+    first = suggestions(state, Layer((Mention(0, 5, entity="Apple_Inc."), Mention(8, 12, entity="Oslo"))), ["link"])
+    assert len(first) == 2
+    after = apply(state, reject_all(first, state))
+    assert suggestions(after, Layer((Mention(0, 5, entity="Apple"), Mention(2, 7, entity="Pie"))), ["link"]) == []
+    single = apply(state, reject_all(first[:1]))
+    assert len(suggestions(single, Layer((Mention(0, 5, entity="Apple"),)), ["link"])) == 1, "one no asks for the next"

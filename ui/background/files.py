@@ -8,14 +8,16 @@ in the workspace. No visitor ever names a path of the server.
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
-from engine.corpora.io.files import WHOLE_LIMIT
+from engine.data.document import Document
 from engine.data.errors import InputError
-from engine.store.tables import free_name
+from engine.lexicon.gathering import gathered
+from engine.store.resources import KINDS
+from engine.store.tables import free_label
 from engine.store.workspace import Workspace
 from engine.tasks.base import AnyTask
 from ui.background import first
@@ -24,74 +26,82 @@ from ui.shell.upload import Upload
 ADMINISTRATORS: Final = "ESPALIER_FILES"
 """The environment variable that names the administrator's directory."""
 
-_LONGEST_NAME: Final = 100
 
+@dataclass(frozen=True)
+class Offer:
+    """One file or folder that can be chosen: by its id, shown by its label."""
 
-class Kind(NamedTuple):
-    """What may be chosen for one kind of file, and what may be uploaded."""
+    id: str
+    label: str
+    path: Path
 
-    several: bool
-    endings: tuple[str, ...]
-
-
-KINDS: Final[Mapping[str, Kind]] = {
-    "lexicon": Kind(True, (".jsonl", ".jsonl.gz", ".tsv", ".tsv.gz")),
-    "vectors": Kind(True, (".txt", ".txt.gz", ".bin", ".bin.gz")),
-    "gazetteers": Kind(True, (".txt",)),
-    "constraints": Kind(False, (".toml",)),
-}
+    @property
+    def is_sample(self) -> bool:
+        return self.id.startswith("sample:")
 
 
 def kinds_of(task: AnyTask) -> list[str]:
     return [kind for kind in KINDS if kind in task.reads]
 
 
-def offered(workspace: Workspace, task: str, kind: str) -> dict[str, Path]:
-    """Name -> file or folder: the samples' first, then the administrator's, then what was uploaded."""
-    found = {f"sample {Path(path).name}": Path(path) for path in first.sample_resources(task).get(kind, [])}
+def offered(workspace: Workspace, task: str, kind: str) -> dict[str, Offer]:
+    """Id -> file or folder: the samples' first, then the administrator's, then what was uploaded. No two labels are
+    the same, since a box of the browser tells its options apart by them."""
+    found: dict[str, Offer] = {}
+    taken: set[str] = set()
+    for id, wanted, path in _there(workspace, task, kind):
+        label = free_label(wanted, taken.__contains__)
+        taken.add(label)
+        found[id] = Offer(id, label, path)
+    return found
+
+
+def _there(workspace: Workspace, task: str, kind: str) -> Iterator[tuple[str, str, Path]]:
+    for path in map(Path, first.sample_resources(task).get(kind, [])):
+        yield f"sample:{path.name}", f"sample {path.name}", path
     named = os.environ.get(ADMINISTRATORS)
-    if named:
-        found |= {path.name: path for path in _inside(Path(named) / kind)}
-    return found | {f"uploaded {path.name}": path for path in _inside(_uploads(workspace, kind))}
+    for path in _inside(Path(named) / kind) if named else []:
+        yield f"shared:{path.name}", path.name, path
+    # Before files had names they lay in the folder itself; what was kept so stays on offer.
+    for path in _inside(workspace.directory / "files" / kind):
+        if path.is_file():
+            yield f"former:{path.name}", f"uploaded {path.name}", path
+    for info in workspace.resources(kind):
+        yield info.id, info.name, workspace.resource_path(info)
 
 
-def chosen(workspace: Workspace, task: str, names: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-    """The paths behind chosen names, by kind; a name that is not offered is refused."""
+def misfit(task: AnyTask, kind: str, path: Path, documents: Sequence[Document]) -> str | None:
+    """Why training on these documents could not use this file; None where it could."""
+    try:
+        task.check_file(kind, path, documents)
+    except InputError as error:
+        return error.what
+    return None
+
+
+def chosen(workspace: Workspace, task: str, ids: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """The paths behind chosen ids, by kind; one that is not offered is refused."""
     found: dict[str, list[str]] = {}
-    for kind, wanted in names.items():
+    for kind, wanted in ids.items():
         there = offered(workspace, task, kind) if kind in KINDS else {}
-        for name in wanted:
-            if name not in there:
-                raise InputError(f"there is no file {name!r} to choose for {kind}")
-            found.setdefault(kind, []).append(str(there[name]))
+        for id in wanted:
+            if id not in there:
+                raise InputError(f"there is no file {id!r} to choose for {kind}")
+            found.setdefault(kind, []).append(str(there[id].path))
     return found
 
 
 def keep(workspace: Workspace, kind: str, uploads: Sequence[Upload]) -> list[str]:
-    """Put uploaded files where trainings find them; the names they are offered under.
+    """Put uploaded files where trainings find them; the ids they are offered under."""
+    return [workspace.add_resource(kind, upload.name, upload.getvalue()) for upload in uploads]
 
-    A file that is there already, byte for byte, is not kept twice.
-    """
-    folder = _uploads(workspace, kind)
-    names = []
-    for upload in uploads:
-        content = upload.getvalue()
-        name = _plain(upload.name)
-        if not name.lower().endswith(KINDS[kind].endings):
-            raise InputError(f"a file for {kind} ends in {', '.join(KINDS[kind].endings)}", file=upload.name)
-        if len(content) > WHOLE_LIMIT:
-            raise InputError(f"is larger than {WHOLE_LIMIT >> 20} MB", file=upload.name)
-        folder.mkdir(parents=True, exist_ok=True)
-        there = {path.name: path for path in folder.iterdir()}
-        if name not in there or there[name].read_bytes() != content:
-            # The number stands before the ending, which says what the file holds.
-            stem, dot, ending = name.partition(".")
-            name = free_name(stem, {path.split(".")[0] for path in there}) + dot + ending
-            scratch = folder / f".{name}.part"
-            scratch.write_bytes(content)
-            scratch.replace(folder / name)
-        names.append(f"uploaded {name}")
-    return names
+
+def gather(workspace: Workspace, name: str, documents: Sequence[Document]) -> str:
+    """Make a lexicon of what is linked in these documents and keep it; its id."""
+    content = gathered(documents).encode()
+    if not content:
+        raise InputError("no mention of these documents is linked, so no lexicon can be made of them")
+    return workspace.add_resource("lexicon", "gathered.jsonl", content, name=name)
 
 
 def is_allowed(workspace: Path, path: str) -> bool:
@@ -103,17 +113,5 @@ def is_allowed(workspace: Path, path: str) -> bool:
     return any(Path(path).resolve().is_relative_to(place.resolve()) for place in places)
 
 
-def _uploads(workspace: Workspace, kind: str) -> Path:
-    return workspace.directory / "files" / kind
-
-
 def _inside(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if not path.name.startswith(".")) if folder.is_dir() else []
-
-
-def _plain(name: str) -> str:
-    """The last part of a file's name, with nothing in it that means something to a file system."""
-    last = re.split(r"[/\\]", name)[-1]
-    stem, dot, ending = last.partition(".")
-    safe = re.sub(r"[^\w-]+", "-", stem).strip("-")[:_LONGEST_NAME] or "upload"
-    return safe + dot + re.sub(r"[^A-Za-z0-9.]+", "", ending)[:_LONGEST_NAME]

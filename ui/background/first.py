@@ -27,7 +27,8 @@ from engine.threads import cores
 from ui.background import jobs
 
 SAMPLES: Final = Path(__file__).resolve().parents[2] / "sample_data"
-SPLITS: Final = ("train", "dev", "test")
+SPLITS: Final = ("train", "dev", "test", "new")
+"""Splits of a sample, by the name of the file. `new` has no gold: it is there to be annotated and learnt from."""
 RESOURCES: Final = {
     "lexicon": ("lexicon",),
     "vectors": ("vectors.txt", "vectors.txt.gz"),

@@ -19,6 +19,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from engine import logs
 from engine.data.errors import InputError
 from engine.store.workspace import RoundInfo, RunInfo, Workspace
 from engine.tasks.base import Resources
@@ -26,6 +27,7 @@ from engine.tasks.base import Resources
 GRACE: Final = 6.0
 """Seconds a cancelled run has to keep its last round before it is killed."""
 
+_log: Final = logs.get("training")
 _ROOT: Final = Path(__file__).resolve().parents[2]
 _processes: dict[tuple[str, str], subprocess.Popen[bytes]] = {}
 _guard = threading.Lock()
@@ -45,6 +47,8 @@ class JobSpec:
     dev: tuple[str, ...] = ()
     files: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Paths by kind: lexicon, vectors, gazetteers, constraints."""
+    only_done: bool = False
+    """Learn only from documents that somebody has marked as done."""
 
     def to_resources(self) -> Resources:
         paths = {kind: tuple(map(Path, found)) for kind, found in self.files.items() if found}
@@ -66,6 +70,15 @@ class JobState:
     alive: bool
 
     @property
+    def seconds_left(self) -> float | None:
+        """By the pace of the rounds since this process began; None where that is not known yet."""
+        last = self.rounds[-1].details if self.rounds else {}
+        made = self.rounds[-1].index - int(last.get("after", 0)) if self.rounds else 0
+        if "elapsed" not in last or made < 1 or not self.total:
+            return None
+        return float(last["elapsed"]) / made * max(0, self.total - self.rounds[-1].index)
+
+    @property
     def fraction(self) -> float:
         return min(1.0, self.rounds[-1].index / self.total) if self.rounds and self.total else 0.0
 
@@ -79,11 +92,12 @@ def start(
     train: Sequence[str],
     dev: Sequence[str] = (),
     files: Mapping[str, Sequence[str]] | None = None,
+    only_done: bool = False,
 ) -> str:
     """Start training; the run's id."""
     with _starting(workspace):
         run = workspace.start_run(task, learner, settings, train=",".join(train), dev=",".join(dev))
-        spec = JobSpec(run, task, learner, dict(settings), tuple(train), tuple(dev), dict(files or {}))
+        spec = JobSpec(run, task, learner, dict(settings), tuple(train), tuple(dev), dict(files or {}), only_done)
         path = spec_path(workspace.directory, run)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(asdict(spec)), encoding="utf-8")
@@ -93,10 +107,12 @@ def start(
 
 def resume(workspace: Workspace, run: str) -> None:
     """Go on with a run that was stopped, after the last round that it saved."""
-    if is_alive(workspace, run):
+    if is_alive(workspace, run) and workspace.run(run).status == "running" and not _is_stopping(workspace, run):
         return
+    _await_end(workspace, run)
     read_spec(workspace.directory, run)
     with _starting(workspace):
+        _stop_mark(workspace, run).unlink(missing_ok=True)
         workspace.reopen_run(run)
         _launch(workspace, run)
 
@@ -106,8 +122,27 @@ def cancel(workspace: Workspace, run: str) -> None:
     number = _process_of(workspace, run)
     if number is None:
         return
+    _stop_mark(workspace, run).touch()
     _signal(number, signal.SIGTERM)
     threading.Thread(target=_insist, args=(workspace, run, number), daemon=True).start()
+
+
+def _stop_mark(workspace: Workspace, run: str) -> Path:
+    """A file that says that the run was asked to stop: however its process ends then, that was meant."""
+    return spec_path(workspace.directory, run).with_suffix(".stop")
+
+
+def _is_stopping(workspace: Workspace, run: str) -> bool:
+    return _stop_mark(workspace, run).exists()
+
+
+def _await_end(workspace: Workspace, run: str) -> None:
+    """A run that was just cancelled may take a moment to end: whoever resumes it need not wait for it."""
+    until = time.monotonic() + GRACE + 2.0
+    while is_alive(workspace, run):
+        if time.monotonic() > until:
+            raise InputError(f"{run} is still being stopped; try again in a moment")
+        time.sleep(0.05)
 
 
 def state(workspace: Workspace, run: str) -> JobState:
@@ -221,6 +256,7 @@ def _launch(workspace: Workspace, run: str) -> None:
         os.close(lock)
     with _guard:
         _processes[str(workspace.directory), run] = process
+    logs.event(_log, "a training was started", run=run, process=process.pid)
 
 
 def _take_lock(path: Path) -> int:
@@ -256,9 +292,13 @@ def _insist(workspace: Workspace, run: str, process: int) -> None:
 
 
 def _record_death(workspace: Workspace, run: str) -> None:
-    """The process is gone and never said how it ended: say what its log says."""
+    """The process is gone and never said how it ended: it was stopped, or its log says what happened."""
+    if _is_stopping(workspace, run) and workspace.run(run).status == "running":
+        workspace.finish_run(run, "cancelled", message="stopped at once; the last saved round is kept")
+        return
     log = spec_path(workspace.directory, run).with_suffix(".log")
     lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines() if log.is_file() else []
     reason = lines[-1][:300] if lines else "the process ended without a word"
     if workspace.run(run).status == "running":
         workspace.finish_run(run, "failed", message=reason)
+        logs.trouble(_log, "a training ended without a result", run=run)

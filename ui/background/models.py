@@ -13,7 +13,8 @@ import streamlit as st
 
 from engine.data.errors import InputError
 from engine.store.workspace import RunInfo, Workspace
-from engine.tasks.base import AnyModel, AnyTask, TrainingRound, save_model
+from engine.tasks.base import AnyModel, AnyTask, TrainingRound
+from engine.tasks.saving import save_model
 from ui.background import trial
 from ui.background.worker import recorded
 from ui.shell import cache, download, layout, session

@@ -12,15 +12,14 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from engine.threads import one_per_process
+import tomllib
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from engine import logs
+from engine.threads import one_per_process
 
 if TYPE_CHECKING:
     from streamlit.starlette import App
@@ -63,13 +62,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def serve(host: str, port: str, command: Command, *, is_open: bool = False) -> int:
     """Serve until stopped; 1 after one line on stderr where that cannot be. The workspace is in the working directory
     (ui/shell/cache.py)."""
-    fault = fault_of(host, port, command) or exposure(host, command, is_open=is_open)
+    fault = fault_of(host, port, command) or exposure(host, command, is_open=is_open) or missing_for_login()
     if fault:
         print(fault, file=sys.stderr)
         return 1
     print(f"Espalier: http://{f'[{host}]' if ':' in host else host}:{port}", flush=True)
     if host not in LOCAL and not has_login():
         print("Anyone who can reach this machine can open it: no login is set up.", file=sys.stderr)
+    logs.to_stderr()
+    logs.event(logs.get("app"), "started", host=host, port=int(port), login=int(has_login()))
     one_per_process()
     threading.Thread(target=_prepare, args=(host, int(port)), daemon=True).start()
     # Streamlit looks for .streamlit beside the script that was started.
@@ -110,6 +111,13 @@ def exposure(host: str, command: Command, *, is_open: bool) -> str | None:
         f"{command.host} {host} shows the app to other machines, and no login is set up: set one up"
         f" (docs/guide/security.md), or say that it is meant with {command.open}"
     )
+
+
+def missing_for_login() -> str | None:
+    """What a login that is set up cannot do without, in one line; None where it is there, or nobody logs in."""
+    if not has_login() or find_spec("authlib") is not None:
+        return None
+    return "a login is set up, and Authlib, which it needs, is not installed: pip install 'espalier[login]'"
 
 
 def has_login() -> bool:

@@ -22,7 +22,7 @@ from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.store import modelfile
 from engine.tasks import registry
-from engine.tasks.base import load_model
+from engine.tasks.saving import load_model
 from ui.background import files, first
 
 MOST_BYTES: Final = 1 << 30

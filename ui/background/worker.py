@@ -24,9 +24,11 @@ from engine.data.errors import InputError
 from engine.learners.base import Saved
 from engine.settings import from_json
 from engine.store.workspace import Status, Workspace
-from engine.tasks.base import AnyModel, AnyTask, TrainingRound, load_model, save_model
+from engine.tasks.base import AnyModel, AnyTask, TrainingRound
 from engine.tasks.checkpoint import Checkpoint, about
+from engine.tasks.choosing import choose
 from engine.tasks.registry import get
+from engine.tasks.saving import load_model, save_model
 from engine.tasks.stopping import polite
 from ui.background.jobs import JobSpec, read_spec
 
@@ -66,9 +68,11 @@ def train(workspace: Workspace, spec: JobSpec) -> tuple[AnyTask, AnyModel, Docum
     task = get(spec.task)
     info = task.learner(spec.learner)
     settings = from_json(type(info.settings), spec.settings)
-    train_documents, dev = _documents(workspace, spec.train), _documents(workspace, spec.dev)
+    train_documents = _documents(workspace, spec.train, only_done=spec.only_done)
+    dev = _documents(workspace, spec.dev)
     if not train_documents:
-        raise InputError("there is no document to learn from; choose a corpus that has some")
+        done = " that is marked as done" if spec.only_done else ""
+        raise InputError(f"there is no document{done} to learn from; choose a corpus that has some")
     digest = corpora.data_hash(train_documents)
     workspace.set_data_hash(spec.run, digest)
     resources = spec.to_resources()
@@ -78,19 +82,26 @@ def train(workspace: Workspace, spec: JobSpec) -> tuple[AnyTask, AnyModel, Docum
     resume = _resumed(checkpoint)
     last: TrainingRound[Any, Any] | None = None
     status: Status = "done"
-    saved = time.monotonic()
+    began = saved = time.monotonic()
+    before: int | None = None
+    told = ""
     try:
         with polite(signal.SIGTERM) as stop:
+            settings, choice = choose(task, train_documents, info.name, settings, resources)
+            told = "" if choice is None else choice.sentence
             for one in task.rounds(train_documents, dev, info.name, settings, resources, resume=resume):
                 last = one
-                workspace.add_round(spec.run, one.index, one.objective, one.scores, recorded(one))
+                before = one.index - 1 if before is None else before
+                pace = {"after": before, "elapsed": time.monotonic() - began}
+                workspace.add_round(spec.run, one.index, one.objective, one.scores, {**recorded(one), **pace})
                 if stop.asked:
                     status = "cancelled"
                     checkpoint.keep(one)
                     break
                 checkpoint.offer(one)
                 if time.monotonic() - saved > SAVE_EVERY:
-                    save_model(task, dataclasses.replace(one.model, data_hash=digest), workspace.model_path(spec.run))
+                    kept = dataclasses.replace(one.model, data_hash=digest, chosen=told)
+                    save_model(task, kept, workspace.model_path(spec.run))
                     saved = time.monotonic()
     except KeyboardInterrupt:
         status = "cancelled"
@@ -101,8 +112,10 @@ def train(workspace: Workspace, spec: JobSpec) -> tuple[AnyTask, AnyModel, Docum
     # A run that was stopped after its last round has nothing left to learn.
     model = load_model(task, workspace.model_path(spec.run)) if last is None else last.model
     scores = _scores(task, model, dev) if dev and status == "done" else dict(last.scores if last else {})
-    save_model(task, dataclasses.replace(model, scores=scores, data_hash=digest), workspace.model_path(spec.run))
-    workspace.finish_run(spec.run, status, scores=scores, bias=model.bias)
+    model = dataclasses.replace(model, data_hash=digest, chosen=told)
+    save_model(task, dataclasses.replace(model, scores=scores), workspace.model_path(spec.run))
+    message = " ".join([*([f"{told}."] if told else []), *model.notes])
+    workspace.finish_run(spec.run, status, scores=scores, bias=model.bias, message=message)
     if status == "done":
         checkpoint.remove()
     return (task, model, train_documents[0]) if status == "done" else None
@@ -128,8 +141,8 @@ def recorded(one: TrainingRound) -> dict[str, Any]:
     return {"total": one.total, **{name: value for name, value in one.details.items() if name != "documents"}}
 
 
-def _documents(workspace: Workspace, ids: tuple[str, ...]) -> list[Document]:
-    return [document for id in ids for document in workspace.gold_documents(id)]
+def _documents(workspace: Workspace, ids: tuple[str, ...], *, only_done: bool = False) -> list[Document]:
+    return [document for id in ids for document in workspace.gold_documents(id, only_done=only_done)]
 
 
 def _scores(task: AnyTask, model: AnyModel, dev: list[Document]) -> Mapping[str, Any]:

@@ -9,97 +9,45 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-import numpy as np
 import plotly.graph_objects as go
 
-from engine.tuning.band import Band
 from engine.tuning.curve import Curve, thin
+from engine.workbench.answers import Reliability
 from ui.shell import palette
 
 POINTS = 1500
 """Points drawn of a curve; the numbers beside it are always exact."""
 
 
-def curve_figure(
-    curve: Curve, *, bias: float, beta: float, dark: bool, band: Band | None = None, name: str = "bias"
-) -> go.Figure:
-    """Precision, recall and F-beta against the bias, in percent; the line marks the current bias."""
-    best = curve.best_index(beta)
-    kept = thin(curve, [best, curve.index_at(bias)], POINTS)
-    x = _finite(curve.bias)[kept]
-    figure = go.Figure()
-    series = (
-        ("precision", curve.known_precision, "solid", "precision"),
-        ("recall", curve.recall, "dash", "recall"),
-        (f"F{beta:g}", curve.f(beta), "solid", "f"),
+def reliability_figure(found: Reliability, *, dark: bool) -> go.Figure:
+    """The share of right answers by what was said, in percent; on the diagonal the two agree. Larger dots are more
+    answers."""
+    most = max(one.n for one in found.bins)
+    figure = go.Figure(
+        go.Scatter(
+            x=[0, 100],
+            y=[0, 100],
+            mode="lines",
+            line={"color": palette.role("muted", dark), "dash": "dash", "width": 1},
+            hoverinfo="skip",
+            showlegend=False,
+        )
     )
-    for label, values, dash, role in series:
-        colour = palette.role(role, dark)
-        limits = None if band is None else {"precision": band.precision, "recall": band.recall}.get(label, band.f)
-        if band is not None and limits is not None:
-            known = np.isfinite(limits[:, 0])
-            # Steps like the lines: each pair of limits holds up to the next.
-            places = np.repeat(_finite(band.bias)[known], 2)[1:]
-            low, high = (np.repeat(limits[known, side], 2)[:-1] for side in (0, 1))
-            figure.add_trace(
-                go.Scatter(
-                    x=np.concatenate([places, places[::-1]]),
-                    y=100 * np.concatenate([high, low[::-1]]),
-                    fill="toself",
-                    mode="none",
-                    fillcolor=_faint(colour),
-                    hoverinfo="skip",
-                    showlegend=False,
-                )
-            )
-        figure.add_trace(
-            go.Scatter(
-                x=x,
-                y=100 * values[kept],
-                name=label,
-                mode="lines",
-                line={"shape": "hv", "color": colour, "dash": dash, "width": 2},
-                hovertemplate=f"{label} %{{y:.1f}} %<br>bias %{{x:.3g}}<extra></extra>",
-            )
+    figure.add_trace(
+        go.Scatter(
+            x=[100 * one.said for one in found.bins],
+            y=[100 * one.right for one in found.bins],
+            mode="lines+markers",
+            line={"color": palette.role("f", dark), "width": 2},
+            marker={"size": [8 + 14 * (one.n / most) ** 0.5 for one in found.bins]},
+            customdata=[one.n for one in found.bins],
+            hovertemplate="said %{x:.1f} %, right %{y:.1f} %<br>%{customdata} answers<extra></extra>",
+            showlegend=False,
         )
-    here = float(np.clip(bias, x.min(), x.max()))
-    marks = [_line(here, palette.role("muted", dark), "solid")]
-    if best:
-        marks.append(_line(float(_finite(curve.bias)[best]), palette.role("f", dark), "dot"))
-    figure.update_layout(shapes=marks)
-    return _styled(figure, f"{name} bias", "percent")
-
-
-def against_figure(curves: Mapping[str, tuple[Curve, float]], *, dark: bool) -> go.Figure:
-    """Precision against recall of one or several runs; the dot is where each stands."""
-    figure = go.Figure()
-    dashes = ("solid", "dash", "dot", "dashdot")
-    for number, (name, (curve, bias)) in enumerate(curves.items()):
-        colour = palette.colours(dark)[number % 6]
-        kept = thin(curve, [curve.index_at(bias)], POINTS)
-        figure.add_trace(
-            go.Scatter(
-                x=100 * curve.recall[kept],
-                y=100 * curve.known_precision[kept],
-                name=escape(name),
-                mode="lines",
-                line={"color": colour, "dash": dashes[number % 4], "width": 2},
-                customdata=curve.bias[kept],
-                hovertemplate="P %{y:.1f} %, R %{x:.1f} %<br>bias %{customdata:.3g}<extra></extra>",
-            )
-        )
-        point = curve.at(bias)
-        figure.add_trace(
-            go.Scatter(
-                x=[100 * point.recall],
-                y=[100 * point.precision],
-                mode="markers",
-                marker={"color": colour, "size": 11, "symbol": number % 6},
-                hovertemplate="chosen: P %{y:.1f} %, R %{x:.1f} %<extra></extra>",
-                showlegend=False,
-            )
-        )
-    return _styled(figure, "recall, percent", "precision, percent")
+    )
+    figure.update_xaxes(range=[-2, 102])
+    figure.update_yaxes(range=[-2, 104])
+    return styled(figure, "probability that was given, percent", "right, percent", height=320)
 
 
 def learning_figure(runs: Mapping[str, Sequence[tuple[int, float]]], *, label: str, dark: bool) -> go.Figure:
@@ -115,7 +63,7 @@ def learning_figure(runs: Mapping[str, Sequence[tuple[int, float]]], *, label: s
                 line={"color": palette.colours(dark)[number % 6], "dash": ("solid", "dash", "dot")[number % 3]},
             )
         )
-    return _styled(figure, "round", label)
+    return styled(figure, "round", label)
 
 
 def confusion_figure(counts: Mapping[tuple[str, str], int], *, most: int = 15, dark: bool) -> go.Figure:
@@ -140,10 +88,10 @@ def confusion_figure(counts: Mapping[tuple[str, str], int], *, most: int = 15, d
         )
     )
     figure.update_yaxes(autorange="reversed")
-    return _styled(figure, "predicted", "gold", height=120 + 24 * len(names))
+    return styled(figure, "predicted", "gold", height=120 + 24 * len(names))
 
 
-def _styled(figure: go.Figure, x: str, y: str, height: int = 340) -> go.Figure:
+def styled(figure: go.Figure, x: str, y: str, height: int = 340) -> go.Figure:
     figure.update_layout(
         height=height,
         margin={"l": 50, "r": 10, "t": 10, "b": 45},
@@ -169,20 +117,6 @@ def _line(x: float, colour: str, dash: str) -> dict[str, Any]:
         "yref": "paper",
         "line": {"color": colour, "width": 1, "dash": dash},
     }
-
-
-def _finite(bias: np.ndarray) -> np.ndarray:
-    """The unbounded first step begins a little before the second."""
-    finite = bias[np.isfinite(bias)]
-    if not len(finite):
-        return np.zeros_like(bias)
-    span = float(finite.max() - finite.min()) or 1.0
-    return np.where(np.isfinite(bias), bias, finite.min() - 0.05 * span)
-
-
-def _faint(colour: str) -> str:
-    r, g, b = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
-    return f"rgba({r},{g},{b},0.15)"
 
 
 def _short(name: str, n: int = 24) -> str:
@@ -229,4 +163,4 @@ def f_figure(systems: Mapping[str, tuple[Curve, float]], *, unit: str, dark: boo
     widest = max(100 * float(curve.predicted.max()) / max(1, curve.gold) for curve, _ in systems.values())
     figure.update_xaxes(range=[0, min(1.03 * widest, max(200.0, 1.3 * max(chosen)))])
     figure.update_layout(shapes=[_line(100.0, palette.role("muted", dark), "dot")])
-    return _styled(figure, f"{unit} made per 100 gold {unit}", "F1, percent")
+    return styled(figure, f"{unit} made per 100 gold {unit}", "F1, percent")

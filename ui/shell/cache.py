@@ -25,10 +25,15 @@ from engine.data.document import GOLD, Document, Layer
 from engine.data.edits import Comment, DoubtGold, MarkDone, Reject
 from engine.data.errors import InputError
 from engine.store.workspace import CorpusInfo, RunInfo, Workspace
-from engine.tasks.base import AnyModel, AnyTask, Report, load_model
+from engine.tasks.base import AnyModel, AnyTask, Report
+from engine.tasks.outside_run import has_scores
 from engine.tasks.registry import get, names
+from engine.tasks.saving import load_model
 from engine.tasks.scored import Scored
 from engine.tuning.curve import Curve
+from engine.tuning.guard import TEST, Closed
+from engine.workbench import honesty
+from engine.workbench.leading import first_of
 
 MOST_CURVES: Final = 32
 PATIENCE: float = 0.5
@@ -50,6 +55,11 @@ def _workspace(directory: str, url: str) -> Workspace:
 
 def workspace() -> Workspace:
     return _workspace(str(directory()), os.environ.get("ESPALIER_DATABASE_URL", ""))
+
+
+def is_remote() -> bool:
+    """Whether the tables are in a database server instead of the workspace's directory."""
+    return bool(os.environ.get("ESPALIER_DATABASE_URL"))
 
 
 def set_aside() -> Path:
@@ -177,6 +187,36 @@ def fits(info: CorpusInfo, task: str) -> Literal["yes", "no gold", "no"]:
     return _fits(str(directory()), info.id, content(info), task)
 
 
+@st.cache_resource(show_spinner=False, max_entries=256)
+def _learnt_from(directory: str, run: str, info_id: str, content: str) -> str:
+    of, info = known_run(run), known_corpus(info_id)
+    there = [found for id in honesty.ids(of.train) if (found := corpus(id)) is not None]
+    training = (document for one in there if fault_of(one) is None for document in documents(one))
+    return honesty.learnt_from(of, info, documents(info), training)
+
+
+def learnt_from(run: RunInfo, info: CorpusInfo) -> str:
+    """What to say where the run is scored on what it learnt from; else nothing."""
+    return _learnt_from(str(directory()), run.id, info.id, content(info))
+
+
+# The gate: on test data nothing is judged before somebody has asked for it (ui/shell/glances.py puts the question)
+
+
+def closed(info: CorpusInfo, *runs: RunInfo) -> list[RunInfo]:
+    """Those of the runs whose scores on this corpus have to be asked for first."""
+    if info.split != TEST:
+        return []
+    return [run for run in runs if fits(info, run.task) == "yes" and not workspace().is_revealed(run.id, info.id)]
+
+
+def ask_first(info: CorpusInfo, *runs: RunInfo) -> None:
+    """Called by everything that judges runs on a corpus; `Closed` where the user has to be asked."""
+    found = closed(info, *runs)
+    if found:
+        raise Closed(info.id, [run.id for run in found])
+
+
 # Runs
 
 
@@ -187,13 +227,9 @@ def runs(task: str | None = None, *, usable: bool = False) -> list[RunInfo]:
 
 
 def leading(runs: Sequence[RunInfo]) -> RunInfo | None:
-    """The run to show where none was asked for, of runs that stand newest first: the newest, unless the system's own
-    learner has learnt from the same data."""
-    if not runs:
-        return None
-    newest = runs[0]
-    same = [run for run in runs if (run.task, run.data_hash) == (newest.task, newest.data_hash)]
-    return next((run for run in same if run.learner == task(run.task).default_learner), newest)
+    """The run to show where none was asked for: see engine/workbench/leading.py."""
+    sizes = {info.id: info.n_documents for info in corpora()}
+    return first_of(runs, sizes) if runs else None
 
 
 def run(id: str | None) -> RunInfo | None:
@@ -265,9 +301,11 @@ def _give_way() -> None:
 
 
 def curve_soon(run: RunInfo, info: CorpusInfo) -> SoonCurve | None:
-    """The curve, which may still be being computed beside the page; None where the corpus has no gold."""
-    if fits(info, run.task) != "yes":
+    """The curve, which may still be being computed beside the page; None where there is none: the corpus has no gold,
+    or the run has no scores."""
+    if fits(info, run.task) != "yes" or not has_scores(model(run)):
         return None
+    ask_first(info, run)
     task, corpus_documents = get(run.task), documents(info)
     own = _model(str(directory()), run.id, run.task, model_version(run.id))
     return curve_beside(version(run, info), lambda: task.curve(task.scored(corpus_documents, own)))
@@ -285,13 +323,13 @@ def curve_beside(key: tuple[str, ...], compute: Callable[[], Curve]) -> SoonCurv
 
 
 def curve(run: RunInfo, info: CorpusInfo) -> Curve | None:
-    """Precision and recall of the corpus at every bias; None where the corpus has no gold."""
+    """Precision and recall of the corpus at every bias; None where there is no gold, or no score."""
     soon = curve_soon(run, info)
     if soon is None:
         return None
     if soon.future.done():
         return soon.future.result()
-    with st.spinner("Computing the exact curve …"):
+    with st.spinner("Computing precision and recall at every bias …"):
         return soon.future.result()
 
 
@@ -315,5 +353,8 @@ def scored(run: RunInfo, info: CorpusInfo, bias: float | None = None) -> Scored:
     return found.at(bias)
 
 
-def report(run: RunInfo, info: CorpusInfo, bias: float | None = None) -> Report:
+def report(run: RunInfo, info: CorpusInfo, bias: float | None = None, *, asked: bool = False) -> Report:
+    """All scores of the run on the corpus, at the run's bias unless another is given; `asked`: for them, on test."""
+    if not asked:
+        ask_first(info, run)
     return get(run.task).evaluate(documents(info), predictions(run, info, bias), scored(run, info, bias))

@@ -13,7 +13,7 @@ from typing import Final
 from engine import corpora
 from engine.data.document import GOLD, Document, Layer
 
-PER_DOCUMENT: Final = ("brat", "uimacas")
+PER_DOCUMENT: Final = ("brat", "uimacas", "plain")
 """Formats with files per document: several documents go into a folder, which is downloaded as a zip."""
 
 

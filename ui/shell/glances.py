@@ -1,31 +1,103 @@
-"""Looks at test data. Every page that judges a run on a test corpus writes the look down, once for each bias, so that
-the guard's sentence is true however test was opened."""
+"""The gate on test data: the one question that every page puts before it shows a score on a test split, and the log of
+looks, so that the guard's sentence is true however test was opened."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
+
+import streamlit as st
 
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tuning import guard
-from ui.shell import cache, pages
+from engine.workbench import honesty
+from ui.shell import cache, layout, session
 
-JUDGING: Final = ("tune", "errors", "compare")
-"""Pages, beside those of the systems, that show how good a run is on the corpus in the sidebar."""
+UNJUDGING: Final = ("home", "train", "corpora", "help", "about", "experiments")
+"""Pages that show no run at work on the corpus in the sidebar; every other page is taken to judge. What experiments
+show was asked for on the command line, and written down there."""
+
+TITLE: Final = "This is test data"
+WHY: Final = (
+    "Scores on a test split are for the end. Choose on dev, lock the setting on Tune, and look once: after that the"
+    " number says how well the system does on texts that nobody chose anything by."
+)
+NOTED: Final = "Test data: this look is written down with the run."
+REVEAL: Final = "Show it and write it down"
 
 
 def note(page: str, run: RunInfo | None, corpus: CorpusInfo | None, bias: float | None) -> bool:
-    """Write the look down where there is one; whether there is. `bias` is that on screen, None the run's own."""
-    if run is None or corpus is None or corpus.split != "test":
+    """Where test was revealed for this run: write down a look at another bias; whether there is something to say.
+
+    `bias` is that on screen, None the run's own.
+    """
+    if run is None or corpus is None or corpus.split != guard.TEST or page in UNJUDGING:
         return False
-    if page not in JUDGING and not pages.is_system(page):
-        return False
-    if cache.fits(corpus, run.task) != "yes":
+    if cache.fits(corpus, run.task) != "yes" or cache.closed(corpus, run):
         return False
     at = run.bias if bias is None else bias
     known = cache.workspace().looks(run.id)
     if not any(look.corpus == corpus.id and look.bias == at for look in known):
         cache.workspace().record_look(run.id, corpus.id, at, {})
     return True
+
+
+def ask(closed: guard.Closed) -> None:
+    """The question, in the place of what would have shown the scores."""
+    runs = [run for id in closed.runs if (run := cache.run(id)) is not None]
+    corpus = cache.known_corpus(closed.corpus)
+    with st.container(border=True, key="gate"):
+        st.subheader(TITLE, anchor=False)
+        st.caption(WHY)
+        _about(corpus, runs)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.button(REVEAL, key="gate.reveal", type="primary", on_click=reveal, args=(corpus, runs))
+            dev = next((info for info in cache.corpora() if info.name == corpus.name and info.split == "dev"), None)
+            if dev is not None:
+                layout.link_to("tune", "Choose on dev first", corpus=dev.id, doc=None, bias=None)
+
+
+def ask_inside(corpus: CorpusInfo, run: RunInfo, what: str) -> bool:
+    """On a page that has more to show than scores: the question in one line where it has to be put; whether it has."""
+    if not cache.closed(corpus, run):
+        return False
+    with st.container(horizontal=True, vertical_alignment="center", border=True, key="gate"):
+        st.caption(f"{TITLE}: {what}", width="stretch")
+        st.button(REVEAL, key="gate.reveal", help=WHY, on_click=reveal, args=(corpus, [run]))
+    return True
+
+
+def _about(corpus: CorpusInfo, runs: Sequence[RunInfo]) -> None:
+    """Which scores would be seen; names come from users and are shown as text."""
+    names = ", ".join(f"{run.learner} ({run.id})" for run in runs)
+    st.text(layout.visible(f"Asked for: {names} on {corpus.name} {corpus.split}."))
+    if len(runs) == 1:
+        st.text(layout.with_minus(verdict(runs[0])))
+
+
+def reveal(corpus: CorpusInfo, runs: Sequence[RunInfo]) -> None:
+    """Somebody wants to see these runs on test data: write it down, at the bias on screen."""
+    for run in runs:
+        at = session.bias_of(run.id)
+        cache.workspace().record_look(run.id, corpus.id, run.bias if at is None else at, {})
+
+
+def standing(run: RunInfo) -> str:
+    """The one number of a run with its conditions: score, corpus and split, gold, bias. Empty where there is none, or
+    where it is one on test data that nobody has asked for."""
+    task = cache.task(run.task)
+    score = layout.score_at(run.scores, task.main_score)
+    chosen_on = [info for id in honesty.ids(run.dev) if (info := cache.corpus(id)) is not None]
+    if score is None or any(cache.closed(info, run) for info in chosen_on):
+        return ""
+    where = " and ".join(info.label for info in chosen_on) or "a dev corpus that is gone"
+    golds = sorted({cache.gold_name(info) for info in chosen_on} - {"as imported"})
+    edited = " (its gold has been edited since)" if golds else ""
+    at = run.bias if run.judged_at is None else run.judged_at
+    bias = f"bias {layout.three(at)}"
+    if set(honesty.ids(run.train)) & set(honesty.ids(run.dev)):
+        bias += "; it learnt from the same texts"
+    return f"{task.main_name} {layout.percent(score)} % on {layout.visible(where)}{edited} at {bias}"
 
 
 def lock_of(run: RunInfo) -> guard.Lock | None:

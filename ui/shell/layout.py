@@ -8,9 +8,12 @@ from typing import Any
 
 import streamlit as st
 
+from ui.components import tour
 from ui.components.link import copy_link
 from ui.shell import session
 
+CONDITION = "page.condition"
+"""Where the sidebar keeps what the title line says of the run and the corpus that it settled."""
 THIN_SPACE = "\u2009"
 
 
@@ -23,6 +26,10 @@ def title_line(title: str, sentence: str) -> None:
         st.title(title, width="content", anchor=False)
         st.caption(sentence, width="stretch")
         copy_link()
+    tour.show()
+    condition = session.value(CONDITION, "")
+    if condition:
+        st.warning(condition, icon=":material/warning:")
 
 
 def empty(why: str, page: str | None = None, action: str = "", **query: str) -> None:
@@ -82,19 +89,17 @@ def in_percent(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[
     return [{k: 100 * v if k in names and v is not None else v for k, v in row.items()} for row in rows]
 
 
-def p_value(p: float) -> str:
-    """Three decimals; what would be written as zero is not zero."""
-    return "< 0.001" if p < 0.001 else f"{p:.3f}"
-
-
 def plain(value: Any) -> str:
     """A value of any kind as a reader would write it."""
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else visible(str(value))
 
 
 def three(x: float) -> str:
-    """Three significant digits."""
-    return f"{x:.3g}".replace("-", "−")
+    """Three significant digits, in plain figures unless they are very many: as numbers.js writes them."""
+    written = f"{x:.3g}"
+    if "e" in written and 1e-3 <= abs(x) < 1e5:
+        written = f"{float(written):.0f}"
+    return written.replace("-", "−").replace("e+0", "e+")
 
 
 def with_minus(sentence: str) -> str:

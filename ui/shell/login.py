@@ -22,6 +22,9 @@ from ui.shell import session
 LONGEST: Final = 12 * 3600.0
 """Seconds that a tab stays logged in without being loaded again."""
 
+COOKIE: Final = "espalier-user"
+"""Where the browser remembers a name; written by the editor."""
+
 _left: dict[str, float] = {}
 """When somebody last logged out, by name: for this server's process."""
 
@@ -75,6 +78,12 @@ def name() -> str | None:
     if not user.get("is_logged_in", False):
         return None
     return str(user.get("email") or user.get("name") or "") or None
+
+
+def person() -> str:
+    """Who is here: the login, the name in the address, the one given before, the one this browser remembers."""
+    named = name() or session.get("user") or session.value("user.name", "")
+    return named or session.cookie(COOKIE) or "annotator"
 
 
 def secrets() -> dict[str, Any]:

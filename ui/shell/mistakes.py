@@ -9,6 +9,7 @@ from typing import Any
 
 import streamlit as st
 
+from engine.metrics.cases import Case, cases, surest_first
 from engine.metrics.errors import (
     STAGES,
     Doubts,
@@ -20,6 +21,7 @@ from engine.metrics.errors import (
     stage_table,
 )
 from engine.store.workspace import CorpusInfo, RunInfo
+from engine.tasks.outside import errors_of
 from engine.tasks.registry import get
 from engine.workbench.repair import score_if_fixed, score_without
 from ui.shell import cache, layout
@@ -30,7 +32,7 @@ GOLD_WRONG = STAGES[0]
 @st.cache_resource(show_spinner="Finding every error and its cause …", max_entries=16)
 def _errors(directory: str, run: str, version: str, corpus: str, content: str, bias: float) -> tuple[Error, ...]:
     info, of = cache.known_corpus(corpus), cache.known_run(run)
-    return tuple(get(of.task).errors(cache.scored(of, info, bias), cache.predictions(of, info, bias)))
+    return tuple(errors_of(get(of.task), cache.scored(of, info, bias), cache.predictions(of, info, bias)))
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,8 @@ class Digest:
     """The errors of a run on a corpus, most confident first, and what every rerun of the page asks of them."""
 
     errors: tuple[Error, ...]
+    cases: tuple[Case, ...]
+    """The errors as wrong answers, the surest first."""
     table: Mapping[Stage, Counter[str]]
     attributes: Mapping[str, Sequence[Any]]
 
@@ -46,11 +50,12 @@ class Digest:
 def _digest(directory: str, run: str, version: str, corpus: str, content: str, edits: int, bias: float) -> Digest:
     info = cache.known_corpus(corpus)
     found = most_confident_first(blame_gold(_errors(directory, run, version, corpus, content, bias), doubts(info)))
-    return Digest(tuple(found), stage_table(found), attributes(found))
+    return Digest(tuple(found), tuple(surest_first(cases(found))), stage_table(found), attributes(found))
 
 
 def digest(run: RunInfo, corpus: CorpusInfo, bias: float) -> Digest:
     """Every error, with gold to blame where an annotator said that it is wrong."""
+    cache.ask_first(corpus, run)
     return _digest(*cache.version(run, corpus), cache.workspace().edit_version(corpus.id), bias)
 
 
@@ -101,6 +106,7 @@ def _what_if(directory: str, run: str, version: str, corpus: str, content: str, 
 
 
 def what_if(run: RunInfo, corpus: CorpusInfo, bias: float) -> WhatIf:
+    cache.ask_first(corpus, run)
     return _what_if(*cache.version(run, corpus), cache.workspace().edit_version(corpus.id), bias)
 
 

@@ -13,11 +13,13 @@ from typing import Final
 import sqlalchemy as sa
 import streamlit as st
 
+from engine import logs
 from engine.data.errors import InputError
 from engine.store.database import DATABASE_URL, WorkspaceDamaged, without_secrets
 from engine.store.workspace import Workspace
+from engine.tuning.guard import Closed
 from ui.background import first
-from ui.shell import cache, layout, login, pages, session, sidebar
+from ui.shell import cache, glances, layout, login, pages, session, sidebar
 
 # Errors of a sound SQLite file that cannot be used at the moment: no reason to set it aside.
 _NOT_DAMAGE: Final = ("unable to open", "disk is full", "readonly", "disk I/O error")
@@ -32,22 +34,34 @@ _STYLE: Final = """
   [data-testid="stHeader"] button { pointer-events: auto; }
   [data-testid="stSidebarHeader"] { height: 2.4rem; padding-block: .3rem; margin-bottom: 0; }
   [data-testid="stApp"] { font-variant-numeric: tabular-nums; }
-  /* Thirteen pages and the whole sidebar fit on a small screen without scrolling. */
+  /* Fourteen pages and the whole sidebar fit on a small screen without scrolling. */
   [data-testid="stSidebarNavLink"] { padding-block: .06rem; margin-block: 0; min-height: 0; line-height: 1.55; }
   [data-testid="stNavSectionHeader"] { padding-block: 0; margin-block: .1rem 0; min-height: 0; line-height: 1.4; }
   [data-testid="stSidebarNavItems"] { gap: 0; padding-top: .2rem; }
   [data-testid="stSidebarUserContent"] { padding-top: .3rem; padding-bottom: .5rem; }
   [data-testid="stSidebarUserContent"] [data-testid="stVerticalBlock"] { gap: .45rem; }
+  /* Captions as Streamlit draws them are too pale to read: 4.2 to 1. */
+  [data-testid="stCaptionContainer"] { color: inherit; opacity: .8; }
+  [data-testid="stWidgetLabel"] { color: inherit; }
   [data-testid="stMetricValue"] { font-size: 1.35rem; font-variant-numeric: tabular-nums; }
 </style>
 """
+
+# White on the bright green of the dark theme has a contrast of 2 to 1.
+_DARK: Final = """
+<style>
+  [data-testid="stBaseButton-primary"], [data-testid="stBaseButton-primaryFormSubmit"] { color: #0c1512; }
+  [data-testid="stMultiSelect"] span[title], [data-testid="stMultiSelect"] span[title] ~ * { color: #0c1512; }
+</style>
+"""
+_log: Final = logs.get("app")
 
 
 def main() -> None:
     token = _inside.set(True)
     try:
         st.set_page_config(page_title="Espalier", page_icon="🌿", layout="wide")
-        st.html(_STYLE)
+        st.html(_STYLE + (_DARK if layout.is_dark() else ""))
         chosen = st.navigation(_navigation(), expanded=True)
         name = chosen.url_path or "home"
         login.gate()
@@ -63,8 +77,8 @@ def main() -> None:
         _inside.reset(token)
 
 
-EXPECTED: Final = (WorkspaceDamaged, sa.exc.DatabaseError, InputError)
-"""What can go wrong without a defect of ours; anything else is one."""
+EXPECTED: Final = (WorkspaceDamaged, sa.exc.DatabaseError, InputError, Closed)
+"""What can stop a page without a defect of ours; anything else is one."""
 
 
 def say(error: Exception) -> bool:
@@ -73,7 +87,11 @@ def say(error: Exception) -> bool:
     Called where a page fails as a whole, and by the server where a fragment or a callback does.
     """
     if isinstance(error, WorkspaceDamaged | sa.exc.DatabaseError):
+        logs.trouble(_log, "the workspace cannot be used", error=type(error).__name__)
         _damaged(error)
+        return True
+    if isinstance(error, Closed):
+        glances.ask(error)
         return True
     if isinstance(error, InputError):
         st.error("This could not be done.", icon=":material/error:")

@@ -34,11 +34,16 @@ _OTHERS: Final[dict[str, tuple[PageInfo, ...]]] = {
     "Errors": (
         PageInfo("errors", "Errors", ":material/error:"),
         PageInfo("compare", "Compare", ":material/compare_arrows:"),
+        PageInfo("experiments", "Experiments", ":material/science:"),
     ),
     "Work": (
         PageInfo("annotate", "Annotate", ":material/edit_note:"),
         PageInfo("train", "Train", ":material/model_training:"),
         PageInfo("corpora", "Corpora", ":material/folder_open:"),
+    ),
+    "Help": (
+        PageInfo("help", "Help", ":material/help:"),
+        PageInfo("about", "About", ":material/info:"),
     ),
 }
 

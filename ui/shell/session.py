@@ -17,9 +17,9 @@ SHARED: Final = ("corpus", "run", "doc", "bias")
 
 # What a choice makes meaningless: another corpus has other documents, another document other spans.
 _CLEARS: Final[dict[str, tuple[str, ...]]] = {
-    "corpus": ("doc", "sel", "pins", "text"),
+    "corpus": ("doc", "sel", "pins", "text", "marks"),
     "run": ("bias", "sel"),
-    "doc": ("sel", "pins", "text"),
+    "doc": ("sel", "pins", "text", "marks"),
 }
 
 

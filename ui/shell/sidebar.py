@@ -17,11 +17,14 @@ from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tasks.base import AnyModel, AnyTask
 from ui.background import first
 from ui.components.keys import keys
-from ui.shell import cache, glances, layout, session
+from ui.shell import cache, glances, layout, login, session
 from ui.shell.messages import Message
 
 LISTED: Final = 200
 """Documents offered at once; the search narrows them down."""
+BLIND: Final = "This corpus is annotated blind: until its lead opens it, you see it on the page Annotate only."
+SHOWN_BLIND: Final = ("annotate", "home")
+"""Pages that show a blind annotator nothing but the text and their own work."""
 WALKING: Final = ("errors", "compare")
 """Pages that go from case to case: there the case says which document is on screen, and nothing else steps."""
 
@@ -50,6 +53,8 @@ def draw() -> None:
     else:
         run = _settle_run(task, None)
         corpus = _settle_corpus(task, run)
+    if corpus and session.page() not in SHOWN_BLIND:
+        _stop_blind(task, corpus)
     fault = cache.fault_of(corpus) if corpus else None
     if fault is not None:
         st.error("This corpus cannot be read. It can be removed on the page Corpora.", icon=":material/error:")
@@ -58,11 +63,12 @@ def draw() -> None:
     position = _settle_document(corpus, documents)
     _write_back(corpus, run, documents[position] if position is not None else None)
     session.keep("choice", Choice(corpus, run, documents, position))
+    session.keep(layout.CONDITION, _condition(corpus, run))
     seen = glances.note(session.page(), run, corpus, session.bias_of(run.id) if run else None)
     with st.sidebar:
         _corpus_box(task, corpus)
         if seen:
-            st.caption("Test data: this look is written down with the run.")
+            st.caption(glances.NOTED)
         _run_box(task, run)
         walks = session.page() in WALKING
         if not walks:
@@ -72,6 +78,23 @@ def draw() -> None:
             steps=position is not None and not walks,
             hear=_on_steps,
         )
+
+
+def _stop_blind(task: str | None, corpus: CorpusInfo) -> None:
+    """Show nothing of a corpus to whoever annotates it blind; another one can be chosen."""
+    if cache.workspace().project(corpus.id).is_blind_to(login.person()):
+        session.keep("choice", Choice(None, None, (), None))
+        with st.sidebar:
+            _corpus_box(task, corpus)
+        st.text(BLIND)
+        st.stop()
+
+
+def _condition(corpus: CorpusInfo | None, run: RunInfo | None) -> str:
+    """What every score on this page must not be read without."""
+    if run is None or corpus is None or session.page() in glances.UNJUDGING or cache.fits(corpus, run.task) != "yes":
+        return ""
+    return cache.learnt_from(run, corpus)
 
 
 def current() -> Choice:
@@ -200,15 +223,18 @@ def _run_box(task: str | None, run: RunInfo | None) -> None:
 
 
 def corpus_labels(corpora: Sequence[CorpusInfo]) -> dict[str, str]:
-    """Corpus id -> what a box of corpora calls it."""
-    return {info.id: f"{info.name} {info.split}".strip() for info in corpora}
+    """Corpus id -> what a box of corpora calls it. A box tells its options apart by these: the store sees to it that no
+    two are the same."""
+    return {info.id: info.label for info in corpora}
 
 
 def run_label(run: RunInfo, *, with_task: bool = True) -> str:
     # A select box tells its options apart by their labels: to the second, and runs of one second by their number.
     when = run.created[5:19].replace("T", " ")
     number = "".join(run.id.removeprefix(f"{run.task}-").split("-")[2:])
-    return " · ".join(filter(None, [run.task if with_task else "", run.learner, when, number]))
+    star = "★" if run.starred else ""
+    called = " ".join(filter(None, [star, layout.visible(run.name)]))
+    return " · ".join(filter(None, [run.task if with_task else "", called, run.learner, when, number]))
 
 
 def _document_box(documents: Sequence[Document], position: int | None) -> None:

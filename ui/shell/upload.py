@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-import gzip
-import io
-import lzma
-import re
 import tempfile
-import zipfile
-import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import islice
-from pathlib import Path, PurePosixPath
-from typing import IO, Final, Protocol
+from pathlib import Path
+from typing import Final, Protocol
 
 from engine import corpora
-from engine.corpora.io import files
+from engine.corpora import pasting, tables
+from engine.corpora.io import archives, files
 from engine.data.document import Document
 from engine.data.errors import InputError
+from engine.data.plain_text import tokenised
 
-MOST_BYTES: Final = 256 << 20
-"""Bytes of one upload at most, unpacked: read, it takes about six times as much memory."""
-LONGEST_NAME: Final = 200
-"""Bytes of a file's name."""
+TABLES: Final = ("csv", "xlsx")
+"""Formats whose columns can be named."""
 
 
 class Upload(Protocol):
@@ -50,17 +44,30 @@ class Reading:
     remarks: tuple[str, ...] = ()
 
 
-def read(uploads: Sequence[Upload], format: str | None = None) -> Reading:
+@dataclass(frozen=True)
+class How:
+    """How to read an upload where its name and content leave that open."""
+
+    format: str | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+    """Of a table: column by role, in place of the guess; an empty one takes the role away."""
+    row: str | None = None
+    """Of a table: what a row is."""
+    unit: str = "whole"
+    """Of plain text: what a document is."""
+
+
+def read(uploads: Sequence[Upload], how: How = How()) -> Reading:
     """Read uploaded files as one corpus. Files that belong to another (sidecars, stand-off) may come along."""
     with tempfile.TemporaryDirectory(prefix="espalier-upload-") as folder:
         try:
-            paths = _unpacked(uploads, Path(folder))
+            paths = archives.main_files(_unpacked(uploads, Path(folder)))
         except InputError as error:
             return Reading(fault=Fault(str(error)))
         documents: list[Document] = []
-        for path in main_files(paths):
+        for path in paths:
             try:
-                documents += corpora.read(path, format)
+                documents += _documents(path, how, alone=len(paths) == 1)
             except InputError as error:
                 sentence = str(error).replace(f"{folder}/", "")
                 return Reading(fault=Fault(sentence, _excerpt(path, error.line)))
@@ -73,91 +80,64 @@ def read(uploads: Sequence[Upload], format: str | None = None) -> Reading:
     return Reading(tuple(documents), remarks=tuple(remarks_on(documents)))
 
 
+def table_of(uploads: Sequence[Upload], format: str | None = None) -> tables.Grid | None:
+    """The table that an upload is, for its columns to be named; None where it is something else, or cannot be read."""
+    with tempfile.TemporaryDirectory(prefix="espalier-upload-") as folder:
+        try:
+            paths = archives.main_files(_unpacked(uploads, Path(folder)))
+            if len(paths) == 1 and _format(paths[0], format) in TABLES:
+                return tables.read_grid(paths[0])
+        except InputError:
+            # Reading it as a corpus meets the same fault, and says it.
+            return None
+    return None
+
+
+def is_plain(uploads: Sequence[Upload], format: str | None = None) -> bool:
+    """Whether an upload is plain text, for somebody to say what a document of it is."""
+    with tempfile.TemporaryDirectory(prefix="espalier-upload-") as folder:
+        try:
+            paths = archives.main_files(_unpacked(uploads, Path(folder)))
+            return bool(paths) and all(_format(path, format) == "plain" for path in paths)
+        except InputError:
+            return False
+
+
+def paste(text: str, unit: str) -> Reading:
+    """Typed or pasted text as a corpus, with its words and sentences."""
+    try:
+        documents = tuple(map(tokenised, pasting.cut(text, unit)))
+    except InputError as error:
+        return Reading(fault=Fault(str(error)))
+    return Reading(documents, remarks=tuple(remarks_on(documents)))
+
+
 def _unpacked(uploads: Sequence[Upload], folder: Path) -> list[Path]:
-    """The uploads as files in the folder, a zip as the files it holds; all together not larger than is allowed."""
-    found: dict[str, Path] = {}
-    left = MOST_BYTES
-    for upload in uploads:
-        for name, content in _files(upload):
-            path = folder / _plain(name, upload.name)
-            if path.name in found:
-                raise InputError(f"holds two files called {path.name!r}; upload them one by one", file=upload.name)
-            found[path.name] = path
-            with path.open("wb") as file:
-                left -= _copied(content, file, left, upload.name)
-            # What is compressed inside counts as large as it is when read.
-            left -= _more_when_read(path, left, upload.name)
-    return list(found.values())
+    return archives.unpacked(((one.name, one.getvalue()) for one in uploads), folder)
 
 
-def _files(upload: Upload) -> Iterator[tuple[str, IO[bytes]]]:
-    """Name and content of the upload, or of what its zip holds."""
-    if not upload.name.lower().endswith(".zip"):
-        yield upload.name, io.BytesIO(upload.getvalue())
-        return
-    try:
-        with zipfile.ZipFile(io.BytesIO(upload.getvalue())) as archive:
-            for member in archive.infolist():
-                if not member.is_dir():
-                    with archive.open(member) as content:
-                        yield member.filename, content
-    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, RuntimeError) as error:
-        raise InputError(f"is not a zip file that can be unpacked ({error})", file=upload.name) from error
+def _format(path: Path, format: str | None) -> str:
+    return (corpora.by_name(format) if format else corpora.detect(path)).name
 
 
-def _copied(content: IO[bytes], file: IO[bytes], most: int, upload: str) -> int:
-    """Copy piece by piece; how many bytes. What is larger than allowed is never unpacked as a whole."""
-    copied = 0
-    while piece := content.read(1 << 20):
-        copied += len(piece)
-        if copied > most:
-            raise _too_large(upload)
-        file.write(piece)
-    return copied
+def _documents(path: Path, how: How, *, alone: bool) -> list[Document]:
+    """The documents of one file; those of tables and plain text with their words and sentences."""
+    format = _format(path, how.format)
+    if format in TABLES:
+        found = tables.read(path, how.columns, how.row)
+        if not alone and all(document.id.isdigit() for document in found):
+            # Tables without ids count their documents, each from 1.
+            found = [replace(document, id=f"{path.name.split('.')[0]}-{document.id}") for document in found]
+        return list(map(tokenised, found))
+    found = corpora.read(path, how.format)
+    if format != "plain":
+        return found
+    pieces = [piece for document in found for piece in _cut(document, how.unit)]
+    return list(map(tokenised, pieces))
 
 
-def _more_when_read(path: Path, most: int, upload: str) -> int:
-    """By how much a compressed file is larger when it is read."""
-    stored = path.stat().st_size
-    with path.open("rb") as raw:
-        if raw.read(2) != b"\x1f\x8b":
-            return 0
-    grown = 0
-    try:
-        with gzip.open(path) as content:
-            while piece := content.read(1 << 20):
-                grown += len(piece)
-                if grown - stored > most:
-                    raise _too_large(upload)
-    except (OSError, EOFError, zlib.error):
-        # Damaged: whoever reads it says so, and where.
-        return 0
-    return max(0, grown - stored)
-
-
-def _too_large(upload: str) -> InputError:
-    return InputError(f"holds more than {MOST_BYTES >> 20} MB when unpacked; upload it in parts", file=upload)
-
-
-def _plain(name: str, upload: str) -> str:
-    """The last part of a file name: the rest is the visitor's own. Names that no file can have are refused."""
-    last = PurePosixPath(name.replace("\\", "/")).name
-    if len(last.encode(errors="replace")) > LONGEST_NAME:
-        raise InputError(f"holds a file whose name has more than {LONGEST_NAME} bytes: {last[:40]}…", file=upload)
-    return re.sub(r"[\x00-\x1f\x7f\ud800-\udfff]", "_", last) if last not in ("", ".", "..") else "upload"
-
-
-def main_files(paths: Sequence[Path]) -> list[Path]:
-    """The files to read; the others are found beside them by name."""
-    stems = {path.name[: -len(".ann")] for path in paths if path.suffix == ".ann"}
-    tables = {path.name.split(".")[0] for path in paths if ".texts." not in path.name}
-    return [
-        path
-        for path in paths
-        if not any(f".{kind}.tsv" in path.name for kind in ("dep", "mentions"))
-        and not (path.suffix == ".txt" and path.name[: -len(".txt")] in stems)
-        and not (".texts." in path.name and path.name.split(".texts.")[0] in tables)
-    ]
+def _cut(document: Document, unit: str) -> list[Document]:
+    return [document] if unit == "whole" else pasting.cut(document.text, unit, document.id)
 
 
 def remarks_on(documents: Sequence[Document]) -> list[str]:
@@ -165,8 +145,7 @@ def remarks_on(documents: Sequence[Document]) -> list[str]:
     n = len(documents)
     checks = (
         ("have no text", sum(not document.text for document in documents)),
-        ("have no gold annotation", sum(not _annotated(document) for document in documents)),
-        ("have no tokens", sum(not document.tokens for document in documents)),
+        ("have no annotation yet", sum(not _annotated(document) for document in documents)),
     )
     found = ["The file holds no document."] if not n else []
     return found + [f"{count} of {n} documents {words}." for words, count in checks if count and n]

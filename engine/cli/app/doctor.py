@@ -13,7 +13,7 @@ from engine.data.errors import InputError
 from engine.store import doctor
 from engine.store.workspace import RunInfo
 from engine.tasks import registry
-from engine.tasks.base import load_model
+from engine.tasks.saving import load_model
 
 EXAMPLES = """examples:
   python -m engine doctor

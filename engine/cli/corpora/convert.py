@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,13 +11,17 @@ from typing import Any
 from engine import corpora
 from engine.cli import options
 from engine.cli.progress import bar
+from engine.corpora import pasting, tables
 from engine.data.document import Document
 from engine.data.errors import InputError
+from engine.data.plain_text import tokenised
 
 EXAMPLES = """examples:
   python -m engine convert --from conll2012 --to jsonl dev.conll.gz dev.jsonl.gz
   python -m engine convert --from jsonl --to brat tweets.jsonl tweets/
   python -m engine convert --from auto --to nif tweets.jsonl tweets.ttl
+  python -m engine convert --from csv --to jsonl --column text=tweet --column mention=name mine.csv mine.jsonl
+  python -m engine convert --from plain --to jsonl --unit lines --words tweets.txt tweets.jsonl
 """
 
 
@@ -38,6 +42,21 @@ def add(subparsers: Any) -> None:
         help="what the file is (default: auto, by its name and content)",
     )
     parser.add_argument("--to", dest="target_format", required=True, metavar="FORMAT")
+    parser.add_argument(
+        "--column",
+        action="append",
+        default=[],
+        metavar="ROLE=NAME",
+        help=f"of a table: which column is what, where its name does not say it; roles: {', '.join(tables.ROLES)}",
+    )
+    parser.add_argument("--row", choices=list(tables.KINDS), help="of a table: what a row is (default: by its columns)")
+    parser.add_argument(
+        "--unit",
+        choices=list(pasting.UNITS),
+        default="whole",
+        help="of plain text: what a document is (default: a file)",
+    )
+    parser.add_argument("--words", action="store_true", help="split sentences and words where the file does not")
     parser.add_argument("--strict", action="store_true", help="fail where the target format cannot hold everything")
     options.add_json(parser)
     parser.add_argument("source", metavar="IN", type=Path)
@@ -52,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
     if args.source.resolve() == args.target.resolve():
         raise InputError("is both IN and OUT; name another file to write", file=args.target)
     passed = Passed()
-    documents = corpora.stream(args.source, None if args.source_format == "auto" else args.source_format)
+    documents = _read(args)
     with options.naming([args.source]), bar(documents, f"converting {args.source.name}", quiet=args.json) as counted:
         corpora.write(_watched(counted, target, passed, args.strict), args.target, target.name)
     if args.json:
@@ -63,6 +82,31 @@ def run(args: argparse.Namespace) -> int:
         options.warn_of_losses(target, passed.lost)
         print(f"wrote {args.target}: {passed.documents} documents")
     return 0
+
+
+def _read(args: argparse.Namespace) -> Iterator[Document]:
+    """The documents of IN, as the options want them."""
+    format = None if args.source_format == "auto" else corpora.by_name(args.source_format).name
+    found: Iterable[Document]
+    if args.column or args.row:
+        if (format or corpora.detect(args.source).name) not in ("csv", "xlsx", "table"):
+            raise InputError("is no table with columns to name", file=args.source)
+        found = tables.read(args.source, _told(args.column), args.row)
+    else:
+        found = corpora.stream(args.source, format)
+    if args.unit != "whole":
+        found = (piece for document in found for piece in pasting.cut(document.text, args.unit, document.id))
+    return map(tokenised, found) if args.words else iter(found)
+
+
+def _told(pairs: Sequence[str]) -> dict[str, str]:
+    told = {}
+    for pair in pairs:
+        role, equals, name = pair.partition("=")
+        if not equals:
+            raise InputError(f"--column {pair!r} is not ROLE=NAME")
+        told[role] = name
+    return told
 
 
 @dataclass

@@ -1,32 +1,38 @@
-"""scores import, check, describe: what other programs weighed, with a score for each."""
+"""scores import, check, describe, calibrate: what other programs weighed, with a score for each."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from engine import corpora
-from engine.cli import options
+from engine.cli import blocks, options
 from engine.cli.progress import bar
+from engine.corpora.formats import jsonl
 from engine.corpora.io import files
+from engine.corpora.scores.calibration import METHODS, Calibration, fit
 from engine.corpora.scores.importers import IMPORTERS, by_name, import_file
 from engine.corpora.scores.importers.reading import Asked
 from engine.corpora.scores.records import PARTS, ScoreRecord, stream
 from engine.corpora.scores.scales import ALTERNATIVES, SCALES, comparable
 from engine.data.document import Document
 from engine.data.errors import InputError
-from engine.tasks.outside import read_scores
 from engine.tasks.registry import get
+from engine.workbench.blocks.sources import ScoresSource
 
 EXAMPLES = """examples:
   python -m engine scores import --from refined refined.jsonl scores.jsonl
-  python -m engine scores import --from antecedents --null last --data dev.conll fastcoref.npz scores.jsonl
+  python -m engine scores import --from antecedents fastcoref.npz scores.jsonl --null last --data dev.conll
   python -m engine scores check linking scores.jsonl --data dev.jsonl
   python -m engine scores describe scores.jsonl
+  python -m engine scores calibrate scores.jsonl better.jsonl --calibrate temperature --data dev.jsonl --map map.json
+  python -m engine scores calibrate test.jsonl better-test.jsonl --use map.json
 
 Then --scores scores.jsonl stands wherever --model stands: predict, evaluate, curve, errors, report; compare takes the
 file as a system. docs/guide/scores.md says how each program is made to write its scores."""
@@ -50,6 +56,18 @@ def add(commands: Any) -> None:
     describe = _action(actions, "describe", "what a file of scores holds", run_describe)
     describe.add_argument("file", metavar="FILE", type=Path)
     options.add_data(describe, "--data", "the documents, where the file has no texts")
+    _add_calibrate(actions)
+
+
+def _add_calibrate(actions: Any) -> None:
+    parser = _action(actions, "calibrate", "bring scores to a scale on which they are probabilities", run_calibrate)
+    parser.add_argument("source_file", metavar="IN", type=Path, help="records of scores")
+    parser.add_argument("out", metavar="OUT", type=Path, help="a .jsonl or .jsonl.gz file to write")
+    how = parser.add_mutually_exclusive_group(required=True)
+    how.add_argument("--calibrate", choices=METHODS, help="fit one temperature, or isotonic steps, to gold of --data")
+    how.add_argument("--use", type=Path, metavar="MAP", help="what an earlier --calibrate wrote as --map")
+    options.add_data(parser, "--data", "documents with gold: dev, not what is tested on")
+    parser.add_argument("--map", type=Path, metavar="FILE", help="also write what was fitted, for --use")
 
 
 def _add_import(actions: Any) -> None:
@@ -75,8 +93,7 @@ def _action(actions: Any, name: str, help: str, run: Callable[[argparse.Namespac
 
 def run_import(args: argparse.Namespace) -> int:
     options.check_output(args, "out")
-    if corpora.detect(args.out, reading=False).name != "jsonl":
-        raise InputError("scores are written as .jsonl or .jsonl.gz; name such a file", file=args.out)
+    _check_jsonl(args.out)
     title = by_name(args.source).module.TITLE
     asked = Asked(args.data, _names(args.names), args.scale, args.alternatives, args.null)
     passed: Counter[str] = Counter()
@@ -120,11 +137,47 @@ def _names(path: Path | None) -> dict[str, str]:
 def run_check(args: argparse.Namespace) -> int:
     """Everything that --scores would do with the file, short of deciding."""
     task = get(args.task)
-    documents = options.read_all(args.data, quiet=True) if args.data else None
-    scored = read_scores(task, args.file, documents)
-    told = _described(stream(args.file, None if documents is None else {one.id: one for one in documents}))
-    found = {"task": task.name, "matched": len(scored), "bias": scored.bias, **told}
+    corpus = blocks.corpus_of(args.data, None) if args.data else None
+    source = ScoresSource(task.name, args.file).over(corpus)
+    assert source.whole is not None
+    first = source.scored(None, list(islice(source.items(corpus), 1)))
+    told = _described(record for _, record in source.items(corpus))
+    found = {"task": task.name, "matched": source.whole.n_documents, "bias": first.bias, **told}
     return _tell(args, found)
+
+
+def run_calibrate(args: argparse.Namespace) -> int:
+    """Fit in one pass over the scores, write in another: neither keeps more than the numbers."""
+    options.check_output(args, "out")
+    _check_jsonl(args.out)
+    if args.map is not None:
+        options.check_output(args, "map")
+    documents = {one.id: one for one in options.read_all(args.data, quiet=True)}
+    if args.use is not None:
+        with options.naming([args.use]):
+            found = Calibration.from_json(jsonl.parse(files.whole(args.use)))
+    else:
+        if not documents:
+            raise InputError("there is nothing to fit to: name documents with gold with --data")
+        records = (one for one in stream(args.source_file, documents) if one.document.id in documents)
+        with options.naming([args.source_file]):
+            found = fit(args.calibrate, ((one, documents[one.document.id]) for one in records))
+    passed: Counter[str] = Counter()
+    with options.naming([args.source_file]):
+        made = (found.applied(one) for one in stream(args.source_file, documents))
+        corpora.write(_watched(made, passed), args.out, "jsonl")
+    if args.map is not None:
+        args.map.write_text(json.dumps(found.to_json()) + "\n", encoding="utf-8")
+    if args.json:
+        options.print_json({"out": str(args.out), **found.to_json(), **passed})
+        return 0
+    print(f"wrote {args.out}: {passed['documents']} documents, {passed['parts']} parts; {found.told()}")
+    return 0
+
+
+def _check_jsonl(path: Path) -> None:
+    if corpora.detect(path, reading=False).name != "jsonl":
+        raise InputError("scores are written as .jsonl or .jsonl.gz; name such a file", file=path)
 
 
 def run_describe(args: argparse.Namespace) -> int:
@@ -137,11 +190,13 @@ def _described(records: Iterable[ScoreRecord]) -> dict[str, Any]:
     kinds: Counter[str] = Counter()
     scales: Counter[str] = Counter()
     alternatives: Counter[str] = Counter()
+    calibrated: Counter[str] = Counter()
     low, high = float("inf"), float("-inf")
     notes: dict[str, None] = {}
     for record in records:
         counts.update(documents=1, parts=len(record.parts))
         scales[record.scale] += 1
+        calibrated[record.calibration] += 1
         alternatives[record.alternatives] += 1
         for part in record.parts:
             kinds[KINDS.get(type(part).__name__, "relations of mentions")] += 1
@@ -155,6 +210,7 @@ def _described(records: Iterable[ScoreRecord]) -> dict[str, Any]:
         "holds": ", ".join(f"{number} {kind}" for kind, number in kinds.items()),
         "scale": ", ".join(scales),
         "alternatives": ", ".join(alternatives),
+        "calibration": "; ".join(one for one in calibrated if one),
         "lowest": low if counts["parts"] else None,
         "highest": high if counts["parts"] else None,
         "note": "; ".join(note for note in notes if note and not counts["documents where declining is scored"]),

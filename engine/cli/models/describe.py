@@ -10,11 +10,14 @@ from typing import Any
 
 from engine.cli import options
 from engine.settings import Settings, takes
-from engine.tasks.base import AnyTask, load_model
+from engine.tasks.base import AnyTask, LearnerInfo
+from engine.tasks.presets import changes
+from engine.tasks.saving import load_model
 
 EXAMPLES = """examples:
   python -m engine describe linking                        # its learners
   python -m engine describe linking --learner s-mart       # what --set takes for this one
+  python -m engine describe linking --learner s-mart --preset paper   # and what the paper's preset changes
   python -m engine describe linking --features             # every feature by name
   python -m engine describe linking --model linking.zip    # how a model was made"""
 
@@ -29,6 +32,7 @@ def add(commands: Any) -> None:
     options.add_task(parser)
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--learner", metavar="NAME", help="list the settings of this learner")
+    options.add_preset(parser)
     what.add_argument("--features", action="store_true", help="list the features")
     what.add_argument("--model", type=Path, metavar="M", help="say how this model was made")
     options.add_json(parser)
@@ -40,7 +44,8 @@ def run(args: argparse.Namespace) -> int:
     if args.model is not None:
         found = _model(task, args.model)
     elif args.learner is not None:
-        found = {"settings": _settings(task.learner(args.learner).settings)}
+        found = {"settings": _settings(task.learner(args.learner, args.preset).settings)}
+        found["changes"] = _changes(task.learner(args.learner), args.preset)
     elif args.features:
         found = {"features": [dataclasses.asdict(feature) for feature in task.features()]}
     else:
@@ -64,10 +69,17 @@ def _model(task: AnyTask, path: Path) -> dict[str, Any]:
     return {
         "learner": model.learner,
         "bias": f"{model.bias:.6g}",
+        "chosen": model.chosen or "nothing",
         "learnt from (hash)": model.data_hash or "unknown",
+        **({"notes": "; ".join(model.notes)} if model.notes else {}),
         "settings": {name: str(value) for name, value in dataclasses.asdict(model.settings).items()},
         "scores when it was made": dict(model.scores),
     }
+
+
+def _changes(info: LearnerInfo[Any], preset: str) -> list[dict[str, Any]]:
+    """What a preset sets otherwise than the default."""
+    return [dataclasses.asdict(change) for change in changes(info.settings, info.preset(preset))]
 
 
 def _settings(settings: Settings) -> list[dict[str, Any]]:
@@ -89,9 +101,11 @@ def _print(found: dict[str, Any]) -> None:
         mark = " (default)" if row["name"] == found["default"] else ""
         print(f"{row['name']}{mark}: {row['title']}")
         print(fill(row["about"], 100, initial_indent="    ", subsequent_indent="    "))
+    changed = {row["name"]: row["default"] for row in found.get("changes", ())}
     for row in found.get("settings", ()):
         limits = [f"{word} {row[key]:g}" for key, word in (("low", "from"), ("high", "to")) if row[key] is not None]
-        print(f"{row['name']}={row['default']}  ({', '.join([row['takes'], *limits])})")
+        usual = f"; by default {changed[row['name']]}" if row["name"] in changed else ""
+        print(f"{row['name']}={row['default']}  ({', '.join([row['takes'], *limits])}{usual})")
         print(fill(row["about"], 100, initial_indent="    ", subsequent_indent="    "))
     group = None
     for row in found.get("features", ()):

@@ -11,7 +11,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from engine.cli import options
+from engine.cli import options, reveal
 from engine.corpora import data_hash
 from engine.data.errors import InputError
 
@@ -34,6 +34,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--set", dest="settings", action="append", default=[], metavar="KEY=VALUE", help="settings")
     parser.add_argument("--iterations", type=options.count, default=5, help="passes per trial (default 5)")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the chosen templates; also the memory")
+    reveal.add_reveal(parser)
     options.add_json(parser)
     parser.set_defaults(run=run)
 
@@ -44,6 +45,7 @@ def run(args: argparse.Namespace) -> int:
     from engine.tasks.coreference.training.selection import Trial, select_templates
 
     options.check_output(args, "out")
+    reveal.check(args, args.train, made=args.out)
     settings = options.settings_of(LEARNERS["delayed-laso"].settings, [f"n_rounds={args.iterations}", *args.settings])
     documents = [document for document in options.read_all(args.train) if document.gold.clusters]
     start = Templates.read(settings.templates)

@@ -7,13 +7,15 @@ a paired t-test of every learner against the first.
 from __future__ import annotations
 
 import argparse
+import sys
 from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from engine.cli import options
+from engine.cli import options, reveal
+from engine.cli.progress import Clock
 from engine.data.errors import InputError
 from engine.metrics.significance import t_interval
 from engine.tasks.base import AnyTask
@@ -37,6 +39,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--times", type=int, default=15, help="how many random parts (default 15)")
     parser.add_argument("--level", type=float, default=0.9, help="level of the intervals (default 0.9)")
     parser.add_argument("--seed", type=int, default=0)
+    reveal.add_reveal(parser)
     options.add_json(parser)
     parser.set_defaults(run=run)
 
@@ -46,12 +49,14 @@ def run(args: argparse.Namespace) -> int:
         raise InputError("subsample needs --dev: the documents to score on")
     if not 0 < args.share <= 1 or args.times < 2 or not 0 < args.level < 1:
         raise InputError("--share lies in (0, 1], --level in (0, 1), and --times is at least 2")
+    reveal.check(args, args.dev)
     task = options.task_of(args)
     train, dev = options.read_all(args.train), options.read_all(args.dev)
+    reveal.tell_overlap(train, dev)
     if args.learner and args.learners:
         raise InputError("give --learner or --learners, not both")
     names = args.learners or ([args.learner] if args.learner else list(task.learners))
-    learners = {name: task.learner(name) for name in names}
+    learners = {name: task.learner(name, args.preset) for name in names}
     for text in args.settings:
         if not any(_has(info.settings, text) for info in learners.values()):
             raise InputError(f"none of the learners {', '.join(names)} has the setting {text!r}")
@@ -62,6 +67,7 @@ def run(args: argparse.Namespace) -> int:
     size = max(1, round(args.share * len(train)))
     parts = [sorted(rng.choice(len(train), size, replace=False).tolist()) for _ in range(args.times)]
     results: dict[str, dict[str, list[float]]] = {}
+    clock = Clock(len(learners) * len(parts))
     for name, info in learners.items():
         settings = options.settings_of(info.settings, [text for text in args.settings if _has(info.settings, text)])
         scores: dict[str, list[float]] = {}
@@ -72,6 +78,8 @@ def run(args: argparse.Namespace) -> int:
             report = task.evaluate(dev, task.decide(scored), scored)
             for score, value in _shown(task, report).items():
                 scores.setdefault(score, []).append(value)
+            main = 100 * scores[task.main_score[-1]][-1]
+            print(clock.done(f"{name}, {task.main_name} {main:.1f} %"), file=sys.stderr)
         results[name] = scores
     _tell(args, results, size)
     return 0

@@ -6,14 +6,19 @@ import argparse
 import dataclasses
 import signal
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from engine import corpora
-from engine.cli import options
+from engine.cli import options, reveal
+from engine.data.document import Document
 from engine.data.errors import InputError
-from engine.tasks.base import AnyModel, AnyTask, TrainingRound, save_model
+from engine.settings import Settings
+from engine.tasks.base import AnyModel, AnyTask, Resources, TrainingRound
 from engine.tasks.checkpoint import Checkpoint, about
+from engine.tasks.choosing import Choice, choose
+from engine.tasks.saving import save_model
 from engine.tasks.stopping import polite
 
 EXAMPLES = """examples:
@@ -33,17 +38,20 @@ def add(commands: Any) -> None:
         "--resume", action="store_true", help="go on with a training that was stopped: OUT.resume says where it stood"
     )
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
+    reveal.add_reveal(parser)
     options.add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     task = options.task_of(args)
-    info = task.learner(args.learner)
+    info = task.learner(args.learner, args.preset)
     settings = options.settings_of(info.settings, args.settings)
     resources = options.resources_of(args)
     options.check_output(args, "model")
+    reveal.check(args, args.dev, made=args.model)
     train, dev = options.read_all(args.train), options.read_all(args.dev)
+    reveal.tell_overlap(train, dev)
     if not train:
         raise InputError("there is no document to learn from", file=args.train[0])
     checkpoint = Checkpoint(
@@ -51,9 +59,11 @@ def run(args: argparse.Namespace) -> int:
     )
     resume = checkpoint.read() if args.resume else None
     last: TrainingRound[Any, Any] | None = None
+    choice: Choice | None = None
     interrupted = False
     try:
         with options.naming([*args.train, *args.dev]), polite(signal.SIGINT) as stop:
+            settings, choice = _chosen(args, task, train, info.name, settings, resources)
             rounds = task.rounds(train, dev, info.name, settings, resources, resume=resume)
             for last in progress(rounds, quiet=args.quiet):
                 if stop.asked:
@@ -70,24 +80,45 @@ def run(args: argparse.Namespace) -> int:
         return 2
     if not interrupted:
         checkpoint.remove()
-    model = dataclasses.replace(last.model, data_hash=corpora.data_hash(train))
+    told = "" if choice is None else choice.sentence
+    model = dataclasses.replace(last.model, data_hash=corpora.data_hash(train), chosen=told)
     if dev and not interrupted:
         scored = task.scored(dev, model)
         model = dataclasses.replace(model, scores=task.evaluate(dev, task.decide(scored), scored))
     save_model(task, model, args.model)
+    options.tell_training(model)
     _tell(args, task, model, last, interrupted)
     return 2 if interrupted else 0
+
+
+def _chosen(
+    args: argparse.Namespace,
+    task: AnyTask,
+    train: Sequence[Document],
+    learner: str,
+    settings: Settings,
+    resources: Resources,
+) -> tuple[Settings, Choice | None]:
+    """Settings that suit the amount of data, where the command line leaves them open."""
+
+    def watch(what: str, done: int, total: int) -> None:
+        if not args.quiet:
+            print(f"choosing by cross-validation: {what} ({done + 1} of {total})", file=sys.stderr)
+
+    fixed = [text.partition("=")[0] for text in args.settings]
+    return choose(task, train, learner, settings, resources, fixed=fixed, watch=watch)
 
 
 def progress(rounds: Any, *, quiet: bool = False) -> Any:
     """The same rounds, with a bar on stderr that shows the objective and the dev scores."""
     from tqdm import tqdm
 
-    bar: Any = None
+    # From the start, since the first round may be long in coming; None: on a terminal, not in a log.
+    disable = True if quiet else None
+    bar: Any = tqdm(desc="preparing", unit="round", file=sys.stderr, disable=disable, dynamic_ncols=True)
     try:
         for one in rounds:
-            if bar is None:
-                bar = tqdm(total=one.total, unit="round", file=sys.stderr, disable=quiet, dynamic_ncols=True)
+            bar.set_description("training", refresh=False)
             bar.total = one.total
             bar.n = one.index
             scores = {name: f"{100 * value:.1f}" for name, value in one.scores.items()}
@@ -95,8 +126,7 @@ def progress(rounds: Any, *, quiet: bool = False) -> Any:
             bar.refresh()
             yield one
     finally:
-        if bar is not None:
-            bar.close()
+        bar.close()
 
 
 def _tell(
@@ -112,12 +142,16 @@ def _tell(
                 "rounds": last.index,
                 "objective": last.objective,
                 "bias": model.bias,
+                "chosen": model.chosen,
                 "dev": dict(model.scores),
+                "notes": list(model.notes),
                 "interrupted": interrupted,
             }
         )
         return
     state = "interrupted; kept" if interrupted else "wrote"
     print(f"{state} {args.model} ({model.learner}, {last.index} rounds, bias {model.bias:.3g})")
+    if model.chosen:
+        print(model.chosen)
     if model.scores:
         options.print_report({"dev": model.scores})

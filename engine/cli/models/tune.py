@@ -6,34 +6,29 @@ import argparse
 import dataclasses
 import itertools
 import sys
-from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from engine import corpora
-from engine.cli import options
+from engine.cli import options, reveal
 from engine.cli.models.train import progress
+from engine.cli.progress import Clock
 from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.settings import Settings
-from engine.tasks.base import AnyTask, LearnerInfo, Resources, save_model
+from engine.tasks.base import AnyModel, AnyTask, LearnerInfo, Resources
+from engine.tasks.reusing import reusing
+from engine.tasks.saving import save_model
+from engine.workbench.experiments.choosing import Combination, Tried, attempts, best_of
+from engine.workbench.experiments.running import final
 
 EXAMPLES = """examples:
   python -m engine tune linking --train train.jsonl --dev dev.jsonl --lexicon lexicon/ --learner ssvm --model ssvm.zip
   python -m engine tune joint --train train.jsonl --dev dev.jsonl --grid classifier=logistic,winnow --model joint.zip
+  python -m engine tune disambiguation --train train.jsonl --dev dev.jsonl --learner bsg --final --model bsg.zip
 
 The best model so far is always in --model: Ctrl-C keeps it."""
-
-
-@dataclass(frozen=True)
-class Tried:
-    """A combination, its score on dev, and whether its model was the best until then."""
-
-    changes: tuple[str, ...]
-    score: float
-    kept: bool
 
 
 def add(commands: Any) -> None:
@@ -46,18 +41,24 @@ def add(commands: Any) -> None:
         action="append",
         default=[],
         metavar="KEY=V1,V2,...",
-        help="values to try; may be repeated. Default: what the paper tries, where it says so:"
-        " C=0.5,1,5,10 for linking's ssvm and poly-ssvm",
+        help="values to try; may be repeated. Default: what the paper tries, where it says so (`describe --learner`)",
+    )
+    parser.add_argument(
+        "--final",
+        action="store_true",
+        help="train the chosen settings again on train and dev together, as the papers do",
     )
     parser.add_argument("--model", type=Path, required=True, metavar="OUT", help="the best model's file")
+    reveal.add_reveal(parser)
     options.add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     task = options.task_of(args)
-    info = task.learner(args.learner)
+    info = task.learner(args.learner, args.preset)
     options.check_output(args, "model")
+    reveal.check(args, args.dev, made=args.model)
     if not args.dev:
         raise InputError("tune chooses on dev: name dev files with --dev")
     combinations = [
@@ -65,15 +66,23 @@ def run(args: argparse.Namespace) -> int:
         for changes in itertools.product(*_axes(task, info, args.grid))
     ]
     train, dev = options.read_all(args.train), options.read_all(args.dev)
+    reveal.tell_overlap(train, dev)
     if not train:
         raise InputError("there is no document to learn from", file=args.train[0])
     resources = options.resources_of(args)
     tried: list[Tried] = []
     interrupted = False
+    clock = Clock(len(combinations) + args.final)
     try:
-        for one in _attempts(task, info, combinations, train, dev, resources, args.model):
-            tried.append(one)
-            print(f"{' '.join(one.changes):<40} {100 * one.score:6.2f} %", file=sys.stderr)
+        with reusing():
+            for one in _attempts(task, info, combinations, (train, dev), resources, args.model):
+                tried.append(one)
+                print(clock.done(f"{' '.join(one.changes)}: {100 * one.score:.2f} %"), file=sys.stderr)
+            if args.final:
+                chosen = dict(combinations)[best_of(tried).changes]
+                model, _ = final(task, (train, dev), info.name, chosen, resources, _watched)
+                save_model(task, _made(model, [*train, *dev], best_of(tried)), args.model)
+                print(clock.done("trained on train and dev"), file=sys.stderr)
     except KeyboardInterrupt:
         interrupted = True
     _tell(args, tried, len(combinations), interrupted)
@@ -102,32 +111,33 @@ def _axes(task: AnyTask, info: LearnerInfo[Any], grid: Sequence[str]) -> list[li
 def _attempts(
     task: AnyTask,
     info: LearnerInfo[Any],
-    combinations: Sequence[tuple[tuple[str, ...], Settings]],
-    train: Sequence[Document],
-    dev: Sequence[Document],
+    combinations: Sequence[tuple[Combination, Settings]],
+    data: tuple[Sequence[Document], Sequence[Document]],
     resources: Resources,
     target: Path,
 ) -> Iterator[Tried]:
     """Train one combination after the other. A better model is on disk before its attempt is told of, so that
     stopping at any moment loses nothing that was told."""
     best = float("-inf")
-    data_hash = corpora.data_hash(train)
-    for changes, settings in combinations:
-        last = deque(progress(task.rounds(train, dev, info.name, settings, resources)), maxlen=1)
-        if not last:
-            raise InputError("training made no round")
-        scored = task.scored(dev, last[0].model)
-        report = task.evaluate(dev, task.decide(scored), scored)
-        score = task.main_number(report)
-        better = score > best
-        if better:
-            save_model(task, dataclasses.replace(last[0].model, scores=report, data_hash=data_hash), target)
-            best = score
-        yield Tried(changes, score, better)
+    for one in attempts(task, info.name, combinations, data, resources, _watched):
+        options.tell_training(one.judged.model)
+        if one.score > best:
+            save_model(task, _made(one.judged.model, data[0], one), target)
+            best = one.score
+        yield one
+
+
+def _watched(rounds: Any) -> Any:
+    return progress(rounds)
+
+
+def _made(model: AnyModel, learnt: Sequence[Document], chosen: Tried) -> AnyModel:
+    """A model that says what it was made of, and how the chosen settings did on dev."""
+    return dataclasses.replace(model, scores=chosen.judged.report, data_hash=corpora.data_hash(learnt))
 
 
 def _tell(args: argparse.Namespace, tried: Sequence[Tried], planned: int, interrupted: bool) -> None:
-    best = next((one for one in reversed(tried) if one.kept), None)
+    best = best_of(tried) if tried else None
     if args.json:
         options.print_json(
             {

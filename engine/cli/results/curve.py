@@ -5,7 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from engine.cli import options
+from engine.cli import blocks, options, reveal
+from engine.data.errors import InputError
+from engine.tasks.outside_run import has_scores
+from engine.workbench.blocks.curves import trace_curve
 
 EXAMPLES = """example:
   python -m engine curve linking --model linking.zip --data dev.jsonl.gz --json
@@ -24,24 +27,33 @@ def add(commands: Any) -> None:
     options.add_data(parser, "--data", "documents with gold", required=True)
     options.add_constraints(parser)
     options.add_other_lexicon(parser)
+    blocks.add_work(parser)
+    reveal.add_reveal(parser)
     options.add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     task = options.task_of(args)
-    source = options.source_of(args, task)
-    documents = options.read_all(args.data, quiet=args.json)
-    options.warn_without_gold(task, documents)
+    reveal.check(args, args.data, [args.model or args.scores])
+    corpus = blocks.corpus_of(args.data, task, quiet=args.json)
+    source = blocks.source_of(args, task, corpus)
+    if source.model is not None and not has_scores(source.model):
+        raise InputError("there is no curve: this run holds answers without scores", file=args.model)
+    blocks.warn_without_gold(task, corpus)
+    running = blocks.running_of(args, corpus, source, quiet=args.json)
     with options.naming(args.data):
-        scored = source.scored(documents)
-        curve = task.curve(scored)
+        traced = trace_curve(source, corpus, running)
+    running.done()
+    reveal.tell_learnt(source.model, corpus)
+    curve = traced.curve
     if args.json:
-        options.print_json(curve.to_json())
+        rows = (options.as_json(point.to_json()) for point in curve.points())
+        options.print_long_json(curve.summary(), "points", rows)
         return 0
     kind = "operating points, exact" if curve.exact else "points of a grid (search is approximate)"
     print(f"{len(curve.bias)} {kind}; area under the curve {curve.area():.3f}; counted are {task.unit}")
-    for name, bias in (("chosen", scored.bias), ("best F1", curve.best_bias())):
+    for name, bias in (("chosen", traced.bias), ("best F1", curve.best_bias())):
         point = curve.at(bias)
         # Digits enough to give the same point again with --bias.
         print(

@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
-from collections.abc import Sequence
 from typing import Any
 
-from engine.cli import options
-from engine.cli.results.evaluate import matched
-from engine.data.document import Document, Layer
-from engine.data.errors import InputError
-from engine.metrics.errors import NOT_LISTED, STAGES, Error, stage_table
-from engine.tasks.base import AnyTask
-from engine.tasks.outside import errors_of_answers
-from engine.tasks.scored import Scored
-from engine.workbench.repair import score_if_fixed
+from engine.cli import blocks, options, reveal
+from engine.cli.progress import Spool
+from engine.metrics.errors import NOT_LISTED, STAGES
+from engine.tasks.outside import UNTOLD
+from engine.workbench.blocks.blaming import Blamed, Blaming, blame
 
 EXAMPLES = """example:
   python -m engine errors linking --model linking.zip --data dev.jsonl.gz --json > errors.json
@@ -40,61 +34,38 @@ def add(commands: Any) -> None:
     options.add_constraints(parser)
     options.add_other_lexicon(parser)
     options.add_bias(parser)
+    blocks.add_work(parser)
+    reveal.add_reveal(parser)
     options.add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     task = options.task_of(args)
-    found = _found(args, task)
-    documents, predicted, scored, errors = found.documents, found.predicted, found.scored, found.errors
-    now = task.main_number(task.evaluate(documents, predicted, scored))
-    counts = stage_table(errors)
-    fixed = {}
-    for stage in STAGES:
-        own = [error for error in errors if error.stage == stage]
-        if own:
-            fixed[stage] = task.main_number(score_if_fixed(task, documents, predicted, own, scored))
+    blocks.check_source(args)
+    reveal.check(args, args.data, [args.model or args.scores or args.predictions])
+    corpus = blocks.corpus_of(args.data, task, quiet=args.json)
+    source = blocks.source_of(args, task, corpus)
+    if args.predictions is not None:
+        options.print_note(UNTOLD)
+    running = blocks.running_of(args, corpus, source, quiet=args.json)
+    found, listed = Blamed(), Spool()
+    with options.naming(args.data):
+        for error in blame(Blaming(source), corpus, running, found):
+            if args.json:
+                listed.add(options.as_json(error))
+    running.done()
+    reveal.tell_learnt(source.model, corpus)
+    now = task.main_number(task.report(found.now))
+    fixed = {stage: task.main_number(task.report(tally)) for stage, tally in found.fixed.items()}
     if args.json:
-        options.print_json(
-            {
-                "score": now,
-                "stages": {s: {"errors": sum(counts[s].values()), "score_if_fixed": fixed.get(s)} for s in STAGES},
-                "errors": [dataclasses.asdict(error) for error in errors],
-            }
-        )
+        stages = {stage: {"errors": found.errors(stage), "score_if_fixed": fixed.get(stage)} for stage in STAGES}
+        options.print_long_json({"score": now, "stages": stages}, "errors", listed)
         return 0
-    print(f"{len(errors)} errors; {task.main_name} {100 * now:.1f} %")
+    print(f"{sum(map(found.errors, STAGES))} errors; {task.main_name} {100 * now:.1f} %")
     for stage in STAGES:
         if stage == NOT_LISTED and stage not in fixed:
             continue
         better = f"{100 * fixed[stage]:.1f} % if fixed" if stage in fixed else ""
-        print(f"{stage:<26}{sum(counts[stage].values()):>7}   {better}")
+        print(f"{stage:<26}{found.errors(stage):>7}   {better}")
     return 0
-
-
-@dataclasses.dataclass(frozen=True)
-class _Found:
-    documents: Sequence[Document]
-    predicted: Sequence[Layer]
-    scored: Scored | None
-    """None where answers came without scores."""
-    errors: Sequence[Error]
-
-
-def _found(args: argparse.Namespace, task: AnyTask) -> _Found:
-    if args.predictions is None:
-        if args.layer is not None:
-            raise InputError("--layer needs --predictions: it says where in the file they stand")
-        source = options.source_of(args, task)
-        documents = options.read_all(args.data)
-        with options.naming(args.data):
-            scored = source.scored(documents, args.bias)
-            predicted = task.decide(scored)
-        return _Found(documents, predicted, scored, task.errors(scored, predicted))
-    for name in ("bias", "constraints", "lexicon"):
-        if getattr(args, name) is not None:
-            raise InputError(f"--{name} needs --model or --scores: predictions are decided already")
-    documents = options.read_all(args.data)
-    predicted = matched(documents, options.read_all([args.predictions]), args.predictions, args.layer)
-    return _Found(documents, predicted, None, errors_of_answers(task, documents, predicted))

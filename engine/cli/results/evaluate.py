@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from pathlib import Path
+import json
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from engine.cli import options
-from engine.corpora.answers import answers
-from engine.data.document import Document, Layer
+from engine.cli import blocks, options, reveal
+from engine.cli.progress import Spool
 from engine.data.errors import InputError
 from engine.tasks.capabilities import ForcesDecisions
+from engine.workbench.blocks.evaluating import Evaluated, Evaluating, evaluate
 
 EXAMPLES = """examples:
   python -m engine evaluate linking --data dev.jsonl.gz --model linking.zip --json
@@ -43,60 +43,48 @@ def add(commands: Any) -> None:
         metavar="RELATION",
         help="also: where the relation (default Kill) is known to hold, how often is the right pair named (joint)",
     )
+    blocks.add_work(parser)
+    reveal.add_reveal(parser)
     options.add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     task = options.task_of(args)
-    for name in ("bias", "constraints", "lexicon", "forced"):
-        if args.predictions is not None and getattr(args, name) is not None:
-            raise InputError(f"--{name} needs --model or --scores: predictions are decided already")
-    if args.predictions is None and args.layer is not None:
-        raise InputError("--layer needs --predictions: it says where in the file they stand")
-    source = None if args.predictions is not None else options.source_of(args, task)
-    gold = options.read_all(args.data, quiet=args.json)
-    if not gold:
+    if args.forced is not None and args.predictions is None and not isinstance(task, ForcesDecisions):
+        raise InputError(f"{task.name} has no test of forced decisions")
+    blocks.check_source(args)
+    reveal.check(args, args.data, [args.model or args.scores or args.predictions])
+    corpus = blocks.corpus_of(args.data, task, quiet=args.json)
+    source = blocks.source_of(args, task, corpus)
+    if not len(corpus):
         raise InputError("there is no document to score", file=args.data[0])
-    options.warn_without_gold(task, gold)
-    scored = None
-    if source is None:
-        read = options.read_all([args.predictions], quiet=args.json)
-        predicted = matched(gold, read, args.predictions, args.layer)
+    blocks.warn_without_gold(task, corpus)
+    running = blocks.running_of(args, corpus, source, quiet=args.json)
+    found, listed = Evaluated(), Spool()
+    work = Evaluating(source, args.per_document, corpus.look.asked, args.forced)
+    with options.naming(args.data):
+        for row in evaluate(work, corpus, running, found):
+            listed.add(options.as_json(row))
+    running.done()
+    reveal.tell_learnt(source.model, corpus)
+    blocks.tell_notes(task, found.tally("notes"))
+    report = task.report(found.tally("scores"))
+    if isinstance(task, ForcesDecisions) and "forced" in found.tallies:
+        report["forced"] = task.forced_told(found.tally("forced"))
+    if args.json and args.per_document:
+        options.print_long_json(report, "per_document", listed)
+    elif args.json:
+        options.print_json(report)
     else:
-        with options.naming(args.data):
-            scored = source.scored(gold, args.bias)
-            predicted = task.decide(scored)
-        options.tell_notes(task, scored)
-    report = task.evaluate(gold, predicted, scored)
-    if scored is not None and args.forced is not None:
-        if not isinstance(task, ForcesDecisions):
-            raise InputError(f"{task.name} has no test of forced decisions")
-        report["forced"] = task.forced_decisions(scored, args.forced)
-    rows: list[dict[str, Any]] = []
-    if args.per_document:
-        counts = task.counts(gold, predicted)
-        rows = [{"id": document.id, **row} for document, row in zip(gold, counts, strict=True)]
-    if args.json:
-        options.print_json(report | ({"per_document": rows} if rows else {}))
-        return 0
-    options.print_report(report)
-    if rows:
-        # Tab-separated, so that a spreadsheet takes it.
-        print("\n" + "\t".join(rows[0]))
-        for row in rows:
-            print("\t".join(f"{value:g}" if isinstance(value, float) else str(value) for value in row.values()))
+        options.print_report(report)
+        _print_rows(json.loads(line) for line in listed)
     return 0
 
 
-def matched(
-    gold: Sequence[Document], predicted: Sequence[Document], file: Path, layer: str | None = None
-) -> list[Layer]:
-    """The predicted layer of every gold document, by id."""
-    layers = answers(gold, predicted, layer=layer, file=file)
-    missing = [document.id for document in gold if document.id not in layers]
-    if missing:
-        raise InputError(
-            f"there is no prediction for document {missing[0]!r} ({len(missing)} missing in all)", file=file
-        )
-    return [layers[document.id] for document in gold]
+def _print_rows(rows: Iterable[Mapping[str, Any]]) -> None:
+    """Tab-separated, so that a spreadsheet takes them."""
+    for number, row in enumerate(rows):
+        if not number:
+            print("\n" + "\t".join(row))
+        print("\t".join(f"{value:g}" if isinstance(value, float) else str(value) for value in row.values()))

@@ -5,19 +5,16 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from engine import corpora
-from engine.cli import options
+from engine.cli import blocks, options
 from engine.corpora.holdings import OTHER_LAYERS
-from engine.data.document import GOLD, Document, Layer
+from engine.data.document import GOLD, Document
 from engine.data.errors import InputError
-from engine.metrics.differences import decisions
-from engine.tasks.base import AnyTask
-from engine.tasks.outside import read_scores, written
-from engine.tasks.scored import Scored
+from engine.workbench.blocks.predicting import Predicted, Predicting, predict
 
 EXAMPLES = """examples:
   python -m engine predict linking --model linking.zip --data tweets.jsonl.gz --out linked.jsonl
@@ -52,6 +49,7 @@ def add(commands: Any) -> None:
         action="store_true",
         help="write with each document what could have been chosen, with its scores; --scores reads it (.jsonl)",
     )
+    blocks.add_work(parser)
     options.add_json(parser)
     parser.set_defaults(run=run)
 
@@ -64,60 +62,41 @@ def run(args: argparse.Namespace) -> int:
         raise InputError("only .jsonl files hold scores of parts; name one, or leave --parts out", file=args.out)
     if args.model is not None and not args.data:
         raise InputError("there is nothing to annotate: name documents with --data")
-    source = options.source_of(args, task)
-    documents = options.read_all(args.data, quiet=args.json) if args.data else None
+    corpus = blocks.corpus_of(args.data, None, quiet=args.json) if args.data else None
+    source = blocks.source_of(args, task, corpus)
+    work = Predicting(source, args.layer, target.name, args.parts)
+    running = blocks.running_of(args, corpus, source, quiet=args.json)
+    told = Predicted()
     with options.naming(args.data or [args.scores]):
-        scored = source.scored(documents, args.bias)
-        layers = task.decide(scored)
-        answered = [
-            _answered(document, layer, task, args.layer)
-            for document, layer in zip(scored.documents, layers, strict=True)
-        ]
-        if args.parts:
-            answered = list(written(task, scored, answered))
-    options.tell_notes(task, scored)
-    lost = corpora.losses(answered, target.name)
-    if args.layer != GOLD and OTHER_LAYERS in lost:
-        raise InputError(
-            f"{target.title} has no room for layers beside gold: write .jsonl, or leave --layer out", file=args.out
-        )
-    corpora.write(answered, args.out, target.name)
-    otherwise = _otherwise(task, scored, layers, args.out) if args.parts else 0
-    counts = {
-        "documents": len(layers),
-        "mentions": sum(len(layer.mentions) for layer in layers),
-        "clusters": sum(len(layer.clusters) for layer in layers),
-        "relations": sum(len(layer.relations) for layer in layers),
-        "labels": sum(len(layer.labels) for layer in layers),
-    }
+        corpora.write(_checked(predict(work, corpus, running, told), args, target, told), args.out, target.name)
+    running.done()
+    blocks.tell_notes(task, told.notes)
+    kinds = ("mentions", "clusters", "relations", "labels")
+    counts = {"documents": told.documents, **{name: told.counts.number(name) for name in kinds}}
+    otherwise = told.counts.number("otherwise")
     if args.json:
-        told = {"out": str(args.out), "format": target.name, **counts, "lost": lost}
-        options.print_json({**told, "otherwise": otherwise} if args.parts else told)
+        made = {"out": str(args.out), "format": target.name, **counts, "lost": told.lost}
+        options.print_json({**made, "otherwise": otherwise} if args.parts else made)
         return 0
     if otherwise:
         print(
-            f"warning: decided from the file alone, {otherwise} of {len(layers)} documents come out otherwise: scores"
-            " that depend on other decisions, and constraints, are not in it",
+            f"warning: decided from the file alone, {otherwise} of {told.documents} documents come out otherwise:"
+            " scores that depend on other decisions, and constraints, are not in it",
             file=sys.stderr,
         )
-    options.warn_of_losses(target, lost)
+    options.warn_of_losses(target, told.lost)
     said = [f"{number} {name}" for name, number in counts.items() if number or name == "documents"]
     print(f"wrote {args.out}: {', '.join(said)}")
     return 0
 
 
-def _answered(document: Document, layer: Layer, task: AnyTask, name: str) -> Document:
-    """The document with the prediction as the layer of this name."""
-    try:
-        return document.with_layer(name, layer)
-    except ValueError as error:
-        # A bag is made of mentions, which only a system that keeps them may answer about.
-        raise InputError(f"document {document.id!r} cannot take the answers of {task.name}: {error}") from error
-
-
-def _otherwise(task: AnyTask, scored: Scored, layers: Sequence[Layer], path: Path) -> int:
-    """How many documents are decided otherwise by whoever has only the file."""
-    again = task.decide(read_scores(task, path, scored.documents))
-    return sum(
-        decisions(one, task.decides) != decisions(other, task.decides) for one, other in zip(layers, again, strict=True)
-    )
+def _checked(
+    documents: Iterator[Document], args: argparse.Namespace, target: corpora.Format, told: Predicted
+) -> Iterator[Document]:
+    """The documents, as long as the format has room for the layer."""
+    for document in documents:
+        if args.layer != GOLD and OTHER_LAYERS in told.lost:
+            raise InputError(
+                f"{target.title} has no room for layers beside gold: write .jsonl, or leave --layer out", file=args.out
+            )
+        yield document

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from engine import corpora
-from engine.cli import options
+from engine.cli import options, reveal
 from engine.cli.results.compare import system
-from engine.cli.results.evaluate import matched
+from engine.corpora.answers import matched
 from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.tasks.base import AnyModel
-from engine.workbench.report import About, report, report_on_answers
+from engine.tasks.outside import of_answers
+from engine.workbench.report import About, report
 
 EXAMPLES = """examples:
   python -m engine report linking --model m.zip --data dev.jsonl.gz --out report.html
@@ -35,6 +36,7 @@ def add(commands: Any) -> None:
     options.add_data(parser, "--against", "models, scores or predictions to compare with")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the HTML file to write")
     parser.add_argument("--tables", type=Path, metavar="DIR", help="also write each table as CSV, Markdown and LaTeX")
+    reveal.add_reveal(parser)
     parser.set_defaults(run=run)
 
 
@@ -43,6 +45,7 @@ def run(args: argparse.Namespace) -> int:
     options.check_output(args, "out")
     if args.tables is not None and args.tables.exists() and not args.tables.is_dir():
         raise InputError("this is a file; --tables takes a folder", file=args.tables)
+    reveal.check(args, args.data, [args.model or args.scores or args.predictions, *args.against])
     source = None if args.predictions is not None else options.source_of(args, task)
     for name in ("bias", "constraints", "lexicon"):
         if source is None and getattr(args, name) is not None:
@@ -52,12 +55,14 @@ def run(args: argparse.Namespace) -> int:
         raise InputError("there is no document to report on", file=args.data[0])
     others = {path.stem: system(task, path, documents) for path in args.against}
     if source is None:
-        predicted = matched(documents, options.read_all([args.predictions]), args.predictions)
-        made = report_on_answers(task, documents, predicted, _about(args, documents, None), others=others)
+        read = options.read_all([args.predictions])
+        scored = of_answers(task, documents, matched(documents, read, file=args.predictions))
     else:
         with options.naming(args.data):
             scored = source.scored(documents, args.bias)
-        made = report(task, scored, _about(args, documents, source.model), others=others)
+        reveal.tell_learnt(source.model, documents)
+    about = _about(args, documents, None if source is None else source.model)
+    made = report(task, scored, about, others=others)
     args.out.write_text(made.html(), encoding="utf-8")
     if args.tables is not None:
         args.tables.mkdir(parents=True, exist_ok=True)

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from engine.cli import reveal
 from engine.corpora.io.coreference_column import read_clusters
 from engine.data.errors import InputError
 from engine.metrics.coreference import METRICS, printed, score_corpus
@@ -29,6 +30,7 @@ def add(subparsers: Any) -> None:
     parser.add_argument("key", type=Path, help="CoNLL-2012 file with the right clusters (may be .gz)")
     parser.add_argument("response", type=Path, help="CoNLL-2012 file with the clusters to score (may be .gz)")
     parser.add_argument("--json", action="store_true", help="print one JSON object, fractions in [0, 1]")
+    reveal.add_reveal(parser)
     parser.set_defaults(run=run)
 
 
@@ -43,6 +45,7 @@ def score_files(key: Path, response: Path) -> tuple[dict[str, Any], list[str]]:
 
 
 def run(args: argparse.Namespace) -> int:
+    reveal.check(args, [args.key], [args.response])
     scores, lacking = score_files(args.key, args.response)
     if lacking:
         print(

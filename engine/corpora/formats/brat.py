@@ -5,7 +5,9 @@
     R1  Live_In Arg1:T1 Arg2:T2         a relation
     *   Equiv T1 T2 T3                  a cluster
 
-Offsets are code points. Events, attributes and notes are kept as they are and written back.
+    #1  AnnotatorNotes T1               what people wrote about a mention or relation, and who agreed on it
+
+Offsets are code points. Events, attributes and other notes are kept as they are and written back.
 """
 
 from __future__ import annotations
@@ -16,17 +18,17 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine.corpora import holdings
-from engine.corpora.io import files
+from engine.corpora.io import brat_notes, files
 from engine.corpora.io.folders import document_id, file_name, listed
 from engine.corpora.io.names import from_name, to_name
-from engine.data.document import GOLD, NIL, Document, Layer, Mention, Relation
+from engine.data.document import AGREED, COMMENTS, FRAGMENTS, GOLD, NIL, Document, Layer, Mention, Relation
 from engine.data.errors import InputError
 
 TITLE: Final = "brat stand-off"
 EXTENSIONS: Final = (".ann", ".txt")
 ABOUT: Final = "Text files with annotation files beside them, as the brat annotation tool keeps them."
 
-HOLDS: Final = {"types", "untyped", "links", "nil", "unlinked", "clusters", "relations", "nested", "extra"}
+HOLDS: Final = {"types", "untyped", "links", "nil", "unlinked", "clusters", "relations", "nested", "comments", "extra"}
 UNTYPED: Final = "Untyped"
 OTHER: Final = "ann"
 SPAN = re.compile(r"(\S+) (\d{1,15} \d{1,15}(?:;\d{1,15} \d{1,15})*)")
@@ -34,7 +36,7 @@ RELATION = re.compile(r"(\S+) ([^\s:]+):(\S+) ([^\s:]+):(\S+)\s*")
 REFERENCE = re.compile(r"Reference (\S+) ([^\s:]+):(\S+)")
 ARGUMENTS: Final = ["Arg1", "Arg2"]
 SOURCE: Final = "Wikipedia"
-KEPT: Final = {"id", "fragments", "source"}
+KEPT: Final = {"id", FRAGMENTS, "source", AGREED, COMMENTS}
 
 
 def read(path: Path) -> Iterator[Document]:
@@ -69,6 +71,7 @@ class _Annotations:
         self._relations: list[tuple[int, str, list[str], list[str], str]] = []
         self._clusters: list[tuple[int, list[str]]] = []
         self._others: list[str] = []
+        self._notes = brat_notes.Notes()
 
     def add(self, line: str, number: int) -> None:
         if not line.strip():
@@ -86,6 +89,8 @@ class _Annotations:
             self._links[match[1]] = match[2], match[3], number
         elif id == "*" and body.startswith("Equiv "):
             self._clusters.append((number, body.split()[1:]))
+        elif id[0] == "#" and self._notes.take(body, surface):
+            return
         else:
             self._others.append(line)
 
@@ -104,7 +109,7 @@ class _Annotations:
             raise InputError(f"the text has {meant[:60]!r} at this place, not {surface[:60]!r}")
         extra: dict[str, Any] = {} if id == f"T{len(self._mentions) + 1}" else {"id": id}
         if len(pieces) > 1:
-            extra["fragments"] = pieces
+            extra[FRAGMENTS] = pieces
         self._mentions[id] = start, end, match[1], extra
 
     def document(self) -> Document:
@@ -120,11 +125,13 @@ class _Annotations:
                 entity = NIL if name == "NIL" else from_name(name)
                 if source != SOURCE:
                     extra = {**extra, "source": source}
+            extra = {**extra, **self._notes.about(id)}
             mentions.append(Mention(start, end, None if kind == UNTYPED else kind, entity, extra=extra))
         relations = []
-        for number, kind, sides, names, _ in self._relations:
+        for number, kind, sides, names, own in self._relations:
             head, tail = (self._found(id, position, number) for id in sides)
-            relations.append(Relation(head, tail, kind, extra={"arguments": names} if names != ARGUMENTS else {}))
+            arguments = {"arguments": names} if names != ARGUMENTS else {}
+            relations.append(Relation(head, tail, kind, extra={**arguments, **self._notes.about(own)}))
         clusters = tuple(
             tuple(sorted({self._found(id, position, number) for id in ids})) for number, ids in self._clusters
         )
@@ -177,7 +184,7 @@ def _annotation(document: Document) -> str:
         raise InputError(f"document {document.id!r}: two mentions have the same id")
     lines = []
     for id, mention in zip(ids, gold.mentions, strict=True):
-        pieces = mention.extra.get("fragments", [])
+        pieces = mention.extra.get(FRAGMENTS, [])
         if not pieces or (pieces[0][0], pieces[-1][1]) != mention.span:
             pieces = [mention.span]
         place = ";".join(f"{start} {end}" for start, end in pieces)
@@ -196,7 +203,11 @@ def _annotation(document: Document) -> str:
             name = "NIL" if mention.entity == NIL else to_name(mention.entity)
             surface = " ".join(document.surface(mention).split())
             lines.append(f"N{number}\tReference {id} {mention.extra.get('source', SOURCE)}:{name}\t{surface}")
-    return "".join(line + "\n" for line in [*lines, *document.extra.get(OTHER, ())])
+    others = document.extra.get(OTHER, ())
+    about = [(id, mention.extra) for id, mention in zip(ids, gold.mentions, strict=True)]
+    about += [(f"R{i + 1}", relation.extra) for i, relation in enumerate(gold.relations)]
+    lines += brat_notes.lines(about, others)
+    return "".join(line + "\n" for line in [*lines, *others])
 
 
 def _word(name: str, document: Document) -> str:
@@ -208,9 +219,11 @@ def _word(name: str, document: Document) -> str:
 def losses(document: Document) -> list[str]:
     found = holdings.missing(document, HOLDS)
     gold = document.gold
-    unknown = [set(document.extra) - {OTHER}, set(gold.extra)]
+    unknown = [set(document.extra) - {OTHER}, set(gold.extra) - {COMMENTS}]
+    if COMMENTS in gold.extra:
+        found.append("comments on the document")
     unknown += [set(mention.extra) - KEPT for mention in gold.mentions]
-    unknown += [set(relation.extra) - {"arguments"} for relation in gold.relations]
+    unknown += [set(relation.extra) - {"arguments", AGREED, COMMENTS} for relation in gold.relations]
     if any(unknown):
         found.append("further fields")
     return found

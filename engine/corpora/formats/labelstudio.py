@@ -20,7 +20,8 @@ from engine.corpora import holdings
 from engine.corpora.io import whole_json
 from engine.corpora.io.utf16 import Utf16
 from engine.corpora.shapes.fields import compose, expect, list_of, optional, required, rest
-from engine.data.document import GOLD, Document, Layer, Mention, Relation
+from engine.corpora.shapes.offsets import check_surface
+from engine.data.document import COMMENTS, GOLD, Document, Layer, Mention, Relation
 from engine.data.errors import InputError
 
 TITLE: Final = "Label Studio JSON"
@@ -29,15 +30,20 @@ ABOUT: Final = "Export of a Label Studio project: regions, relations, choices, s
 
 HOLDS: Final = {
     *("types", "untyped", "links", "nil", "unlinked", "scores", "clusters", "relations", "labels", "nested"),
-    *("layers", "extra"),
+    *("layers", "extra", "comments"),
 }
 TASK: Final = ("id", "data", "annotations", "predictions")
 ANNOTATION: Final = ("result",)
 REGION: Final = ("id", "from_name", "to_name", "type", "value", "score")
 VALUE: Final = ("start", "end", "text", "labels")
 COREFERENCE: Final = "coreference"
-FROM: Final = {"labels": "label", "textarea": "entity", "choices": "label"}
+AREAS: Final = ("entity", "link")
+"""Names of the text area that says which entity a region means; the first is ours."""
+AREA: Final = "entity area"
+"""Field of a mention whose entity stood in another one."""
+FROM: Final = {"labels": "label", "textarea": AREAS[0], "choices": "label"}
 OTHERS: Final = "results"
+META: Final = "meta"
 KIND: Final = "annotation"
 """Layer field: the annotation's own fields; its absence makes the layer a prediction."""
 SHAPE: Final = "labelstudio"
@@ -69,14 +75,22 @@ def document(task: Any, position: int) -> Document:
     elif named is not None and not isinstance(named, str):
         extra.setdefault("data", {"text": key, "others": {}})["others"]["id"] = named
     layers: dict[str, Layer] = {}
-    for i, item in enumerate(optional(task, "annotations", list) or ()):
+    # What somebody skipped is the last that could be gold.
+    people = sorted(optional(task, "annotations", list) or (), key=_is_cancelled)
+    for i, item in enumerate(people):
         layers[GOLD if i == 0 else f"annotation {i + 1}"] = _layer(item, text, f"annotations[{i}]", True)
     for i, item in enumerate(optional(task, "predictions", list) or ()):
+        if isinstance(item, int) and not isinstance(item, bool):
+            continue  # An export of a server names predictions by their numbers there, and says no more of them.
         expect(item, dict, f"predictions[{i}]")
         version = optional(item, "model_version", str, f"predictions[{i}].")
         name = version if version and version not in layers else f"prediction {i + 1}"
         layers[name] = _layer(item, text, f"predictions[{i}]", False)
     return Document(id, text, layers=layers, shape=SHAPE, extra=extra)
+
+
+def _is_cancelled(annotation: Any) -> bool:
+    return isinstance(annotation, dict) and annotation.get("was_cancelled") is True
 
 
 def _layer(item: Any, text: str, field: str, by_people: bool) -> Layer:
@@ -88,13 +102,15 @@ def _layer(item: Any, text: str, field: str, by_people: bool) -> Layer:
     labels: list[str] = []
     others: list[Any] = []
     linked: dict[str, str] = {}
+    areas: dict[str, str] = {}
     for i, result in enumerate(results):
         where = f"{field}.result[{i}]."
         kind = required(expect(result, dict, where[:-1]), "type", str, where)
         if kind == "labels":
             regions[_region_id(result, regions, where)] = _mention(result, text, units, where)
-        elif kind == "textarea" and result.get("from_name") == FROM["textarea"]:
+        elif kind == "textarea" and result.get("from_name") in AREAS:
             linked[required(result, "id", str, where)] = _single(result, "text", where)
+            areas[required(result, "id", str, where)] = str(result["from_name"])
         elif kind == "choices" and not result.get("score"):
             labels += list_of(required(result, "value", dict, where).get("choices"), str, where + "value.choices")
         elif kind != "relation":
@@ -116,7 +132,10 @@ def _layer(item: Any, text: str, field: str, by_people: bool) -> Layer:
     unknown = set(linked) - set(regions)
     if unknown:
         raise InputError(f"an entity is given for region {min(unknown)!r}, which is not there", field=field)
-    mentions = tuple(Mention(m.start, m.end, m.type, linked.get(id), m.score, m.extra) for id, m in regions.items())
+    for id, mention in regions.items():
+        own_area = {AREA: areas[id]} if areas.get(id, AREAS[0]) != AREAS[0] else {}
+        regions[id] = replace(mention, entity=linked.get(id), extra={**mention.extra, **own_area})
+    mentions = tuple(regions.values())
     extra: dict[str, Any] = {OTHERS: others} if others else {}
     own = rest(item, ANNOTATION, ANNOTATION, "#annotation")
     if by_people or own.keys() - {"model_version"}:
@@ -164,6 +183,7 @@ def _mention(result: dict[str, Any], text: str, units: Utf16, where: str) -> Men
     if len(names) > 1:
         extra["labels"] = names
     if surface is not None and surface != text[start:end]:
+        check_surface(text, (start, end), surface, inner + "text")
         extra["text"] = surface
     return Mention(start, end, names[0] if names else None, None, optional(result, "score", float, where), extra)
 
@@ -252,7 +272,7 @@ def _results(document: Document, layer: Layer) -> list[Any]:
         results.append(_region(document, mention, id))
         if mention.entity is not None:
             place = {"start": mention.start, "end": mention.end, "text": [mention.entity]}
-            results.append(_result(id, "textarea", place))
+            results.append({**_result(id, "textarea", place), "from_name": mention.extra.get(AREA, AREAS[0])})
     for relation in layer.relations:
         results.append(_relation(ids[relation.head], ids[relation.tail], relation.type, relation.score))
     for cluster in layer.clusters:
@@ -278,7 +298,10 @@ def _region(document: Document, mention: Mention, id: str) -> dict[str, Any]:
     record |= {name: extra[name] for name in ("from_name", "to_name") if name in extra}
     if mention.score is not None:
         record["score"] = mention.score
-    own = {name: value for name, value in extra.items() if name not in ("value", "labels", "text")}
+    own = {name: value for name, value in extra.items() if name not in ("value", "labels", "text", AREA)}
+    if extra.get(COMMENTS) and META not in own:
+        # The tool's own place for remarks on a region; the field itself keeps author and time.
+        own[META] = {"text": [f"{one['author']}: {one['text']}" for one in extra[COMMENTS]]}
     return compose(record, own, REGION[:-1], "#region")
 
 
@@ -293,6 +316,14 @@ def losses(document: Document) -> list[str]:
         found.append("clusters of one mention")
     if document.bag is not None:
         found.append("bags")
+    if any(
+        COMMENTS in extra
+        for layer in document.layers.values()
+        for extra in (layer.extra, *(one.extra for one in layer.relations))
+    ):
+        found.append("comments on relations and on the document")
+    if any(set(one.extra) - {COMMENTS} for layer in document.layers.values() for one in layer.relations):
+        found.append("further fields of relations")
     clash = sorted(set(_namesakes(document)))
     if clash:
         found.append(f"fields with names that Label Studio uses itself: {', '.join(clash)}")

@@ -52,7 +52,7 @@ class _Links(texts.LinkIds):
 
 def write(documents: Iterable[Document], path: Path) -> None:
     links = _Links()
-    texts.write(((document, _lines(document, links)) for document in documents), path)
+    texts.write(((document, _lines(document, links)) for document in documents), path, "neel")
 
 
 def _lines(document: Document, links: texts.LinkIds) -> list[str]:

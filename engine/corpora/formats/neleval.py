@@ -50,7 +50,7 @@ def _rows(path: Path) -> Iterator[texts.MentionRow]:
 
 def write(documents: Iterable[Document], path: Path) -> None:
     links = texts.LinkIds()
-    texts.write(((document, _lines(document, links)) for document in documents), path)
+    texts.write(((document, _lines(document, links)) for document in documents), path, "neleval")
 
 
 def _lines(document: Document, links: texts.LinkIds) -> list[str]:

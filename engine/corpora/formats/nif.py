@@ -16,6 +16,7 @@ from xml.sax import SAXParseException
 from engine.corpora import holdings
 from engine.corpora.io import files
 from engine.corpora.io.names import from_uri, is_uri, to_uri
+from engine.corpora.shapes.offsets import check_surface
 from engine.data.document import GOLD, NIL, Document, Layer, Mention, Relation
 from engine.data.errors import InputError
 
@@ -118,6 +119,12 @@ def _document(graph: Any, context: Any, phrases: list[Any], path: Path, every_ph
         start, end = _span(graph, phrase, path)
         if not 0 <= start < end <= len(text):
             raise InputError(f"{phrase}: [{start}, {end}) is no span of a text of {len(text)} characters", file=path)
+        anchor = graph.value(phrase, _term(CORE + "anchorOf"), any=True)
+        if anchor is not None:
+            try:
+                check_surface(text, (start, end), str(anchor), "anchorOf")
+            except InputError as error:
+                raise InputError(f"{phrase}: {error.what}", file=path, field=error.field) from None
         mentions.append(Mention(start, end, *_annotation(graph, phrase, path)))
         cluster = graph.value(phrase, _term(OURS + "cluster"), any=True)
         if cluster is not None:

@@ -67,7 +67,7 @@ def write(documents: Iterable[Document], path: Path) -> None:
                 lines.append(_line(document, mention, link, count))
             yield document, lines
 
-    texts.write(rows(), path)
+    texts.write(rows(), path, "tac")
 
 
 def _line(document: Document, mention: Mention, link: str, count: int) -> str:

@@ -18,6 +18,7 @@ from engine.corpora.formats import jsonl
 from engine.corpora.io import files
 from engine.corpora.io.names import from_name, to_name
 from engine.corpora.io.sidecars import stem
+from engine.corpora.shapes.offsets import check_surface
 from engine.data.document import GOLD, NIL, Document, Layer, Mention
 from engine.data.errors import InputError
 
@@ -28,6 +29,9 @@ LONGEST_MADE_UP: Final = 2_000_000
 """Characters of a text that is made up, at most: a table of a few bytes may name any offset."""
 MOST_MADE_UP: Final = 100_000_000
 """Characters of all texts that are made up for one table."""
+TABLE: Final = "table"
+"""Field of the first text that we write beside a table: which format the table has. Two of them look the same where
+they name no entity."""
 NIL_ID: Final = "nil"
 """Field of a NIL mention: the id that it shares with other mentions of the same unknown entity."""
 
@@ -102,6 +106,12 @@ def _made_up(rows: list[MentionRow]) -> str:
 
 def _document(id: str, text: str, rows: list[MentionRow], path: Path, shape: str) -> Document:
     for row in rows:
+        surface = row.surface
+        if surface is not None and row.mention.end <= len(text) and UNKNOWN not in text:
+            try:
+                check_surface(text, row.mention.span, surface, "surface")
+            except InputError as error:
+                raise error.at(path, row.line) from None
         if row.mention.end > len(text):
             raise InputError(
                 f"[{row.mention.start}, {row.mention.end}) ends after the text of {id!r} ({len(text)} characters)",
@@ -190,18 +200,31 @@ class LinkIds:
         return to_name(title)
 
 
-def write(lines: Iterable[tuple[Document, list[str]]], path: Path) -> None:
-    """The rows of documents, and the texts beside them."""
+def table_of(path: Path) -> str | None:
+    """What the texts beside a table say about its format; None where they say nothing."""
+    source = beside(path)
+    if source is None or ".jsonl" not in source.suffixes:
+        return None
+    first = next((line for _, line in files.lines(source) if line.strip()), "")
+    record = jsonl.parse(first)
+    told = record.get(TABLE) if isinstance(record, dict) else None
+    return told if isinstance(told, str) else None
+
+
+def write(lines: Iterable[tuple[Document, list[str]]], path: Path, format: str) -> None:
+    """The rows of documents, and the texts beside them; `format` is the name of the table's."""
     with files.FileBatch() as batch:
         table = batch.create(path)
         ending = ".texts.jsonl" + (".gz" if path.suffix == ".gz" else "")
         place = stem(path).with_name(stem(path).name + ending)
         texts: IO[bytes] = batch.create(place)
+        told = {TABLE: format}
         for document, rows in lines:
             if not is_cell(document.id):
                 raise InputError(f"the id {document.id!r} has white space that the format cannot hold")
             table.write("".join(row + "\n" for row in rows).encode("utf-8"))
-            record = {"id": document.id, "text": document.text}
+            record = {"id": document.id, "text": document.text} | told
+            told = {}
             texts.write((json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n").encode("utf-8"))
         stranger = beside(path)
         if stranger not in (None, place):

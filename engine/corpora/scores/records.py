@@ -1,9 +1,10 @@
-"""Files of scores: native records, one per line, with four more fields.
+"""Files of scores: native records, one per line, with further fields.
 
     {"id": "t1", "text": ..., "scale": "logit", "alternatives": "all", "bias": 0.0, "parts": [...]}
 
 `scale` says what the numbers are (`scales`), `alternatives` how complete the parts are, `bias` what was added to
-declining when the program decided; only `parts` and `scale` are needed. For disambiguation the candidates of the
+declining when the program decided, `calibration` what was done to the numbers since; only `parts` and `scale` are
+needed. For disambiguation the candidates of the
 mentions may have a `score` instead. A record without a text of its own speaks of the document of the same id in the
 data it is read with; where both have a text, it must be the same.
 """
@@ -17,7 +18,6 @@ from typing import Final, TypeVar
 
 from engine.corpora.formats import jsonl
 from engine.corpora.io import files
-from engine.corpora.scores.offsets import check_layer
 from engine.corpora.scores.parts import Json, Link, Part, declined, read_parts
 from engine.corpora.scores.scales import ALTERNATIVES, SCALES, Alternatives, Scale, check
 from engine.corpora.shapes import SHAPES
@@ -29,7 +29,7 @@ from engine.data.errors import InputError
 N = TypeVar("N", bound=str)
 
 PARTS: Final = "parts"
-FIELDS: Final = ("scale", "alternatives", "bias", PARTS)
+FIELDS: Final = ("scale", "alternatives", "bias", "calibration", PARTS)
 """What a record has besides the document."""
 
 
@@ -44,6 +44,8 @@ class ScoreRecord:
     alternatives: Alternatives = "all"
     bias: float | None = None
     """None where the file does not say."""
+    calibration: str = ""
+    """How the scores were calibrated, in words; empty where they are as they came."""
     line: int | None = None
 
     @property
@@ -54,10 +56,7 @@ class ScoreRecord:
 
 def stream(path: Path, documents: Mapping[str, Document] | None = None) -> Iterator[ScoreRecord]:
     """The records of a file, one by one, each checked; `documents` are the data by id."""
-    for number, line in files.lines(path):
-        text = line.removeprefix("\ufeff") if number == 1 else line
-        if not text or text.isspace():
-            continue
+    for number, text in _lines(path):
         try:
             yield read_record(expect(jsonl.parse(text), dict, "the line"), documents or {}, number)
         except InputError as error:
@@ -66,10 +65,25 @@ def stream(path: Path, documents: Mapping[str, Document] | None = None) -> Itera
 
 def raw(path: Path) -> Iterator[tuple[str, str]]:
     """The id and the line of every record, as they stand in the file."""
+    for number, line in _lines(path):
+        yield read_id(expect(jsonl.parse(line), dict, "the line"), number, {}), line
+
+
+def raw_records(path: Path) -> Iterator[tuple[str, int, Json]]:
+    """The id, the line and the fields of every record, none of them checked yet."""
+    for number, line in _lines(path):
+        try:
+            found = expect(jsonl.parse(line), dict, "the line")
+            yield read_id(found, number, {}), number, found
+        except InputError as error:
+            raise error.at(path, number) from None
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
     for number, line in files.lines(path):
         text = line.removeprefix("\ufeff") if number == 1 else line
         if text and not text.isspace():
-            yield read_id(expect(jsonl.parse(text), dict, "the line"), number, {}), text
+            yield number, text
 
 
 def read_record(record: Json, documents: Mapping[str, Document], line: int = 1) -> ScoreRecord:
@@ -85,7 +99,8 @@ def read_record(record: Json, documents: Mapping[str, Document], line: int = 1) 
         parts: Sequence[Part] = read_parts(record[PARTS], document, scale)
     else:
         parts = _candidates(document, scale)
-    return ScoreRecord(document, parts, scale, alternatives, bias, line)
+    calibration = optional(record, "calibration", str) or ""
+    return ScoreRecord(document, parts, scale, alternatives, bias, calibration, line)
 
 
 def has_scores(path: Path) -> bool:
@@ -113,9 +128,7 @@ def with_parts(
 def _document(plain: Json, documents: Mapping[str, Document], line: int) -> Document:
     if any(shape.matches(plain) for shape in SHAPES):
         own = jsonl.document(plain, line)
-        data = documents.get(own.id)
-        check_layer(own, own.gold, known=None if data is None else data.gold)
-        _check_text(own, data)
+        _check_text(own, documents.get(own.id))
         return own
     id = read_id(plain, line, {})
     if id not in documents:
@@ -123,9 +136,7 @@ def _document(plain: Json, documents: Mapping[str, Document], line: int) -> Docu
     found = documents[id]
     if "mentions" not in plain:
         return found
-    layer = read_mentions(plain["mentions"], found.text, "mentions")
-    check_layer(found, layer, known=found.gold)
-    return found.with_layer(GOLD, layer)
+    return found.with_layer(GOLD, read_mentions(plain["mentions"], found.text, "mentions"))
 
 
 def _check_text(own: Document, data: Document | None) -> None:

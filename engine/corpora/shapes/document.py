@@ -21,6 +21,7 @@ from engine.corpora.shapes.fields import (
     rest,
     write_id,
 )
+from engine.corpora.shapes.offsets import check_layer
 from engine.corpora.shapes.spans import read_entity, write_entity
 from engine.data.document import Bag, Document, Layer, Member, Mention, Relation
 from engine.data.errors import InputError
@@ -49,7 +50,7 @@ def read(record: dict[str, Any], position: int) -> Document:
         name: tuple(expect(values, list, f"columns.{name}"))
         for name, values in (optional(record, "columns", dict) or {}).items()
     }
-    return Document(
+    made = Document(
         read_id(record, position, extra),
         required(record, "text", str),
         tokens=_ranges(record, "tokens"),
@@ -60,6 +61,9 @@ def read(record: dict[str, Any], position: int) -> Document:
         shape=optional(record, "shape", str) or NAME,
         extra=extra,
     )
+    for name, layer in made.layers.items():
+        check_layer(made, layer, f"layers.{name}.mentions")
+    return made
 
 
 def _ranges(record: dict[str, Any], name: str) -> tuple[tuple[int, int], ...]:

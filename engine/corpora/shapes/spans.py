@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from engine.corpora.shapes.fields import compose, expect, had, optional, required, rest
+from engine.corpora.shapes.offsets import check_surface, likely_cause
 from engine.data.document import NIL, Document, Layer, Mention
 from engine.data.errors import InputError
 
@@ -30,11 +31,15 @@ def read_mentions(records: Any, text: str, field: str) -> Layer:
         if start == -1:
             unlocated.append([i, record])
             continue
-        if not 0 <= start < end <= len(text):
-            raise InputError(f"[{start}, {end}) is no span of a text of {len(text)} characters", field=where + "start")
-        extra = rest(record, KNOWN, ALWAYS)
         surface = optional(record, "text", str, where)
+        if not 0 <= start < end <= len(text):
+            told = "" if surface is None else likely_cause(text, (start, end), surface)
+            raise InputError(
+                f"[{start}, {end}) is no span of a text of {len(text)} characters{told}", field=where + "start"
+            )
+        extra = rest(record, KNOWN, ALWAYS)
         if surface is not None and surface != text[start:end]:
+            check_surface(text, (start, end), surface, where + "text")
             extra["text"] = surface
         mentions.append(
             Mention(

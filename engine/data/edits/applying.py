@@ -6,11 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from engine.data.document import Mention
+from engine.data.document import FRAGMENTS, Mention
 from engine.data.edits.kinds import (
     AddMention,
     AddRelation,
     Comment,
+    Credit,
+    DefineLabels,
     DoubtGold,
     Edit,
     EditRefused,
@@ -18,15 +20,17 @@ from engine.data.edits.kinds import (
     Reject,
     RemoveMention,
     RemoveRelation,
+    Resolve,
     SetCluster,
     SetEntity,
     SetLabel,
     SetRelationType,
     SetSpan,
+    Settle,
     SetType,
     Together,
 )
-from engine.data.edits.state import Arc, State
+from engine.data.edits.state import Arc, Remark, State
 
 
 def apply(state: State, edit: Edit) -> State:
@@ -35,7 +39,7 @@ def apply(state: State, edit: Edit) -> State:
         case AddMention(id=id):
             if id in state.mentions:
                 raise EditRefused(f"there is already a mention {id}")
-            mention = Mention(edit.start, edit.end, edit.type, edit.entity)
+            mention = Mention(edit.start, edit.end, edit.type, edit.entity, extra=_in_pieces({}, edit))
             clusters = state.clusters if edit.cluster is None else {**state.clusters, id: edit.cluster}
             return replace(state, mentions={**state.mentions, id: mention}, clusters=clusters)
         case RemoveMention(id=id):
@@ -45,12 +49,14 @@ def apply(state: State, edit: Edit) -> State:
                 state,
                 mentions=_without(state.mentions, id),
                 clusters=_without(state.clusters, id),
+                agreed=_without(state.agreed, id),
                 relations={r: arc for r, arc in state.relations.items() if id not in (arc.head, arc.tail)},
             )
         case SetSpan(id=id):
             if _mention(state, id).span != (edit.start, edit.end):
                 _refuse_argument(state, id, "moved")
-            return _with_mention(state, id, start=edit.start, end=edit.end)
+            extra = _in_pieces(state.mentions[id].extra, edit)
+            return _with_mention(state, id, start=edit.start, end=edit.end, extra=extra)
         case SetType(id=id):
             return _with_mention(state, id, type=edit.type)
         case SetEntity(id=id):
@@ -64,25 +70,36 @@ def apply(state: State, edit: Edit) -> State:
                 raise EditRefused(f"there is already a relation {id}")
             _mention(state, edit.head)
             _mention(state, edit.tail)
+            _refuse_twice(state, Arc(edit.head, edit.tail, edit.type))
             return replace(state, relations={**state.relations, id: Arc(edit.head, edit.tail, edit.type)})
         case RemoveRelation(id=id):
             _relation(state, id)
-            return replace(state, relations=_without(state.relations, id))
+            relations = _without(state.relations, id)
+            return replace(state, relations=relations, agreed=_without(state.agreed, id))
         case SetRelationType(id=id):
             arc = replace(_relation(state, id), type=edit.type)
+            if arc != state.relations[id]:
+                _refuse_twice(state, arc)
             return replace(state, relations={**state.relations, id: arc})
         case SetLabel(label=label, holds=holds):
             others = tuple(known for known in state.labels if known != label)
             return replace(state, labels=(*others, label) if holds else others)
-        case Comment(target=target, text=text):
-            rest = _without(state.comments, target)
-            return replace(state, comments={**rest, target: text} if text else rest)
+        case Comment(target=target):
+            return replace(state, comments=_commented(state.comments, edit))
+        case Resolve(target=target, resolved=resolved):
+            return replace(state, resolved=state.resolved | {target} if resolved else state.resolved - {target})
+        case Settle(question=question):
+            return replace(state, settled={**state.settled, question: edit})
+        case Credit(target=target, by=by):
+            return replace(state, agreed={**_without(state.agreed, target), **({target: by} if by else {})})
         case DoubtGold(target=target, doubted=doubted):
             return replace(state, doubted=state.doubted | {target} if doubted else state.doubted - {target})
         case Reject():
             return replace(state, rejected=state.rejected | {edit})
         case MarkDone(done=done):
             return replace(state, done=done)
+        case DefineLabels():
+            return state
         case Together(edits=edits):
             for one in edits:
                 state = apply(state, one)
@@ -111,13 +128,21 @@ def touches(edit: Edit) -> frozenset[str]:
         case SetLabel():
             return frozenset({f"label {edit.label}"})
         case Comment():
-            return frozenset({f"comment {edit.target}"})
+            return frozenset({f"comment {edit.target} {edit.id}"})
+        case Resolve():
+            return frozenset({f"resolved {edit.target}"})
+        case Settle():
+            return frozenset({f"question {edit.question}"})
+        case Credit():
+            return frozenset({f"agreed {edit.target}"})
         case DoubtGold():
             return frozenset({f"doubt {edit.target}"})
         case Reject():
             return frozenset({f"no {edit.what} {edit.start} {edit.end} {edit.value}"})
         case MarkDone():
             return frozenset({"done"})
+        case DefineLabels():
+            return frozenset({"label set"})
         case _:
             return frozenset({edit.id})
 
@@ -131,6 +156,39 @@ def _mention(state: State, id: str) -> Mention:
 def _refuse_argument(state: State, id: str, verb: str) -> None:
     if id in state.arguments:
         raise EditRefused(f"this mention is one of the pair that the bag asks about, so it cannot be {verb}")
+
+
+def _refuse_twice(state: State, arc: Arc) -> None:
+    """A relation holds or it does not: once is enough."""
+    said = (arc.head, arc.tail, arc.type)
+    if any((one.head, one.tail, one.type) == said for one in state.relations.values()):
+        raise EditRefused(f"the relation {arc.type} is there already between these two")
+
+
+def _commented(threads: Mapping[str, tuple[Remark, ...]], edit: Comment) -> dict[str, tuple[Remark, ...]]:
+    """The threads with one remark added, changed or, where it has no text, taken back."""
+    thread = threads.get(edit.target, ())
+    others = tuple(one for one in thread if one.id != edit.id)
+    said = Remark(edit.id, edit.text, edit.author, edit.time)
+    if not edit.text:
+        now = others
+    elif len(others) < len(thread):
+        now = tuple(said if one.id == edit.id else one for one in thread)
+    else:
+        now = (*thread, said)
+    rest = _without(threads, edit.target)
+    return {**rest, edit.target: now} if now else rest
+
+
+def _in_pieces(extra: Mapping[str, Any], edit: AddMention | SetSpan) -> dict[str, Any]:
+    """The further fields of a mention that is made of these pieces; () where it has no gaps."""
+    rest = _without(extra, FRAGMENTS)
+    if not edit.pieces:
+        return rest
+    ends = [place for piece in edit.pieces for place in piece]
+    if (ends[0], ends[-1]) != (edit.start, edit.end) or ends != sorted(ends) or len(edit.pieces) < 2:
+        raise EditRefused("the pieces of a mention have to follow each other, from its start to its end")
+    return {**rest, FRAGMENTS: [list(piece) for piece in edit.pieces]}
 
 
 def _relation(state: State, id: str) -> Arc:

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
+
+Pieces: TypeAlias = tuple[tuple[int, int], ...]
+"""Stretches of text that make one mention together; () where it has no gaps."""
+
+Names: TypeAlias = tuple[str, ...]
 
 
 class EditRefused(ValueError):
@@ -18,6 +24,7 @@ class AddMention:
     type: str | None = None
     entity: str | None = None
     cluster: str | None = None
+    pieces: Pieces = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +36,12 @@ class RemoveMention:
 
 @dataclass(frozen=True, slots=True)
 class SetSpan:
+    """Moves a mention; `pieces` are those of a mention with gaps, from `start` to `end`."""
+
     id: str
     start: int
     end: int
+    pieces: Pieces = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +93,42 @@ class SetLabel:
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A note on a mention, a relation, or (target "") the document; empty text takes it back."""
+    """A note on a mention, a relation, or (target "") the document; empty text takes it back.
+
+    `id` tells the notes of a thread apart. Author and time are written by the server; notes from before they were
+    kept have neither.
+    """
 
     target: str
     text: str
+    id: str = ""
+    author: str = ""
+    time: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Resolve:
+    """Says that what the comments on a target asked is settled (or open again)."""
+
+    target: str
+    resolved: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Settle:
+    """The curator's word on a place where annotators differed: whose reading was taken (nobody's: ()), and why."""
+
+    question: str
+    by: Names
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Credit:
+    """Says who agreed on a mention, a relation or (as `label_target`) a label of gold."""
+
+    target: str
+    by: Names
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +168,13 @@ class MarkDone:
 
 
 @dataclass(frozen=True, slots=True)
+class DefineLabels:
+    """Says which labels the corpus is annotated with (engine/data/labels), as a record; no document changes."""
+
+    record: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class Together:
     """Several edits that are one action: applied and undone as one."""
 
@@ -144,8 +193,12 @@ Edit: TypeAlias = (
     | SetRelationType
     | SetLabel
     | Comment
+    | Resolve
+    | Settle
+    | Credit
     | DoubtGold
     | Reject
     | MarkDone
+    | DefineLabels
     | Together
 )

@@ -10,6 +10,8 @@ from engine.data.edits.kinds import (
     AddMention,
     AddRelation,
     Comment,
+    Credit,
+    DefineLabels,
     DoubtGold,
     Edit,
     EditRefused,
@@ -17,11 +19,13 @@ from engine.data.edits.kinds import (
     Reject,
     RemoveMention,
     RemoveRelation,
+    Resolve,
     SetCluster,
     SetEntity,
     SetLabel,
     SetRelationType,
     SetSpan,
+    Settle,
     SetType,
     Together,
 )
@@ -40,9 +44,13 @@ _KINDS: Final[dict[str, type]] = {
         SetRelationType,
         SetLabel,
         Comment,
+        Resolve,
+        Settle,
+        Credit,
         DoubtGold,
         Reject,
         MarkDone,
+        DefineLabels,
     )
 }
 
@@ -66,7 +74,12 @@ def from_json(record: Mapping[str, Any]) -> Edit:
     if not set(values) <= known:
         raise EditRefused(f"{kind} has no {sorted(set(values) - known)[0]!r}")
     try:
-        edit: Edit = cls(**values)
+        edit: Edit = cls(**{name: _frozen(value) for name, value in values.items()})
     except TypeError as error:
         raise EditRefused(f"{kind}: {error}") from error
     return edit
+
+
+def _frozen(value: Any) -> Any:
+    """Lists of JSON as the tuples that edits hold."""
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from heapq import merge
-from typing import Any
+from typing import Any, TypeVar
 
-from engine.data.document import GOLD, Document, Layer, Mention, Relation
-from engine.data.edits.kinds import Reject
+from engine.data.document import AGREED, COMMENTS, GOLD, Document, Layer, Mention, Relation
+from engine.data.edits.kinds import Reject, Settle
+
+Item = TypeVar("Item", Mention, Relation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +22,16 @@ class Arc:
     extra: Mapping[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """One note of a thread."""
+
+    id: str
+    text: str
+    author: str = ""
+    time: str = ""
+
+
 @dataclass(frozen=True)
 class State:
     """A layer under edit: everything by lasting id."""
@@ -29,7 +41,14 @@ class State:
     """Mention id -> cluster name."""
     relations: Mapping[str, Arc]
     labels: tuple[str, ...] = ()
-    comments: Mapping[str, str] = field(default_factory=dict)
+    comments: Mapping[str, tuple[Remark, ...]] = field(default_factory=dict)
+    """Threads by what they are about, each in the order it was written."""
+    resolved: frozenset[str] = frozenset()
+    """Threads that are settled."""
+    settled: Mapping[str, Settle] = field(default_factory=dict)
+    """Questions of adjudication that a curator has answered."""
+    agreed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Who agreed on what, by its id or `label_target`."""
     doubted: frozenset[str] = frozenset()
     rejected: frozenset[Reject] = frozenset()
     done: bool = False
@@ -89,15 +108,21 @@ class State:
         kept = [tuple(position[id] for id in chain) for chain in same]
         made = sorted(tuple(sorted(position[id] for id in chain)) for chain in chains.difference(map(frozenset, same)))
         return Layer(
-            mentions=tuple(self.mentions[id] for id in order),
+            mentions=tuple(self._credited(id, self.mentions[id]) for id in order),
             clusters=tuple(merge(kept, made, key=min)),
             relations=tuple(
-                Relation(position[arc.head], position[arc.tail], arc.type, arc.score, arc.extra)
-                for _, arc in sorted(self.relations.items(), key=lambda item: _rank(item[0]))
+                self._credited(id, Relation(position[arc.head], position[arc.tail], arc.type, arc.score, arc.extra))
+                for id, arc in sorted(self.relations.items(), key=lambda item: _rank(item[0]))
             ),
             labels=self.labels,
             extra=self.layer_extra,
         )
+
+    def _credited(self, id: str, item: Item) -> Item:
+        """With the names of those who agreed on it."""
+        if id not in self.agreed:
+            return item
+        return replace(item, extra={**item.extra, AGREED: list(self.agreed[id])})
 
     def document(self, original: Document) -> Document:
         """The document that this layer started from, with the layer as its gold.
@@ -128,6 +153,27 @@ class State:
             return self.mentions[id].start, -self.mentions[id].end, _rank(id)
 
         return list(merge(first, sorted(ids[len(first) :], key=in_text), key=in_text))
+
+
+def with_comments(state: State) -> State:
+    """The state with every thread of comments as a further field of what it is about. Threads about what is gone, and
+    about places without annotation, stand with the document's."""
+
+    def noted(target: str, extra: Mapping[str, Any]) -> dict[str, Any]:
+        thread = [
+            {"author": one.author, "time": one.time, "text": one.text, "resolved": target in state.resolved}
+            for one in state.comments.get(target, ())
+        ]
+        return {**extra, COMMENTS: thread} if thread else dict(extra)
+
+    rest = [target for target in state.comments if target not in state.mentions and target not in state.relations]
+    threads = [one for target in rest for one in noted(target, {})[COMMENTS]]
+    return replace(
+        state,
+        mentions={id: replace(one, extra=noted(id, one.extra)) for id, one in state.mentions.items()},
+        relations={id: replace(arc, extra=noted(id, arc.extra)) for id, arc in state.relations.items()},
+        layer_extra={**state.layer_extra, COMMENTS: threads} if threads else state.layer_extra,
+    )
 
 
 def _is_first(id: str) -> bool:

@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from engine.arrays import Bytes, Ints, ShortInts
 from engine.features.coreference import mention_columns as of
 from engine.features.coreference import pair_columns as at
 from engine.features.coreference.attributes import MentionTable
+from engine.kernels import kernel
 
 # What non-local features need of a pair: bits of a small number.
 MATCH_STRING, MATCH_HEAD, MATCH_NAME, MATCH_WORDS = 1, 2, 4, 8
@@ -55,7 +55,7 @@ def comparisons(table: MentionTable, antecedent: int, anaphor: int) -> Ints:
     return out.reshape(-1)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_shared(mentions: Mentions, j: int, out: Ints) -> None:
     """Number of content words that mention j shares with every i < j."""
     out[:j] = 0
@@ -68,7 +68,7 @@ def count_shared(mentions: Mentions, j: int, out: Ints) -> None:
             out[i] += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def flag_pairs(mentions: Mentions, shared: Ints, j: int, out: Bytes) -> None:
     """Matches and clashes of mention j with every i < j, without branches so that several are done at a time."""
     columns, offsets = mentions.columns, mentions.offsets
@@ -104,7 +104,7 @@ def flag_pairs(mentions: Mentions, shared: Ints, j: int, out: Bytes) -> None:
         )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _steps(d: int) -> int:
     """A distance in few steps."""
     if d < 5:
@@ -122,7 +122,7 @@ def _steps(d: int) -> int:
     return 10
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _agreement(x: int, y: int) -> int:
     """0 unknown, 1 agree, 2 clash."""
     if x == 0 or y == 0:
@@ -130,7 +130,7 @@ def _agreement(x: int, y: int) -> int:
     return 1 if x == y else 2
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def compare(mentions: Mentions, shared: Ints, flags: Bytes, j: int, antecedents: ShortInts, out: Ints) -> None:
     """Comparisons of mention j (from 0) with each of its candidate antecedents (from 1, in order), a row each.
 
@@ -156,7 +156,7 @@ def compare(mentions: Mentions, shared: Ints, flags: Bytes, j: int, antecedents:
         p[at.SUBJECT_RANK] = min(subjects, 3)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _compare_pair(mentions: Mentions, shared: int, j: int, i: int, p: Ints) -> None:
     """All that two mentions alone tell: anaphor j and antecedent i. The ranks are not among it."""
     a, b = mentions.columns[:, j], mentions.columns[:, i]
@@ -186,7 +186,7 @@ def _compare_pair(mentions: Mentions, shared: int, j: int, i: int, p: Ints) -> N
     p[at.PERSONS] = (a[of.PERSON] * 4 + b[of.PERSON]) * 5 + p[at.SPEAKER]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _overlap(shared: int, words_of_a: int, words_of_b: int) -> int:
     """Content words in common: 0 none, 1 some, 2 all of the anaphor's, 3 all of the antecedent's, 4 the same."""
     if shared == 0:
@@ -196,7 +196,7 @@ def _overlap(shared: int, words_of_a: int, words_of_b: int) -> int:
     return 3 if shared == words_of_b else 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _names(a: ShortInts, b: ShortInts, heads: int) -> int:
     """0 unlike, 1 same first name, 2 same last name, 3 the initials of the other."""
     if a[of.TYPE] == of.NAME and b[of.TYPE] == of.NAME:
@@ -208,7 +208,7 @@ def _names(a: ShortInts, b: ShortInts, heads: int) -> int:
     return 3 if named and heads == 0 and a[of.INITIALS] == b[of.INITIALS] else 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _modifiers(a: int, b: int) -> int:
     """0 neither has one, 1 the same, 2 only the anaphor, 3 only the antecedent, 4 different ones."""
     if a == b:
@@ -218,7 +218,7 @@ def _modifiers(a: int, b: int) -> int:
     return 3 if a == 0 else 4
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _nesting(a: ShortInts, b: ShortInts) -> int:
     """0 apart, 1 the anaphor inside the antecedent, 2 they overlap."""
     if a[of.START] >= b[of.START] and a[of.END] <= b[of.END]:
@@ -226,7 +226,7 @@ def _nesting(a: ShortInts, b: ShortInts) -> int:
     return 2 if a[of.START] < b[of.END] else 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _speakers(a: ShortInts, b: ShortInts) -> int:
     """0 unknown, 1 same turn, 2 same speaker, 3 the turn before, 4 another speaker."""
     if a[of.SPEAKER] == 0 or b[of.SPEAKER] == 0:
@@ -236,7 +236,7 @@ def _speakers(a: ShortInts, b: ShortInts) -> int:
     return 3 if a[of.TURN] - b[of.TURN] == 1 else 4
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _quotes(a: int, b: int) -> int:
     """0 both outside, 1 in the same quotation, 2 in different ones, 3 only the anaphor in one, 4 only the other."""
     if a == b:
@@ -246,7 +246,7 @@ def _quotes(a: int, b: int) -> int:
     return 3 if b == 0 else 2
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _said(a: ShortInts, b: ShortInts) -> int:
     """0 no, 1 the antecedent says the quotation around the anaphor, 2 the other way round."""
     if a[of.QUOTE] == b[of.QUOTE]:
@@ -256,7 +256,7 @@ def _said(a: ShortInts, b: ShortInts) -> int:
     return 2 if b[of.QUOTE] and a[of.START] <= b[of.SAID_BY] < a[of.END] else 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _arguments(a: ShortInts, b: ShortInts) -> int:
     """In one sentence: 1 both depend on the same word, 2 the anaphor on the antecedent, 3 the other way round."""
     if a[of.GOVERNOR] < 0:

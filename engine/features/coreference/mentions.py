@@ -45,7 +45,8 @@ def extract(document: Document, language: Language) -> list[TokenSpan]:
             f"document {document.id!r} has neither parse nor part-of-speech tags, so mentions cannot be extracted:"
             " give mentions (--set mentions=gold), or read it as plain text with a tagger installed"
         )
-    words = [word.lower() for word in document.words]
+    pos = [language.reduce_tag(tag) for tag in pos]
+    words = [language.plain(word) for word in document.words]
     heads = governors(document)
     tree = constituents(document)
     if tree and any(node.label.split("-")[0] in language.noun_phrases for node in tree):
@@ -61,9 +62,9 @@ def extract(document: Document, language: Language) -> list[TokenSpan]:
     for token in range(len(words)):
         if pos[token] in language.pronoun_tags or (
             words[token] in language.pronouns
-            and pos[token] in ("DT", "PRON")
+            and (pos[token] in language.determiner_tags or pos[token] == "PRON")
             # "This" before a noun is no mention of its own.
-            and (relations is None or relations[token] != "det")
+            and not _is_before_noun(token, document.sentences, pos, relations, language)
         ):
             spans.add((token, token + 1))
     # A name that shares its head with a noun phrase is that noun phrase over again.
@@ -74,6 +75,23 @@ def extract(document: Document, language: Language) -> list[TokenSpan]:
     spans.update(_named_entities(document))
     spans.update(_events(document, words, pos, heads, language))
     return in_order(span for span in spans if _may_refer(span, words, pos, heads, language))
+
+
+def _is_before_noun(
+    token: int,
+    sentences: Sequence[TokenSpan],
+    pos: Sequence[str],
+    relations: Sequence[object] | None,
+    language: Language,
+) -> bool:
+    """Whether a determiner belongs to a noun: by its relation or, without one, by what stands up to the next noun."""
+    if relations is not None:
+        return relations[token] == "det"
+    end = next(last for first, last in sentences if first <= token < last)
+    at = token + 1
+    while at < end and pos[at] in language.modifier_tags - language.noun_tags:
+        at += 1
+    return at < end and pos[at] in language.noun_tags
 
 
 def _tags(document: Document) -> Sequence[str] | None:
@@ -110,7 +128,9 @@ def _from_dependencies(
                 left[at - first] = min(left[at - first], token)
                 right[at - first] = max(right[at - first], token)
         for token in range(first, last):
-            if pos[token] in language.noun_tags or pos[token] in ("NOUN", "PROPN"):
+            # A measure word is a noun to Universal Dependencies, and no mention.
+            counts = relations is not None and relations[token] == "clf"
+            if (pos[token] in language.noun_tags or pos[token] in ("NOUN", "PROPN")) and not counts:
                 start = left[token - first]
                 while relations is not None and start < token and relations[start] in ("cc", "punct"):
                     start += 1
@@ -120,7 +140,8 @@ def _from_dependencies(
 
 def _from_tags(document: Document, pos: Sequence[str], language: Language) -> list[TokenSpan]:
     """Runs of determiners, adjectives and nouns that end in a noun."""
-    inside = language.noun_tags | {"DT", "DET", "JJ", "JJR", "JJS", "ADJ", "CD", "NUM", "PRP$", "NOUN", "PROPN", "POS"}
+    inside = language.noun_tags | language.modifier_tags | language.determiner_tags
+    inside |= {"DT", "DET", "JJ", "JJR", "JJS", "ADJ", "CD", "NUM", "PRP$", "NOUN", "PROPN", "POS"}
     nouns = language.noun_tags | {"NOUN", "PROPN"}
     spans = []
     for first, last in document.sentences:

@@ -15,7 +15,6 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from engine.arrays import Bytes, Floats, Ints, ShortInts, Words
@@ -34,6 +33,7 @@ from engine.features.coreference.pair_columns import N_COMPARISONS
 from engine.features.coreference.reading import code
 from engine.features.coreference.templates import COMPARISONS, Compiled
 from engine.hashing import ANAPHOR, PAIR, TWO_MENTIONS, feature_number, join
+from engine.kernels import kernel
 from engine.threads import cores
 
 FACTS: Final = [of.TYPE, of.GENDER, of.NUMBER, of.ANIMACY, of.SENTENCE]
@@ -146,7 +146,7 @@ def _in_words(name: str, table: MentionTable, compared: Mapping[str, int], antec
     return ", ".join(pieces)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _candidates(mentions: Mentions, window: int, wanted: Ints) -> tuple[Ints, ShortInts]:
     """Where the arcs of each mention begin, and their heads: mentions within the window, those that share a word, and
     `wanted` ones (anaphor and antecedent, from 1)."""
@@ -212,7 +212,7 @@ def _bundle(templates: Compiled) -> _Templates:
     return _Templates(templates.sources, templates.columns, templates.seeds)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fill(part: tuple[int, int], candidates: _Candidates, hashed: _Hashed, made: _Made) -> None:
     """Rows of the arcs of mentions [first, last), or their scores where there is no room for rows; flags of pairs."""
     mentions, codes, starts, heads = candidates
@@ -228,7 +228,7 @@ def _fill(part: tuple[int, int], candidates: _Candidates, hashed: _Hashed, made:
         _fill_arcs(j, first, last, codes, heads, compared, hashed, made)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fill_arcs(
     j: int,
     first: int,
@@ -255,7 +255,7 @@ def _fill_arcs(
             scores[row] = total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _hash(
     templates: _Templates,
     anaphor: Words,

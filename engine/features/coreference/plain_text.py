@@ -1,4 +1,4 @@
-"""Documents that are only text: tokens, tags and dependencies by spaCy where it is installed."""
+"""Documents that are only text: tokens, tags and dependencies by spaCy where it is installed, else tags by rule."""
 
 from __future__ import annotations
 
@@ -9,14 +9,19 @@ from typing import Any, Final
 
 from engine.data.document import Document
 from engine.data.errors import InputError
+from engine.data.plain_text import tokenised
+from engine.features.coreference.tagging import tags
 
 _MODELS: Final = {"english": "en_core_web_sm", "chinese": "zh_core_web_sm"}
 
 
 def tagged(document: Document, language: str) -> Document:
-    """The document with tags and dependencies, which extracting mentions needs; unchanged if it has tokens."""
-    if document.tokens or not document.text.strip():
+    """The document with tags, which extracting mentions needs; unchanged if it has some. With spaCy and its model tags
+    and dependencies are theirs; without, English is tagged by rule."""
+    if not document.text.strip() or _has_tags(document):
         return document
+    if document.tokens or (language == "english" and not can_tag(language)):
+        return by_rule(document) if language == "english" else document
     try:
         parsed = _parser(language)(document.text)
     except InputError as error:
@@ -45,9 +50,20 @@ def tagged(document: Document, language: str) -> Document:
     )
 
 
+def by_rule(document: Document) -> Document:
+    """English text with words, sentences and tags by rule."""
+    read = tokenised(document)
+    starts = frozenset(start for start, _ in read.sentences)
+    return replace(read, columns={**read.columns, "pos": tuple(tags(read.words, starts))})
+
+
+def _has_tags(document: Document) -> bool:
+    return any(name in document.columns for name in ("pos", "upos", "parse"))
+
+
 @cache
 def can_tag(language: str = "english") -> bool:
-    """Whether plain text can be taken here: spaCy and its model are installed."""
+    """Whether spaCy and its model are installed."""
     return all(find_spec(name) is not None for name in ("spacy", _MODELS[language]))
 
 

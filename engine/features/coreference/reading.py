@@ -37,9 +37,10 @@ class Reader:
         self.gender_of = gender_of
         self.given = given
         self.words = document.words
-        self.lower = [word.lower() for word in document.words]
+        self.lower = [language.plain(word) for word in document.words]
         columns = document.columns
-        self.pos = _usable(columns.get("pos")) or _usable(columns.get("upos"))
+        tags = _usable(columns.get("pos")) or _usable(columns.get("upos"))
+        self.pos = tags and [language.reduce_tag(tag) for tag in tags]
         self.lemmas = _usable(columns.get("deplemma")) or _usable(columns.get("lemma_all"))
         self.relations = _usable(columns.get("deprel"))
         self.governors = governors(document)
@@ -75,6 +76,8 @@ class Reader:
         entity, stated = self.given.get((start, end), ("", ""))
         entity = entity or self.entities.get((start, end), "") or self.entities.get((head,), "")
         type_ = stated or self._type(start, end, head, pronoun is not None)
+        if type_ == "C" and not stated and self._is_name(start, end, head, entity):
+            type_ = "N"
         if type_ != "P":
             pronoun = None
         elif pronoun is None:
@@ -118,8 +121,17 @@ class Reader:
             "_head": str(head),
             "_string": " ".join(content) or " ".join(lower[start:end]),
             "_first_name": first if type_ == "N" else "",
-            "_initials": "".join(word[0] for word in capitals).lower() if len(capitals) > 1 else lower[head],
+            "_initials": self._initials(start, end, head, capitals, type_),
         }
+
+    def _initials(self, start: int, end: int, head: int, capitals: Sequence[str], type_: str) -> str:
+        """First letters of a name's words: those in capitals or, where nothing has any, all of them."""
+        if len(capitals) > 1:
+            return "".join(word[0] for word in capitals).lower()
+        written = "".join(self.words[start:end])
+        if type_ == "N" and end - start > 1 and written.lower() == written.upper():
+            return "".join(word[0] for word in self.lower[start:end])
+        return self.lower[head]
 
     def _surroundings(self, start: int, end: int, head: int) -> dict[str, str]:
         """The words around it, what governs it, and its place in the sentence."""
@@ -169,6 +181,14 @@ class Reader:
             return "N" if self.pos[head] in self.language.name_tags or self.pos[head] == "PROPN" else "C"
         return "N" if self.words[head][:1].isupper() and (end - start > 1 or start == head) else "C"
 
+    def _is_name(self, start: int, end: int, head: int, entity: str) -> bool:
+        """Whether a phrase with a common noun as its head is a name: it was marked as one, or begins with a name and
+        ends in a noun that names of organisations and places end in."""
+        language = self.language
+        marked = (start, end) in self.entities and entity in language.name_entities
+        made = end - start > 1 and self.lower[head] in language.name_heads and self.pos is not None
+        return marked or (made and self.pos is not None and self.pos[start] in language.name_tags)
+
     def _kind(self, start: int, end: int, type_: str, base: str) -> str:
         if type_ == "P":
             return base
@@ -183,16 +203,21 @@ class Reader:
                     return kind
             if first in language.quantifiers:
                 return "quantified"
+            if language.head_first and self.pos and "PRP$" in self.pos[start:end]:
+                return "possessive"
             if self.pos and self.pos[start] == "CD":
                 return "counted"
             if "'s" in self.lower[start:end] or "’s" in self.lower[start:end]:
                 return "genitive"
+        if language.article and self.lower[start].startswith(language.article):
+            return "definite"
         return "bare"
 
     def _lemma(self, head: int) -> str:
         if self.lemmas:
             return self.lemmas[head].lower()
-        word = self.lower[head]
+        word = self.lower[head].removeprefix(self.language.article)
+        word = next((word.removesuffix(end) for end in self.language.plural_endings if word.endswith(end)), word)
         if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
             return word[:-3] + "y" if word.endswith("ies") else word[:-1]
         return word
@@ -200,28 +225,49 @@ class Reader:
     def _agreement(self, start: int, end: int, head: int, tag: str, entity: str, type_: str) -> tuple[str, str, str]:
         """Gender, number and animacy of a name or noun, from tags, entity type and lists."""
         language, lower = self.language, self.lower
-        person = entity.upper() in ("PER", "PERSON")
-        listed = ""
+        person = entity.upper() in ("PER", "PERSON") or (type_ == "N" and not entity and self._is_full_name(start, end))
+        listed = self.gender_of.get(" ".join(lower[start:end]), "") if end - start > 1 else ""
         # A title or first name tells more than a surname, a head noun more than its modifiers.
         order = [*range(start, end)] if type_ == "N" else [head, *range(start, head)]
-        for token in order:
+        for token in () if listed else order:
             word = lower[token]
             if type_ != "N" and token != head and word not in ("mr.", "mrs.", "male", "female"):
                 continue
             listed = language.gender.get(word, "") or (self.gender_of.get(word, "") if token in (start, head) else "")
             if listed:
                 break
-        coordinated = any(lower[token] == "and" for token in range(start + 1, end - 1))
-        plural_tag = tag in language.plural_tags or (not self.pos and lower[head] != self._lemma(head) and type_ == "C")
-        number = "plural" if listed == "plural" or plural_tag or (coordinated and type_ != "C") else "singular"
+        number = "plural" if listed == "plural" else self._number(start, end, head, tag, type_)
         gender = listed if listed in ("male", "female", "neutral") else ""
         if person and gender == "neutral":
             gender = ""
         animacy = "animate" if person or gender in ("male", "female") else "inanimate" if gender == "neutral" else ""
+        if not gender and lower[head].endswith(language.feminine_endings):
+            gender = "female"
         if entity and not person and entity.upper() not in ("ANIMAL",):
             animacy = "inanimate"
-            gender = "" if number == "plural" else "neutral"
+            # Where gender is one of grammar, a thing keeps that of its word.
+            neuter = "" if number == "plural" else "neutral"
+            gender = gender if language.feminine_endings else neuter
         return gender, number, animacy
+
+    def _is_full_name(self, start: int, end: int) -> bool:
+        """Whether a single word is a surname and a given name of one or two signs."""
+        word = self.words[start]
+        return end - start == 1 and len(word) in (2, 3) and word[0] in self.language.surnames
+
+    def _number(self, start: int, end: int, head: int, tag: str, type_: str) -> str:
+        """Singular or plural by tags, endings and the words around the head; "" where a noun need not show it."""
+        language, lower = self.language, self.lower
+        coordinated = any(lower[token] in language.coordinators for token in range(start + 1, end - 1))
+        plural_tag = tag in language.plural_tags or (not self.pos and lower[head] != self._lemma(head) and type_ == "C")
+        if plural_tag or (coordinated and (type_ != "C" or language.number_unmarked)):
+            return "plural"
+        if not language.number_unmarked:
+            return "singular"
+        others = [lower[token] for token in range(start, end) if token != head]
+        if lower[head].endswith(language.plural_endings) or language.plural_words.intersection(others):
+            return "plural"
+        return "singular" if type_ == "N" or language.singular_words.intersection(others) else ""
 
     def _role(self, head: int, start: int, governor: int, before: str, after: str) -> tuple[str, str]:
         if self.relations and self.governors is not None:

@@ -79,7 +79,7 @@ def head_of(
             limit = token
             break
     if language.head_first:
-        return start
+        return _first_noun(start, limit, words, pos, language)
     if pos is not None:
         for token in range(limit - 1, start - 1, -1):
             if pos[token] in language.noun_tags or pos[token] in language.pronoun_tags:
@@ -89,6 +89,15 @@ def head_of(
     while at > start and words[at].lower() in ("'s", "'", "’s", "’", '"', "''"):
         at -= 1
     return at
+
+
+def _first_noun(start: int, limit: int, words: Sequence[str], pos: Sequence[str] | None, language: Language) -> int:
+    """Where heads stand first: the first noun after demonstratives and quantifiers."""
+    before = language.demonstrative | language.quantifiers
+    for token in range(start, limit):
+        if words[token] not in before and (pos is None or pos[token] in language.noun_tags):
+            return token
+    return start
 
 
 def paths_to_sentence(document: Document) -> tuple[dict[tuple[int, int], str], dict[int, str]]:

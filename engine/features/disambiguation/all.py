@@ -11,11 +11,11 @@ import numpy as np
 from engine.arrays import Singles
 from engine.features.disambiguation.graph import graph_features
 from engine.features.disambiguation.knowledge import Knowledge, similarities
-from engine.features.disambiguation.local import Named, local_features
+from engine.features.disambiguation.local import Named, local_features, portable_features
 from engine.features.disambiguation.pairs import CHANNELS, PairTable, no_pairs, pair_features
 from engine.features.disambiguation.table import Table
 
-FeatureSet: TypeAlias = Literal["local", "graph"]
+FeatureSet: TypeAlias = Literal["local", "graph", "portable"]
 POOLS: Final = (
     ("mean", "over all earlier decisions"),
     ("max", "of the best earlier decision"),
@@ -57,8 +57,10 @@ def extract(
 ) -> Features:
     """Everything the learners look at. `own` says that the table is the one the knowledge was learnt from; without
     `paired` nothing is computed about pairs."""
-    weights = similarities(table, knowledge, own=own, leave_out=leave_out)
-    names, columns = local_features(table, knowledge, weights)
+    if features == "portable":
+        names, columns = portable_features(table, knowledge)
+    else:
+        names, columns = local_features(table, knowledge, similarities(table, knowledge, own=own, leave_out=leave_out))
     if features == "graph":
         rate = [named.name for named in names].index("entity rate nearby")
         more, extra = graph_features(table, np.ascontiguousarray(columns[:, rate]))

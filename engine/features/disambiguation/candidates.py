@@ -7,9 +7,9 @@ Hendrix". Where mentions have no types, the lexicon says which of them are perso
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from engine.data.document import Document, Mention
 from engine.data.errors import InputError
@@ -32,8 +32,9 @@ class Candidate:
 class PriorSource(Protocol):
     """What knows names."""
 
-    def ranked(self, surface: str, without: str | None = None) -> Sequence[tuple[str, float]]:
-        """p(entity | surface), largest first; `without` names a training document whose links do not count."""
+    def readings(self, text: str, without: str | None = None) -> Sequence[tuple[str, float]]:
+        """Entities that a name in a text may mean, the likeliest first, with their priors; `without` names a training
+        document whose links do not count."""
         ...
 
     def lexicon_prior(self, surface: str) -> Mapping[str, float]:
@@ -62,15 +63,15 @@ def candidates_of(
     Without `given`, candidates that come with the mentions are ignored."""
     surfaces = [normalise(document.surface(mention)) for mention in mentions]
     looked_up = _expand_persons(surfaces, mentions, source)
+    written = {surface: document.surface(mention) for surface, mention in zip(surfaces, mentions, strict=True)}
     out: list[tuple[Candidate, ...]] = []
     for position, mention in enumerate(mentions):
         entries = mention.extra.get("candidates") if given else None
         if entries is not None:
             out.append(_given(entries, document.id, position, source, surfaces[position]))
         else:
-            ranked = source.ranked(looked_up[position], document.id if own else None)[:most]
-            prior = source.lexicon_prior(looked_up[position])
-            out.append(tuple(replace(source.described(title), prior=prior.get(title, 0.0)) for title, _ in ranked))
+            readings = source.readings(written[looked_up[position]], document.id if own else None)[:most]
+            out.append(tuple(replace(source.described(title), prior=prior) for title, prior in readings))
     return out
 
 
@@ -110,11 +111,30 @@ def _contains(longer: tuple[str, ...], shorter: tuple[str, ...]) -> bool:
     return n > 0 and any(longer[i : i + n] == shorter for i in range(len(longer) - n + 1))
 
 
+def _is_number(value: Any) -> bool:
+    return value is None or (isinstance(value, int | float) and abs(value) < 1e300)
+
+
+def _is_name(value: Any) -> bool:
+    return value is None or isinstance(value, str | int)
+
+
+SOUND: Final[Mapping[str, Callable[[Any], bool]]] = {
+    "id": _is_name,
+    "type": lambda value: value is None or isinstance(value, str),
+    **dict.fromkeys(("in_count", "out_count", "pop", "prior"), _is_number),
+    "links": lambda value: value is None or (isinstance(value, list | tuple) and all(map(_is_name, value))),
+}
+"""What the fields of a candidate that comes with a document may be: it may come from anywhere."""
+
+
 def _given(
     entries: Iterable[Any], document: str, position: int, source: PriorSource, surface: str
 ) -> tuple[Candidate, ...]:
     prior = source.lexicon_prior(surface)
     out = []
+    if not isinstance(entries, list | tuple):
+        raise InputError(f"document {document!r}, mention {position}: expected a list", field="candidates")
     for entry in entries:
         if isinstance(entry, str):
             out.append(replace(source.described(entry), prior=prior.get(entry, 0.0)))
@@ -122,6 +142,12 @@ def _given(
         if not isinstance(entry, Mapping) or not isinstance(entry.get("title"), str):
             raise InputError(
                 f"document {document!r}, mention {position}: a candidate is a title or an object with a title",
+                field="candidates",
+            )
+        wrong = next((name for name, is_sound in SOUND.items() if not is_sound(entry.get(name))), None)
+        if wrong is not None:
+            raise InputError(
+                f"document {document!r}, mention {position}: candidate {entry['title']!r} has no sound {wrong!r}",
                 field="candidates",
             )
         # Names, not order: PPRforNED lists the right candidate first, so the order of a file says nothing here.

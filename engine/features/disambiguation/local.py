@@ -29,6 +29,9 @@ class Named:
     help: str
 
 
+PRIOR: Final = "prior"
+"""The column that holds p(entity | name)."""
+
 _KEY_WORDS: Final = {
     "link": "this surface with this entity",
     "expanded": "the expanded surface with this entity",
@@ -46,12 +49,27 @@ def local_features(table: Table, knowledge: Knowledge, weights: Singles) -> tupl
     """Names and values of all local columns."""
     columns = _Columns(table)
     _counted(columns, table, knowledge, weights)
+    _told(columns, table, knowledge)
+    _document(columns, table)
+    _place(columns, table)
+    _size(columns, table)
+    return columns.names, columns.matrix()
+
+
+def portable_features(table: Table, knowledge: Knowledge) -> tuple[list[Named], Singles]:
+    """The columns whose meaning does not change with the corpus: no rates in training, no place in the document."""
+    columns = _Columns(table)
+    _told(columns, table, knowledge)
+    _document(columns, table)
+    return columns.names, columns.matrix()
+
+
+def _told(columns: _Columns, table: Table, knowledge: Knowledge) -> None:
+    """What mention, candidate and words say to each other without any training."""
     _popular(columns, table)
     _typed(columns, table)
     _strings(columns, table)
     _context(columns, table, knowledge)
-    _document(columns, table)
-    return columns.names, columns.matrix()
 
 
 class _Columns:
@@ -128,7 +146,7 @@ def _popular(columns: _Columns, table: Table) -> None:
     columns.add(
         "in-link share", "popularity", "Share of the candidates' in-links.", shares(table.in_count, table.row_offsets)
     )
-    columns.add("prior", "prior", "Averaged prior of the lexicon's sources.", table.priors, compare=True)
+    columns.add(PRIOR, "prior", "Averaged prior of the lexicon's sources.", table.priors, compare=True)
 
 
 def _typed(columns: _Columns, table: Table) -> None:
@@ -245,7 +263,10 @@ def _document(columns: _Columns, table: Table) -> None:
         compare=True,
     )
     columns.add("repeated", "context", "Mentions of the document with the same surface.", other[:, 3])
-    _place(columns, table)
+
+
+def _size(columns: _Columns, table: Table) -> None:
+    mention = table.mention_of_row()
     size = np.diff(table.document_offsets)[table.document_of_mention()][mention]
     columns.add("mentions", "context", "Mentions in the document (log).", np.log1p(size))
 

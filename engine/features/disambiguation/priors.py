@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal, TypeAlias
 
 import numpy as np
 
+from engine.arrays import Flags
 from engine.data.document import Document
 from engine.features.disambiguation.candidates import Candidate, average
 from engine.features.disambiguation.classes import entity_class
+from engine.features.disambiguation.names import by_title_pieces, other_names, own_titles
 from engine.features.disambiguation.strings import normalise
 from engine.lexicon.lexicon import Lexicon
+
+Lookup: TypeAlias = Literal["exact", "forms"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +63,49 @@ class Priors:
     """Sources of the lexicon that hold the links of the training documents: these are taken out of their counts."""
     ignored_tags: tuple[str, ...] = ("ppr", "title")
     """Sources that say nothing independent: candidate sets, and titles as their own names."""
+    lookup: Lookup = "exact"
+    """Whether names that no source has as written are also looked up in other forms, and read as titles."""
+
+    def readings(self, text: str, without: str | None = None) -> list[tuple[str, float]]:
+        """Entities that a name in a text may mean, the likeliest first, each with the lexicon's prior of it; `without`
+        names a training document to leave out."""
+        found = self._read(normalise(text), without)
+        # Without a lexicon names are missing because none was given, which a guess would hide.
+        if found or self.lookup == "exact" or self.lexicon is None:
+            return found
+        for name in other_names(text, self.lexicon):
+            found = self._read(name, without)
+            if found:
+                return found
+        return [(title, 0.0) for title in self._guessed(text, self.lexicon)]
+
+    def _read(self, surface: str, without: str | None) -> list[tuple[str, float]]:
+        ranked = self.ranked(surface, without)
+        if self.lookup == "forms":
+            return ranked
+        prior = self.lexicon_prior(surface)
+        return [(title, prior.get(title, 0.0)) for title, _ in ranked]
+
+    def _guessed(self, text: str, lexicon: Lexicon) -> list[str]:
+        """Well-known titles that the name is a piece of, then the title that the name itself would be: one that the
+        lexicon knows, else the likeliest."""
+        entities, supported = lexicon.entities, self._supported
+        pieces = [entities.title(number) for number in by_title_pieces(text, lexicon) if supported[number]]
+        own = own_titles(text)
+        known = [title for title in own if (number := entities.number(title)) >= 0 and supported[number]]
+        return list(dict.fromkeys([*pieces, *(known or own)[:1]]))
+
+    @cached_property
+    def _supported(self) -> Flags:
+        """Entities with a name that comes from somewhere besides the training documents: a title that is only in the
+        lexicon because the corpus at hand links it would tell the answer."""
+        lexicon, silent = self.lexicon, {*self.own_tags, *self.ignored_tags}
+        if lexicon is None:
+            return np.zeros(0, dtype=np.bool_)
+        speaks = np.array([not silent.issuperset(tags) for tags in lexicon.tagsets], dtype=np.bool_)
+        supported = np.zeros(len(lexicon.entities), dtype=np.bool_)
+        supported[lexicon.posting_entities[speaks[lexicon.posting_tagsets]]] = True
+        return supported
 
     def ranked(self, surface: str, without: str | None = None) -> list[tuple[str, float]]:
         """All entities of a surface, the likeliest first; `without` names a training document to leave out."""

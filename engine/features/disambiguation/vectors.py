@@ -24,14 +24,23 @@ def read_vectors(path: Path) -> Vectors:
     if not path.is_file():
         raise InputError("there is no such vector file", file=path)
     with _open(path) as stream:
-        header = stream.readline().split()
-        if len(header) != 2 or not all(part.isdigit() for part in header):
-            raise InputError(
-                "the first line of a word2vec file is the number of vectors and their size", file=path, line=1
-            )
-        n, size = int(header[0]), int(header[1])
+        n, size = _header(stream, path)
         rows = _binary(stream, path, n, size) if _is_binary(path) else _text(stream, path, n, size)
         return {_title(name): _unit(row) for name, row in rows}
+
+
+def check_vectors(path: Path) -> None:
+    """InputError where the file does not begin as vectors do."""
+    with _open(Path(path)) as stream:
+        _header(stream, Path(path))
+
+
+def _header(stream: IO[bytes], path: Path) -> tuple[int, int]:
+    """The number of vectors and their size."""
+    header = stream.readline(1 << 10).split()
+    if len(header) != 2 or not all(part.isdigit() for part in header):
+        raise InputError("the first line of a word2vec file is the number of vectors and their size", file=path, line=1)
+    return int(header[0]), int(header[1])
 
 
 def read_all_vectors(paths: Sequence[Path]) -> Vectors:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
+
 # Imported for what they register; the order of imports is the order of columns.
-from engine.arrays import Singles
+from engine.arrays import Flags, Singles
 from engine.features.linking import competition, entities, spans, statistics  # noqa: F401
 from engine.features.linking.registry import FEATURES, CandidateTable, Feature, matrix
 
@@ -14,6 +16,13 @@ BASIC: Final[tuple[Feature, ...]] = tuple(FEATURES)
 
 UNLISTED: Final = next(i for i, feature in enumerate(BASIC) if feature.name == "unlisted_title")
 """The column that marks guessed titles."""
+
+
+def of_mention(n_columns: int) -> Flags:
+    """Which columns look at the span alone, of a matrix with the basic ones first."""
+    flags = np.zeros(n_columns, dtype=np.bool_)
+    flags[: len(BASIC)] = [feature.level == "mention" for feature in BASIC]
+    return flags
 
 
 def basic_matrix(table: CandidateTable) -> Singles:

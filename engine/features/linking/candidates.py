@@ -6,8 +6,10 @@ when the training corpus linked it, or when its capitals make it look like a tit
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -58,6 +60,10 @@ _PREFIXES: Final = (
     "by",
 )
 _SUFFIXES: Final = ("official", "music", "news", "live", "online", "help", "tv", "mp", "hq", "fc", "uk", "usa", "now")
+
+_PUNCTUATED: Final = re.compile(r"[.\-&']")
+"""What has other written forms (engine.lexicon.lexicon.written_forms), as names in s have."""
+_log1p: Final = lru_cache(maxsize=1 << 12)(np.log1p)
 
 _Row: TypeAlias = tuple[int, float, float, int, int, int]
 """entity, count in other texts, count in tweets, sources, forms, aliases"""
@@ -153,7 +159,9 @@ def _span(
     key = normalise(piece)
     single = last == first + 1
     surfaces: dict[str, int] = {}
-    for form, name in written_forms(piece, key, single=single):
+    # Most n-grams are several plain words, which can be written in no other way.
+    plain = not single and key.isascii() and not key.endswith("s") and not _PUNCTUATED.search(key)
+    for form, name in (("plain", key),) if plain else written_forms(piece, key, single=single):
         if name in lexicon.surfaces or name in linked:
             surfaces[name] = surfaces.get(name, 0) | _FORM[form]
     signed = single and tokens.signs[first] in ("#", "@")
@@ -244,6 +252,9 @@ def _without_pieces(spans: Sequence[Span], readings: Sequence[list[_Row]]) -> li
     """The readings less those that only a piece of a title suggests where a longer span names the same entity."""
     kept = []
     for span, rows in zip(spans, readings, strict=True):
+        if all(row[3] or not row[5] for row in rows):
+            kept.append(rows)
+            continue
         longer = {
             row[0]
             for other, others in zip(spans, readings, strict=True)
@@ -278,7 +289,7 @@ def _with_echoes(spans: Sequence[Span], readings: Sequence[list[_Row]]) -> list[
 def _prior(row: _Row, renown: Floats, n_known: int) -> float:
     entity, other, tweets, sources, _, aliases = row
     known = renown[entity] if entity < n_known else 0.0
-    listed = 3 * np.log1p(tweets) + np.log1p(other) + 0.5 * bin(sources).count("1")
+    listed = 3 * _log1p(tweets) + _log1p(other) + 0.5 * bin(sources).count("1")
     return float(listed + 0.3 * known - (2.0 if aliases else 0.0))
 
 
@@ -340,6 +351,6 @@ def supported_aliases(alias: str, view: View, inventory: Inventory) -> list[tupl
 
 def _is_supported(entity: int, view: View, inventory: Inventory) -> bool:
     """Known from somewhere besides the text at hand: else its aliases would tell the answer."""
-    if inventory.n_surfaces[entity] > 0 or inventory.own_count[entity] > 0:
+    if inventory.supported[entity]:
         return True
     return view.count("entities", inventory.entities.title(entity)) > 0

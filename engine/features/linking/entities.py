@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
+from typing import Final
 
 import numpy as np
 
@@ -125,16 +126,14 @@ def _trigrams(text: str) -> frozenset[str]:
 
 def _by_pair(t: CandidateTable, function: Callable[[str, str], float]) -> Singles:
     """A function of n-gram and title on every row, computed once for each different pair."""
-    keys = t.candidates.keys
-    pairs = [(keys[m], title) for m, title in zip(t.mention.tolist(), t.titles, strict=True)]
-    known = {pair: function(*pair) for pair in set(pairs)}
-    return np.array([known[pair] for pair in pairs], dtype=np.float32)
+    pairs, which = t.distinct_pairs
+    return np.array([function(key, title) for key, title in pairs], dtype=np.float32)[which]
 
 
 def _by_title(t: CandidateTable, function: Callable[[str], float]) -> Singles:
     """A function of the title on every row, computed once for each different title."""
-    known = {title: function(title) for title in set(t.titles)}
-    return np.array([known[title] for title in t.titles], dtype=np.float32)
+    titles, which = t.distinct_titles
+    return np.array([function(title) for title in titles], dtype=np.float32)[which]
 
 
 @row_feature("look-up")
@@ -146,18 +145,22 @@ def unlisted_title(t: CandidateTable) -> Array:
 @row_feature("string similarity")
 def title_dice(t: CandidateTable) -> Array:
     """Dice coefficient of the letter trigrams of n-gram and title."""
+    return _by_pair(t, _dice)
 
-    def dice(key: str, title: str) -> float:
-        a, b = _trigrams(fold(key)), _trigrams(fold(plain_title(title).lower()))
-        return 2 * len(a & b) / (len(a) + len(b))
 
-    return _by_pair(t, dice)
+@lru_cache(maxsize=1 << 17)
+def _dice(key: str, title: str) -> float:
+    a, b = _trigrams(fold(key)), _trigrams(fold(plain_title(title).lower()))
+    return 2 * len(a & b) / (len(a) + len(b))
 
 
 @row_feature("string similarity")
 def same_letters(t: CandidateTable) -> Array:
     """The n-gram has the letters and digits of the title without its bracket."""
-    return _by_pair(t, lambda key, title: squeeze(key) == squeeze(plain_title(title)))
+    return _by_pair(t, lambda key, title: _squeezed(key) == _squeezed(plain_title(title)))
+
+
+_squeezed: Final = lru_cache(maxsize=1 << 17)(squeeze)
 
 
 @row_feature("string similarity")
@@ -169,18 +172,19 @@ def same_title(t: CandidateTable) -> Array:
 @row_feature("string similarity")
 def title_covered(t: CandidateTable) -> Array:
     """Share of the title's words that occur in the n-gram."""
+    return _by_pair(t, _covered)
 
-    def share(key: str, title: str) -> float:
-        words = words_of(title)
-        return len(set(words) & set(fold(key).split())) / max(1, len(set(words)))
 
-    return _by_pair(t, share)
+@lru_cache(maxsize=1 << 17)
+def _covered(key: str, title: str) -> float:
+    words = set(words_of(title))
+    return len(words & set(fold(key).split())) / max(1, len(words))
 
 
 @row_feature("string similarity")
 def title_starts_alike(t: CandidateTable) -> Array:
     """Title and n-gram start with the same four letters."""
-    return _by_pair(t, lambda key, title: squeeze(key)[:4] == squeeze(title)[:4])
+    return _by_pair(t, lambda key, title: _squeezed(key)[:4] == _squeezed(title)[:4])
 
 
 @row_feature("title")
@@ -229,48 +233,40 @@ def title_has_year(t: CandidateTable) -> Array:
     return _by_title(t, lambda title: any(w.isdigit() and len(w) == 4 for w in words_of(title)))
 
 
-def _context_words(t: CandidateTable) -> list[frozenset[str]]:
-    """Content words of every document."""
-    return [
-        frozenset(w for w, ok in zip(text.lower, text.bounds, strict=True) if ok and len(w) > 2 and w not in COMMON)
-        for text in t.candidates.tokens
-    ]
-
-
 @row_feature("context similarity")
 def description_overlap(t: CandidateTable) -> Array:
     """Words of the entity's description that occur in the text outside the span."""
     kb = t.inventory.entities
     described: dict[int, frozenset[str]] = {}
-    contexts = _context_words(t)
     result = np.zeros(t.candidates.n_rows, dtype=np.float32)
-    document = t.candidates.document[t.mention]
     for row in np.flatnonzero(has_description(t)):
         number = int(t.number[row])
         if number not in described:
             described[number] = frozenset(fold(kb.description(number).lower()).replace(",", " ").split()) - COMMON
-        context = contexts[document[row]] - set(t.mentions[t.mention[row]].lower)
-        result[row] = len(described[number] & context)
+        result[row] = len(described[number] & t.outside[t.mention[row]])
     return result
 
 
 @row_feature("context similarity")
 def title_overlap(t: CandidateTable) -> Array:
     """Words of the title, its bracket included, that occur in the text outside the span."""
-    contexts = _context_words(t)
-    document = t.candidates.document[t.mention]
-    result = np.zeros(t.candidates.n_rows, dtype=np.float32)
-    for row, title in enumerate(t.titles):
-        words = {w.strip("(),.") for w in fold(title.lower()).split()}
-        if len(words) > 1:
-            result[row] = len(words & (contexts[document[row]] - set(t.mentions[t.mention[row]].lower)))
-    return result
+    titles, which = t.distinct_titles
+    words = [_all_words(title) for title in titles]
+    outside = t.outside
+    rows = zip(which.tolist(), t.mention.tolist(), strict=True)
+    counts = [len(words[title] & outside[m]) if len(words[title]) > 1 else 0 for title, m in rows]
+    return np.array(counts, dtype=np.float32)
+
+
+@lru_cache(maxsize=1 << 17)
+def _all_words(title: str) -> frozenset[str]:
+    return frozenset(w.strip("(),.") for w in fold(title.lower()).split())
 
 
 @row_feature("context similarity")
 def remembered_context(t: CandidateTable) -> Array:
     """Content words of the text that other training texts with this entity share, by their number."""
-    contexts = _context_words(t)
+    contexts = t.contexts
     document = t.candidates.document[t.mention]
     result = np.zeros(t.candidates.n_rows, dtype=np.float32)
     for row in np.flatnonzero(t.tweet_links > 0):

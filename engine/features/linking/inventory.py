@@ -90,6 +90,11 @@ class Inventory:
                 self.own_count[number] = max(0.0, self.own_count[number] - count)
 
     @cached_property
+    def supported(self) -> bytes:
+        """Per entity 1 where some source or tweet names it, else 0; reading one is quicker than from an array."""
+        return ((self.n_surfaces > 0) | (self.own_count > 0)).astype(np.uint8).tobytes()
+
+    @cached_property
     def renown(self) -> Floats:
         """How well known an entity is by everything but tweets."""
         kb = self.entities

@@ -6,18 +6,21 @@ the corpus at once. The sentence that the app shows is the function's doc string
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 import numpy as np
 
-from engine.arrays import Array, Flags, Floats, Singles
+from engine.arrays import Array, Flags, Floats, Places, Singles
 from engine.features.linking.candidates import Candidates
 from engine.features.linking.inventory import Inventory
 from engine.features.linking.memory import View
 from engine.features.linking.tokens import Tokens
+from engine.features.linking.words import COMMON
+
+V = TypeVar("V", bound=Hashable)
 
 
 @dataclass(frozen=True)
@@ -31,11 +34,11 @@ class MentionView:
     view: View
     inventory: Inventory
 
-    @property
+    @cached_property
     def words(self) -> tuple[str, ...]:
         return self.text.words[self.first : self.last]
 
-    @property
+    @cached_property
     def lower(self) -> tuple[str, ...]:
         return self.text.lower[self.first : self.last]
 
@@ -80,17 +83,45 @@ class CandidateTable:
         return [names[e] if e < c.n_known else c.guessed[e - c.n_known] for e in c.entity.tolist()]
 
     @cached_property
+    def distinct_titles(self) -> tuple[list[str], Places]:
+        """Every title once, and for every row which of them it has."""
+        return _distinct(self.titles)
+
+    @cached_property
+    def distinct_pairs(self) -> tuple[list[tuple[str, str]], Places]:
+        """Every pair of n-gram and title once, and for every row which of them it is."""
+        keys = self.candidates.keys
+        return _distinct([(keys[m], title) for m, title in zip(self.mention.tolist(), self.titles, strict=True)])
+
+    @cached_property
+    def contexts(self) -> list[frozenset[str]]:
+        """Content words of every document."""
+        return [
+            frozenset(w for w, ok in zip(text.lower, text.bounds, strict=True) if ok and len(w) > 2 and w not in COMMON)
+            for text in self.candidates.tokens
+        ]
+
+    @cached_property
+    def outside(self) -> list[frozenset[str]]:
+        """Content words of the text around every mention."""
+        documents = self.candidates.document.tolist()
+        return [self.contexts[d].difference(m.lower) for d, m in zip(documents, self.mentions, strict=True)]
+
+    @cached_property
     def tweet_links(self) -> Singles:
         """How often tweets link to the row's entity, the text at hand left out."""
-        c = self.candidates
         own = np.where(self.known, self.inventory.own_count[self.number], 0.0)
+        return (own + self._remembered()).astype(np.float32)
+
+    def _remembered(self) -> Floats:
+        c = self.candidates
+        if all(view is c.views[0] for view in c.views[1:]):
+            titles, which = self.distinct_titles
+            counts = [c.views[0].count("entities", title) for title in titles]
+            return np.array(counts, dtype=np.float64)[which]
         views = [c.views[d] for d in c.document[self.mention]]
-        remembered = np.fromiter(
-            (view.count("entities", title) for view, title in zip(views, self.titles, strict=True)),
-            np.float64,
-            c.n_rows,
-        )
-        return (own + remembered).astype(np.float32)
+        pairs = zip(views, self.titles, strict=True)
+        return np.fromiter((view.count("entities", title) for view, title in pairs), np.float64, c.n_rows)
 
     def of_entity(self, values: Array) -> Singles:
         """An entity's figure on each row, 0 for guessed titles."""
@@ -104,6 +135,13 @@ class CandidateTable:
         if not self.candidates.n_rows:
             return np.zeros(0)
         return np.maximum.reduceat(np.asarray(rows, dtype=np.float64), self.candidates.offsets[:-1])
+
+
+def _distinct(values: list[V]) -> tuple[list[V], Places]:
+    """The values without repetition, and where among these each of them stands."""
+    place: dict[V, int] = {}
+    which = [place.setdefault(value, len(place)) for value in values]
+    return list(place), np.array(which, dtype=np.intp)
 
 
 MentionFunction = Callable[[MentionView], float]
@@ -157,6 +195,6 @@ def matrix(table: CandidateTable, features: list[Feature]) -> Singles:
             result[:, column] = feature.function(table)  # type: ignore[arg-type]
         else:
             function = feature.function
-            values = np.fromiter((function(m) for m in table.mentions), np.float32, len(table.mentions))  # type: ignore
+            values = np.array([function(m) for m in table.mentions], dtype=np.float32)  # type: ignore
             result[:, column] = values[table.mention]
     return result

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -26,6 +26,7 @@ class Hoffmann(BagSettings):
     """Averaged perceptron over bags."""
 
     n_rounds: int = setting(20, "Passes over the bags.", low=1, formerly=("epochs",))
+    nil: Literal["zero", "learnt"] = setting("zero", "What nil scores: 0, or by weights of its own, as in the paper.")
 
     def rounds(self, instances: Sequence[BagCorpus], *, resume: Saved | None = None) -> Iterator[Round[LinearBags]]:
         """One round per pass; the objective is the number of bags that were decoded wrongly in it."""
@@ -57,6 +58,7 @@ class _Passes(Training[Round[LinearBags]]):
         self._bags = _Moving.zeros(corpus.bags.n_columns, corpus.n_labels)
         self._rng = np.random.default_rng(settings.seed)
         self._solve = solver(settings.inference)
+        self._nil_learns = settings.nil == "learnt"
         self._time = 1
 
     @property
@@ -102,10 +104,11 @@ class _Passes(Training[Round[LinearBags]]):
         corpus = self._corpus
         first = int(corpus.offsets[bag])
         share = float(corpus.shares[first])
-        _move(Sparse.of(corpus.mentions), first, labels, step * share, self._mentions, self._time)
+        mentions = Sparse.of(corpus.mentions)
+        _move(mentions, first, labels, step * share, self._mentions, self._time, self._nil_learns)
         for label in on:
             one = np.array([label], dtype=np.int64)
-            _move(Sparse.of(corpus.bags), bag, one, step, self._bags, self._time)
+            _move(Sparse.of(corpus.bags), bag, one, step, self._bags, self._time, False)
 
     def save(self) -> Saved:
         return {
@@ -134,16 +137,22 @@ def _score(rows: Sparse, first: Int, last: Int, weights: Singles, share: float, 
 
 
 @kernel
-def _move(rows: Sparse, first: Int, labels: Labels, step: float, weights: _Moving, time: Int) -> None:
-    """Add a multiple of the rows from `first` on to the weights of their labels; 0 has none."""
+def _move(rows: Sparse, first: Int, labels: Labels, step: float, weights: _Moving, time: Int, nil_learns: bool) -> None:
+    """Add a multiple of the rows from `first` on to the weights of their labels, which are those over nil: where nil
+    learns, its gain is everybody's loss."""
     starts, columns, values = rows
     now, late = weights
     for position in range(len(labels)):
         label = labels[position] - 1
-        if label < 0:
+        if label < 0 and not nil_learns:
             continue
         row = first + position
         for k in range(starts[row], starts[row + 1]):
             change = step * values[k]
-            now[columns[k], label] += change
-            late[columns[k], label] += time * change
+            if label >= 0:
+                now[columns[k], label] += change
+                late[columns[k], label] += time * change
+            else:
+                for other in range(now.shape[1]):
+                    now[columns[k], other] -= change
+                    late[columns[k], other] -= time * change

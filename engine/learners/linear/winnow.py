@@ -31,6 +31,7 @@ class Winnow(Settings):
     demotion: float = setting(0.9, "Factor for weights that were too large.")
     thickness: float = setting(0.1, "Half the width of the threshold, which stands at 1.", low=0.0)
     n_rounds: int = setting(25, "Passes over the rows.", low=1, formerly=("epochs",))
+    averaged: bool = setting(True, "Use the average of the weights over all rows seen instead of the last ones.")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -38,7 +39,7 @@ class Winnow(Settings):
             raise ValueError("promotion must be above 1 and demotion between 0 and 1")
 
     def rounds(self, instances: Sequence[Labelled], *, resume: Saved | None = None) -> Iterator[Round[Classifier]]:
-        """One round per pass; each round's classifier has the weights averaged over all updates so far."""
+        """One round per pass; its classifier has the weights averaged over all rows so far, or the last ones."""
         yield from _Units(self, join_labelled(instances)).rounds(self.n_rounds, resume)
 
 
@@ -73,6 +74,7 @@ class _Units(Training[Round[Classifier]]):
         rows = data.rows
         self._examples = _Examples(rows.starts, rows.columns, np.asarray(data.classes, dtype=np.int64))
         self._factors = _Factors(settings.promotion, settings.demotion, settings.thickness)
+        self._averaged = settings.averaged
         self._rng = np.random.default_rng(settings.seed)
         # A unit starts so that a typical example stands at the threshold.
         active = max(float(np.diff(rows.starts).mean()), 1.0) if len(rows) else 1.0
@@ -89,8 +91,8 @@ class _Units(Training[Round[Classifier]]):
         mistakes = _pass(self._rng.permutation(n), self._examples, self._sums, self._time, self._factors)
         self._time += n
         weights, total, stamp = self._sums
-        average = (total + (self._time - stamp) * weights) / max(self._time, 1)
-        return Round(self.done, float(mistakes), Classifier(average[:, :-1], average[:, -1]))
+        used = (total + (self._time - stamp) * weights) / max(self._time, 1) if self._averaged else weights.copy()
+        return Round(self.done, float(mistakes), Classifier(used[:, :-1], used[:, -1]))
 
     def save(self) -> Saved:
         sums = {name: part.copy() for name, part in self._sums._asdict().items()}

@@ -30,7 +30,7 @@ class Agreeing(Protocol):
     @property
     def decomposition(self) -> Literal["two-prices", "per-label"]: ...
     @property
-    def search(self) -> Literal["exact", "climb"]: ...
+    def search(self) -> Search: ...
     @property
     def probes(self) -> int: ...
 
@@ -116,7 +116,10 @@ def _per_label(corpus: BagCorpus, scores: BagScores, loss: Loss, how: Agreeing, 
     method: Search = how.search
 
     def first(lam: Floats) -> tuple[float, Flags]:
-        value, on = worst_labels(corpus.gold, lam, loss.beta, scale=scale, method=method, seed=how.seed)
+        # No output has all gold labels of a bag with fewer mentions: those that none can have are missing anyway.
+        value, on = worst_labels(
+            corpus.gold, lam, loss.beta, scale=scale, method=method, seed=how.seed, missing=corpus.unexplained
+        )
         return value, on.astype(np.bool_).reshape(corpus.gold.shape)
 
     def second(lam: Floats) -> tuple[float, Flags, Labels]:

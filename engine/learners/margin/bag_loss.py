@@ -13,8 +13,8 @@ others by 1, but nothing says where nil stands between right and wrong: positive
 falls below everything, so that no bag is ever declined. So nil has no weights and stands at beta, the price of a false
 positive: a lone mention takes a label iff the label scores more than that price, where right labels are trained towards
 1 and wrong ones towards 0. On unseen bags the best of many wrong labels scores well above 0, hence `caution`: when
-predicting on positive bags nil stands a little higher than in training. `nil=learnt` leaves nil at 0 and to the
-margins, as in the paper, to see what it does. docs/theory/distant.md has the argument in full.
+predicting on positive bags nil stands a little higher than in training. `nil=learnt` gives nil weights of its own, as
+in the paper (nil_axes.py). docs/theory/distant.md has the argument in full.
 """
 
 from __future__ import annotations

@@ -24,8 +24,9 @@ from engine.learners.linear.hoffmann import Hoffmann
 from engine.learners.margin.augmented import Augmented, augmented, count_errors, doubt_of
 from engine.learners.margin.bag_loss import Loss
 from engine.learners.margin.cutting_plane import Plane, PlaneRound, one_slack
+from engine.learners.margin.nil_axes import Axes, NilAxes
 from engine.learners.training import Training
-from engine.settings import setting
+from engine.settings import ChoosingSettings, setting
 from engine.structures.bag import Labels, Solve, complete_all, solver
 from engine.structures.bag_program import BagPrograms
 
@@ -37,7 +38,7 @@ _START_ROUNDS: Final = 5
 
 
 @dataclass(frozen=True, kw_only=True)
-class MaxMargin(BagSettings):
+class MaxMargin(BagSettings, ChoosingSettings):
     """Latent max-margin learning."""
 
     C: float = setting(10.0, "Price of one unit of loss against the length of the weights.", low=0.0)
@@ -47,7 +48,8 @@ class MaxMargin(BagSettings):
         "or those of a perceptron.",
     )
     nil: Literal["priced", "learnt"] = setting(
-        "priced", "Where nil stands in training: at beta, the price of a false positive; or at 0, left to the margins."
+        "priced",
+        "What nil scores in training: beta, the price of a false positive; or by weights of its own, as in the paper.",
     )
     caution: float = setting(
         1.25, "Where nil stands when predicting, in units of where it stood in training on positive bags.", low=0.0
@@ -89,7 +91,10 @@ class MaxMarginF(MaxMargin):
     decomposition: Literal["two-prices", "per-label"] = setting(
         "two-prices", "How loss and bags are made to agree: two prices searched for good, or the paper's steps."
     )
-    search: Literal["exact", "climb"] = setting("exact", "Search of the (FP, FN) grid: exact, or the paper's climbing.")
+    search: Literal["exact", "climb", "exhaustive"] = setting(
+        "exact",
+        "Search of the (FP, FN) grid: exact; every cell of it; or the paper's climbing, which may miss the worst.",
+    )
     probes: int = setting(12, "Prices, or steps, tried per decomposition at most.", low=1)
 
 
@@ -103,6 +108,12 @@ def loss_of(settings: MaxMargin, corpus: BagCorpus) -> Loss:
 def nil_score(settings: MaxMargin, beta: float) -> float:
     """Where nil stands in training."""
     return beta if settings.nil == "priced" else 0.0
+
+
+def axes_of(settings: MaxMargin, corpus: BagCorpus) -> Axes:
+    """In which coordinates the weights are learnt."""
+    split = corpus.mentions.n_columns * corpus.n_labels
+    return NilAxes(split, corpus.n_labels) if settings.nil == "learnt" else Axes()
 
 
 def _caution(settings: MaxMargin) -> float:
@@ -162,6 +173,7 @@ class _Training(Training[MarginRound]):
         self._settings, self._corpus = settings, corpus
         self._loss = loss_of(settings, corpus)
         self._nil = nil_score(settings, self._loss.beta)
+        self._axes = axes_of(settings, corpus)
         self._solve = solver(settings.inference)
         self._weights = None if warm is None else warm.weights
         self._outputs: tuple[Output, ...] = () if warm is None else warm.outputs
@@ -172,7 +184,10 @@ class _Training(Training[MarginRound]):
         return (self._corpus.n_bags, int(self._corpus.offsets[-1]), self._corpus.dim)
 
     def _scorer(self, weights: Singles, nil: float) -> LinearBags:
-        return LinearBags.of(weights, self._corpus, nil)
+        return LinearBags.of(self._axes.scores(weights), self._corpus, nil)
+
+    def _output(self, labels: Labels, on: Flags) -> Output:
+        return _output(self._corpus, labels, on, self._nil, self._axes)
 
     def step(self) -> MarginRound:
         corpus, settings, labels = self._corpus, self._settings, self._labels
@@ -195,19 +210,38 @@ class _Training(Training[MarginRound]):
             warm=Warm(weights, self._outputs),
             planes=tuple(log),
             integral=_integral(self._solve),
+            unsolved=self._short_of(last, changed),
         )
+
+    def _short_of(self, last: PlaneRound, changed: int) -> str:
+        """What the last round leaves unsolved."""
+        settings = self._settings
+        if self.goes_on(settings.n_rounds - 1):
+            return ""
+        wanted = settings.tolerance * max(1, self._corpus.n_bags) * settings.C
+        if last.gap > wanted:
+            return (
+                f"the last round stopped at its limit of {settings.planes} planes with a gap of {last.gap:.3g}, where"
+                f" {wanted:.3g} is asked for; raise planes"
+            )
+        if changed:
+            return (
+                f"completing gold still changed {changed} mention labels after the last of {settings.n_rounds}"
+                " rounds; raise n_rounds"
+            )
+        return ""
 
     def _solve_planes(self) -> tuple[PlaneRound, list[Mapping[str, float]]]:
         """The convex problem for the present mention labels: its last round, and what inference did for each plane."""
         corpus, settings, loss, nil = self._corpus, self._settings, self._loss, self._nil
-        good = _output(corpus, self._labels, held(corpus, self._labels), nil)
+        good = self._output(self._labels, held(corpus, self._labels))
         how = settings if isinstance(settings, MaxMarginF) else None
         log: list[Mapping[str, float]] = []
 
         def oracle(at: Singles) -> Plane:
             found = augmented(corpus, self._scorer(at, nil).of_corpus(corpus), loss, how, self._solve)
             log.append(_entry(found))
-            return _plane(good, _output(corpus, found.labels, found.held, nil), loss)
+            return _plane(good, self._output(found.labels, found.held), loss)
 
         tol = settings.tolerance * max(1, corpus.n_bags)
         known = [_plane(good, output, loss) for output in self._outputs]
@@ -267,10 +301,10 @@ def _entry(found: Augmented) -> dict[str, float]:
     return entry
 
 
-def _output(corpus: BagCorpus, labels: Labels, on: Flags, nil: float) -> Output:
+def _output(corpus: BagCorpus, labels: Labels, on: Flags, nil: float, axes: Axes) -> Output:
     fp, fn = count_errors(corpus, on)
     fixed = nil * float(corpus.shares[labels == 0].sum())
-    return Output(feature_sums(corpus, labels, on), fp, fn, fixed)
+    return Output(axes.features(feature_sums(corpus, labels, on)), fp, fn, fixed)
 
 
 def _plane(good: Output, bad: Output, loss: Loss) -> Plane:

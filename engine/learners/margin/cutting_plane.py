@@ -116,7 +116,12 @@ class CuttingPlanes:
 
     @property
     def finished(self) -> bool:
-        return self._done >= self._problem.most or self._primal - self._dual <= self._problem.tol * self._problem.C
+        return self._done >= self._problem.most or self.solved
+
+    @property
+    def solved(self) -> bool:
+        """Whether the bounds have met."""
+        return self._primal - self._dual <= self._problem.tol * self._problem.C
 
     def advance(self, oracle: Oracle) -> PlaneRound:
         """Ask the oracle for a plane, and solve again with it."""

@@ -20,7 +20,7 @@ from engine.arrays import Floats
 from engine.learners.base import FeatureMatrix, Instance, Round, Saved, Scorer
 from engine.learners.joined import join
 from engine.learners.linear.scaled import Linear, Scaling, dot_rows
-from engine.learners.margin.cutting_plane import CuttingPlanes, Plane, Problem, Weights
+from engine.learners.margin.cutting_plane import CuttingPlanes, Plane, PlaneRound, Problem, Weights
 from engine.learners.training import Training, prefixed, under
 from engine.settings import Settings, setting
 from engine.structures.base import Batch, Parts, Scores, Structure
@@ -105,9 +105,21 @@ class MarginTraining(Training[Round[R]], Generic[R]):
         found = self._planes.advance(self._most_violated)
         scores = {"primal": found.primal, "dual": found.dual, "gap": found.gap}
         objective = found.primal / (self._settings.C * self._n)
+        unsolved = ""
         if self._planes.finished:
+            solved = self._planes.solved
             self._complete()
-        return Round(self.done, objective, self._mapped.scorer(found.weights), scores)
+            if self.finished and not solved:
+                unsolved = self._short_of(found)
+        return Round(self.done, objective, self._mapped.scorer(found.weights), scores, unsolved=unsolved)
+
+    def _short_of(self, found: PlaneRound) -> str:
+        settings = self._settings
+        gap = found.gap / (settings.C * self._n)
+        return (
+            f"training stopped at its limit of {settings.n_rounds} planes: the loss per document is known to"
+            f" {gap:.3g} only, not to {settings.tolerance:g}; raise n_rounds"
+        )
 
     def _most_violated(self, at: Weights) -> Plane:
         cost = self._corpus.cost

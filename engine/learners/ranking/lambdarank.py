@@ -6,14 +6,15 @@ j of a mention and the right one i pull on each other by
     lambda = |change of NDCG if i and j swapped places| / (1 + exp(s_i - s_j))
 
 (Burges, Ragno and Le 2006); with one right item NDCG is 1 / log2(1 + its rank). The lambdas are the gradient that goes
-back through the network; Adam takes the steps. Structure plays no part in training, only in decoding.
+back through the network, by Adam or by plain gradient descent. Structure plays no part in training, only in
+decoding.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -72,7 +73,8 @@ class LambdaRank(Settings):
 
     hidden: int = setting(20, "Hidden units.", low=1, high=1000)
     n_rounds: int = setting(20, "Passes over the mentions.", low=1, formerly=("epochs",))
-    rate: float = setting(0.003, "Step size of Adam.", low=1e-6, high=1.0)
+    rate: float = setting(0.003, "Step size.", low=1e-6, high=1.0)
+    optimiser: Literal["adam", "sgd"] = setting("adam", "Steps of Adam, or plain steps along the gradient.")
     mentions: int = setting(128, "Mentions per step.", low=1)
     l2: float = setting(1e-4, "Pull of the weights towards 0.", low=0.0)
 
@@ -101,7 +103,8 @@ class _Ranking(Training[Round[Network]]):
         self._hidden = self._rng.normal(0, 1 / np.sqrt(width), (settings.hidden, width))
         self._out = self._rng.normal(0, 1 / np.sqrt(settings.hidden), settings.hidden)
         self._offset = np.zeros(1)
-        self._adam = _Adam([self._hidden, self._out, self._offset], settings.rate)
+        weights = [self._hidden, self._out, self._offset]
+        self._steps = (_Adam if settings.optimiser == "adam" else _Plain)(weights, settings.rate)
 
     @property
     def size(self) -> tuple[int, ...]:
@@ -126,14 +129,14 @@ class _Ranking(Training[Round[Network]]):
         pull = lambdas(scores, own, self._right[mentions])[0] / len(mentions)
         back = np.outer(pull, self._out) * (1.0 - active * active)
         gradients = [back.T @ x + l2 * self._hidden, active.T @ pull + l2 * self._out, np.array([pull.sum()])]
-        self._adam.step(gradients)
+        self._steps.step(gradients)
 
     def save(self) -> Saved:
-        return {"rng": rng_parts(self._rng), **self._adam.to_parts()}
+        return {"rng": rng_parts(self._rng), **self._steps.to_parts()}
 
     def restore(self, saved: Saved) -> None:
         self._rng = rng_from(saved["rng"])
-        self._adam.restore(saved)
+        self._steps.restore(saved)
 
 
 def _rows_of(mentions: Ints, bounds: Ints) -> tuple[Ints, Ints]:
@@ -182,6 +185,24 @@ def lambdas(scores: Floats, bounds: Ints, right: Ints) -> tuple[Floats, Floats]:
             if other_place >= 0:
                 gradient[begin + other_place] += strength
     return gradient, ndcg
+
+
+class _Plain:
+    """Gradient descent on arrays that it changes in place."""
+
+    def __init__(self, arrays: Sequence[Floats], rate: float) -> None:
+        self._arrays, self._rate = arrays, rate
+
+    def step(self, gradients: Sequence[Floats]) -> None:
+        for array, gradient in zip(self._arrays, gradients, strict=True):
+            array -= self._rate * gradient
+
+    def to_parts(self) -> dict[str, Array]:
+        return {f"array_{i}": one.copy() for i, one in enumerate(self._arrays)}
+
+    def restore(self, parts: Saved) -> None:
+        for i, one in enumerate(self._arrays):
+            one[:] = parts[f"array_{i}"]
 
 
 class _Adam:

@@ -62,6 +62,8 @@ class SequenceBoosting:
     dev: Choices | None = None
     jobs: int = 1
     cluster: str | None = None
+    start: Forest | None = None
+    """What boosting starts from: these trees are part of every round and none of those that settings count."""
 
     def rounds(self, instances: Sequence[Choices], *, resume: Saved | None = None) -> Iterator[Round[Forest]]:
         """One round per check; the last one holds the trees that did best on dev (all of them without dev)."""
@@ -85,7 +87,9 @@ class _Factors:
         self._n_drawn = max(1, round(learner.settings.columns * self._n_columns))
         self._share = learner.settings.documents
         self.rng = np.random.default_rng(learner.settings.seed)
-        self.forest = FlatForest()
+        given = () if learner.start is None else learner.start.trees
+        self.n_given = len(given)
+        self.forest = FlatForest(given)
         self.loss = math.nan
         """Of the documents that the latest tree was fitted on, before it was added; their mean."""
 
@@ -145,15 +149,19 @@ class _Boost(Training[Round[Forest]]):
 
     def _grow_to_next_check(self) -> None:
         settings = self._settings
-        for _ in range(min(settings.check_every, settings.trees - len(self._trees))):
+        for _ in range(min(settings.check_every, settings.trees - self._n_grown)):
             boost_once(self._factors, self._factors.bins, self._growth, Shrinkage(settings.rate), self._grow)
+
+    @property
+    def _n_grown(self) -> int:
+        return len(self._trees) - self._factors.n_given
 
     @property
     def _is_over(self) -> bool:
         """Whether there are enough trees, or too many since dev accuracy last rose."""
-        n_trees, settings = len(self._trees), self._settings
-        waited = 0 if self._dev is None else n_trees - self._best_at
-        return n_trees >= settings.trees or waited >= settings.patience * settings.check_every
+        settings = self._settings
+        waited = 0 if self._dev is None else len(self._trees) - self._best_at
+        return self._n_grown >= settings.trees or waited >= settings.patience * settings.check_every
 
     def save(self) -> Saved:
         return {

@@ -10,8 +10,9 @@ What the structure is makes the method: the lattice gives S-MART, the lattice in
 exclude each other gives MART with a softmax per mention, parts that do not exclude each other give MART on yes-or-no
 decisions, a label chain gives TreeCRF.
 
-Deviations from the paper, both settings: it adds trees with weight 1 from score 0. Here trees are shrunk by `rate` and
-take Newton steps, and training starts from the best constant score; `rate=1, newton=false, prior=false` is its loop.
+Deviations from the paper, all settings: it adds trees with weight 1 from score 0, and trees score Nil as well. Here
+trees are shrunk by `rate` and take Newton steps, training starts from the best constant score, and Nil stands at 0;
+`rate=1, newton=false, prior=false, nil=trees` is its loop.
 Where trees see samples of the features, `forests` of them can be averaged: what one sample makes of chance differs.
 """
 
@@ -28,6 +29,7 @@ from engine.learners.base import FeatureMatrix, Instance, Round, Saved
 from engine.learners.joined import join
 from engine.learners.training import Training, prefixed, rng_from, rng_parts, under
 from engine.learners.trees.additive import Shrinkage, boost_once
+from engine.learners.trees.against_nil import AgainstNil, NilRows, WithNil
 from engine.learners.trees.forest import Bins, Forest, Growth, Target, Tree
 from engine.learners.trees.losses import Gradient, Hinge, Logistic, Loss, best_constant, log_loss
 from engine.settings import Settings, setting
@@ -76,8 +78,18 @@ class Boosting(Settings):
     newton: bool = setting(True, "Divide the residuals of a leaf by their curvature (logistic loss only).")
     l2: float = setting(1.0, "Added to the curvature of a leaf: pulls small leaves towards nothing.", low=0.0)
     prior: bool = setting(True, "Start from the best constant score instead of 0 (logistic loss only).")
+    nil: Literal["zero", "trees"] = setting(
+        "zero",
+        "What declining a mention scores: 0, or what the same trees say of the mention without an entity, as in the"
+        " paper (with newton=false and prior=false).",
+    )
     row_share: float = setting(1.0, "Share of the rows each tree is grown on.", low=0.01, high=1.0)
     column_share: float = setting(1.0, "Share of the features each tree may ask about.", low=0.01, high=1.0)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.nil == "trees" and (self.newton or self.prior):
+            raise ValueError("nil=trees goes with newton=false and prior=false")
 
     def rounds(
         self, instances: Sequence[Instance[Structure]], *, resume: Saved | None = None
@@ -87,12 +99,14 @@ class Boosting(Settings):
 
     def start(self, corpus: Instance[Batch], batch: Batch) -> tuple[TreeScorer, Scores]:
         """The scorer without trees, and its scores."""
+        if self.nil == "trees" and corpus.shared is not None:
+            return AgainstNil(Forest(()), corpus.shared), np.zeros(len(corpus.features))
         constant = best_constant(batch, corpus.consistent) if self.prior and self.loss == "logistic" else 0.0
         return Forest((), constant), np.full(len(corpus.features), constant)
 
     def scorer_from(self, parts: Saved) -> TreeScorer:
         """A scorer of this learner, as it was saved."""
-        return Forest.from_parts(parts)
+        return AgainstNil.from_parts(parts) if self.nil == "trees" else Forest.from_parts(parts)
 
     def training_batch(self, batch: Batch) -> Batch:
         """The structure that training sees."""
@@ -107,10 +121,14 @@ class _Rows:
     """What all forests are grown on: codes of the rows, the loss of their scores, and the draws of samples."""
 
     def __init__(self, settings: Boosting, corpus: Instance[Batch], batch: Batch) -> None:
-        self.bins = Bins.fit(corpus.features)
-        self.codes: Bytes = self.bins.transform(corpus.features)
-        self.by_column: Bytes = np.ascontiguousarray(self.codes.T)
+        features = corpus.features
         self.loss: Loss = Logistic(batch, corpus.consistent) if settings.loss == "logistic" else Hinge(batch, corpus)
+        if settings.nil == "trees":
+            nil = NilRows.of(corpus, batch)
+            features, self.loss = np.concatenate([features, nil.features]), WithNil(self.loss, nil)
+        self.bins = Bins.fit(features)
+        self.codes: Bytes = self.bins.transform(features)
+        self.by_column: Bytes = np.ascontiguousarray(self.codes.T)
         self.newton = settings.newton and settings.loss == "logistic"
         self.rng = np.random.default_rng(settings.seed)
         self._n_rows = max(round(settings.row_share * len(self.codes)), 1)
@@ -165,6 +183,8 @@ class _Boost(Training[Round[TreeScorer]]):
         self._base: TreeScorer = Forest(())
         if fresh:
             self._base, scores = settings.start(corpus, batch)
+            # Nil rows begin at 0.
+            scores = np.concatenate([scores, np.zeros(len(self._rows.codes) - len(scores))])
             self._begin([scores] * settings.forests)
 
     @property

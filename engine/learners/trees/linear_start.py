@@ -62,6 +62,11 @@ class LinearStartBoosting(Boosting):
     linear_C: float = setting(0.5, "Weight of the loss in the linear start.", low=1e-9)
     linear_rounds: int = setting(120, "Planes of the linear start at most.", low=1)
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.linear and self.nil == "trees":
+            raise ValueError("nil=trees goes with linear=false: a linear start scores entities only")
+
     def start(self, corpus: Instance[Batch], batch: Batch) -> tuple[TreeScorer, Scores]:
         if not self.linear:
             return super().start(corpus, batch)

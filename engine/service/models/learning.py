@@ -8,21 +8,20 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-import logging
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine import corpora
+from engine import corpora, logs
 from engine.data.document import Document
 from engine.service.models.loading import HELD
 from engine.service.models.shelf import FileSource, Shelf
 from engine.service.requests.replies import BUSY, MISSING, Refused
 from engine.settings import Settings
 
-log = logging.getLogger("espalier.serve")
+log = logs.get("serve")
 
 
 @dataclass(frozen=True)
@@ -89,11 +88,12 @@ class Learning:
             process.kill()
             raise
         if process.returncode:
-            log.warning("%s: the training failed: %s", system, said.decode("utf-8", "replace").strip()[-500:])
+            reason = said.decode("utf-8", "replace").strip().rpartition("\n")[2]
+            logs.trouble(log, "a training failed", system=system, reason=reason)
             return
         await asyncio.to_thread(self.shelf.replace, system, FileSource(system, made))
         learnt.unlink()
-        log.info("%s: a model trained on %d documents is served from now on", system, len(documents))
+        logs.event(log, "a newly trained model is served", system=system, documents=len(documents))
 
     def _command(self, system: str, learnt: Path, made: Path) -> list[str]:
         assert self.lessons is not None

@@ -12,8 +12,9 @@ from pathlib import Path
 from threading import Lock
 from typing import Final, TypeAlias
 
-from engine.tasks.base import AnyModel, AnyTask, load_model
+from engine.tasks.base import AnyModel, AnyTask
 from engine.tasks.registry import get
+from engine.tasks.saving import load_model
 
 Stamp: TypeAlias = tuple[int, ...]
 

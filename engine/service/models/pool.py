@@ -8,7 +8,6 @@ free again when it ends.
 from __future__ import annotations
 
 import asyncio
-import logging
 import multiprocessing
 import os
 import time
@@ -18,6 +17,7 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPool
 from concurrent.futures.process import BrokenProcessPool
 from typing import Final, TypeAlias, TypeVar
 
+from engine import logs
 from engine.data.errors import InputError
 from engine.service.models.loading import HELD, Loaded, ModelFile
 from engine.service.requests.limits import Limits
@@ -28,7 +28,7 @@ from engine.threads import one_per_process
 THREADS: Final = 4
 WARMING: Final = 120.0
 """Seconds that a server waits at most for the slowest of its workers to begin."""
-log = logging.getLogger("espalier.serve")
+log = logs.get("serve")
 
 R = TypeVar("R")
 Answerer: TypeAlias = Callable[[Loaded, Ask], Reply]
@@ -146,5 +146,5 @@ def guarded(function: Callable[..., R], *arguments: object) -> R | Reply:
 def failure() -> Reply:
     """What a client gets when the fault is ours: a number to look for in the log."""
     number = uuid.uuid4().hex[:8]
-    log.exception("failure %s", number)
+    logs.trouble(log, "a request failed", failure=number)
     return refusal(FAILED, f"this is our fault; the log of the server says more under failure {number}")

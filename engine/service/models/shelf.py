@@ -7,20 +7,20 @@ it is ready; what cannot be loaded leaves the old one in place.
 from __future__ import annotations
 
 import dataclasses
-import logging
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from engine import logs
 from engine.data.errors import InputError
 from engine.service.models.loading import HELD, Loaded, ModelFile, stamp_of
 from engine.service.requests.replies import NOT_FOUND, Refused
 from engine.store.workspace import Workspace
 from engine.tasks.registry import names
 
-log = logging.getLogger("espalier.serve")
+log = logs.get("serve")
 
 
 class Source(Protocol):
@@ -114,7 +114,7 @@ class Shelf:
                     continue
                 self._served[system] = _served(source, file)
             except (InputError, OSError) as error:
-                log.warning("%s: the model is left as it was: %s", system, error)
+                logs.trouble(log, "the model is left as it was", system=system, reason=str(error))
             else:
                 changed.append(system)
         return changed

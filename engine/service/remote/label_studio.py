@@ -7,7 +7,7 @@ that what is pulled again merges with what was pulled before.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Final
 from urllib.parse import quote
 
 from engine.corpora.formats import labelstudio
@@ -15,6 +15,9 @@ from engine.corpora.shapes.fields import expect, required
 from engine.data.document import GOLD, Document
 from engine.data.errors import InputError
 from engine.service.remote.http import Server
+
+KEPT: Final = ("result", "score", "model_version")
+"""Fields of a prediction that say something of the document."""
 
 
 def connect(url: str, token: str, user: str | None = None) -> Server:
@@ -27,15 +30,27 @@ def connect(url: str, token: str, user: str | None = None) -> Server:
 
 
 def pull(server: Server, project: str) -> Iterator[Document]:
-    """All tasks with their annotations; the first annotation is gold."""
-    tasks = server.get(f"/api/projects/{quote(project, safe='')}/export?exportType=JSON&download_all_tasks=true")
+    """All tasks with their annotations and predictions; the first annotation is gold."""
+    name = quote(project, safe="")
+    tasks = server.get(f"/api/projects/{name}/export?exportType=JSON&download_all_tasks=true")
+    predictions = _by_task(server.get(f"/api/predictions/?project={name}"))
     for position, task in enumerate(expect(tasks, list, "the answer"), 1):
         try:
-            yield labelstudio.document(task, position)
+            expect(task, dict, "the task")
+            yield labelstudio.document({**task, "predictions": predictions.get(task.get("id"), [])}, position)
         except InputError as error:
             raise InputError(f"task {position}: {error.what}", file=server.url, field=error.field) from None
         except ValueError as error:
             raise InputError(f"task {position}: {error}", file=server.url) from None
+
+
+def _by_task(predictions: Any) -> dict[Any, list[Any]]:
+    """Number of a task -> its predictions: the export knows nothing of them but their numbers."""
+    found: dict[Any, list[Any]] = {}
+    for i, one in enumerate(expect(predictions, list, "the answer")):
+        number = required(expect(one, dict, f"predictions[{i}]"), "task", int, f"predictions[{i}].")
+        found.setdefault(number, []).append({name: one[name] for name in KEPT if name in one})
+    return found
 
 
 def push(server: Server, project: str, documents: Sequence[Document], layer: str) -> dict[str, int]:

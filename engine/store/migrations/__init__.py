@@ -11,7 +11,7 @@ from typing import Final
 
 import sqlalchemy as sa
 
-HEAD: Final = "0001"
+HEAD: Final = "0004"
 """The revision that this version of the program works with."""
 
 _HERE: Final = Path(__file__).resolve().parent

@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numba import njit
 
 from engine.arrays import Floats, Ints
+from engine.kernels import kernel
+from engine.metrics.tally import Tally
 from engine.tasks.coreference.deciding import best_tree
 from engine.tasks.coreference.scored import CoreferenceScored
 from engine.tuning.curve import Curve, merge_paths
@@ -20,8 +21,9 @@ GRID: Final = 33
 """Biases of a grid, besides none at all and the chosen one."""
 
 
-def curve(scored: CoreferenceScored) -> Curve:
-    return exact_curve(scored) if scored.steps is None else grid_curve(scored)
+def curve(scored: CoreferenceScored, whole: Tally | None = None) -> Curve:
+    """The corpus curve; of a grid, `whole` is the outline of the corpus that this one is a part of."""
+    return exact_curve(scored) if scored.steps is None else grid_curve(scored, whole)
 
 
 def exact_curve(scored: CoreferenceScored) -> Curve:
@@ -39,10 +41,10 @@ def exact_curve(scored: CoreferenceScored) -> Curve:
     )
 
 
-def grid_curve(scored: CoreferenceScored) -> Curve:
+def grid_curve(scored: CoreferenceScored, whole: Tally | None = None) -> Curve:
     """The chosen bias is one of the points."""
     documents, biases, counts = [], [], []
-    grid = _bias_grid(scored)
+    grid = _bias_grid(scored, outline(scored) if whole is None else whole)
     for number, one in enumerate(scored.each()):
         for position, bias in enumerate(grid.tolist()):
             documents.append(number)
@@ -72,10 +74,17 @@ def _document_path(one: CoreferenceScored) -> tuple[Floats, Ints]:
     return steps, _counts(steps, bias, antecedent, _gold_of_nodes(one))
 
 
-def _bias_grid(scored: CoreferenceScored) -> Floats:
-    """Biases spread over where decisions change by their local scores; 0 and the chosen one are among them."""
-    found = np.concatenate([breaks(one)[0] for one in scored.each()] + [np.zeros(1)])
-    found = found[np.isfinite(found)]
+def outline(scored: CoreferenceScored) -> Tally:
+    """Where decisions change by their local scores."""
+    found = np.concatenate([breaks(one)[0] for one in scored.each()] + [np.zeros(0)])
+    made = Tally()
+    made.extend("breaks", found[np.isfinite(found)])
+    return made
+
+
+def _bias_grid(scored: CoreferenceScored, whole: Tally) -> Floats:
+    """Biases spread over where decisions change; 0 and the chosen one are among them."""
+    found = np.append(whole.column("breaks"), 0.0)
     return np.unique(np.append(np.quantile(found, np.linspace(0.0, 1.0, GRID)), [0.0, scored.bias]))
 
 
@@ -91,7 +100,7 @@ def _gold_of_nodes(one: CoreferenceScored) -> Ints:
     return np.concatenate([[0], one.gold])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _count(heads: Ints, gold: Ints) -> tuple[int, int, int]:
     """Correct, found and predicted links of a tree: MUC's counts."""
     n = len(heads)
@@ -112,7 +121,7 @@ def _count(heads: Ints, gold: Ints) -> tuple[int, int, int]:
     return correct, correct, predicted
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _counts(steps: Floats, bias: Floats, antecedent: Ints, gold: Ints) -> Ints:
     """The same where each mention has its antecedent up to its own bias, at every step."""
     out = np.zeros((len(steps), 3), np.int64)

@@ -55,7 +55,7 @@ def explain(
         found += _nonlocal(model, described, beside, numbers)
         score += float(sum(scored.steps.weights[numbers].tolist()))
     if not head and scored.bias:
-        found.append(Contribution("bias", "new", "root bias", scored.bias))
+        found.append(Contribution("bias", "new", "abstain bias", scored.bias))
         score += scored.bias
     return Explanation(score, 0.0, tuple(sorted(found, key=lambda one: -abs(one.adds or 0.0))))
 

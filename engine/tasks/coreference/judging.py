@@ -10,8 +10,10 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from engine.data.document import Document, Layer
-from engine.metrics.coreference import FIELDS, Counts, count_clusters, report, score_clusters
+from engine.metrics.coreference import FIELDS, Counts, count_clusters, score_clusters
+from engine.metrics.coreference import report as scores_of
 from engine.metrics.significance import wilcoxon
+from engine.metrics.tally import Tally
 from engine.tasks.base import Report
 from engine.tasks.coreference.scored import Span
 from engine.tasks.coreference.trace import CoreferenceTrace
@@ -26,9 +28,16 @@ def key_of(layer: Layer) -> Clusters:
     return [[layer.mentions[mention].span for mention in cluster] for cluster in layer.clusters]
 
 
-def evaluate(gold: Sequence[Document], predicted: Sequence[Layer]) -> Report:
+def tally(gold: Sequence[Document], predicted: Sequence[Layer]) -> Tally:
+    """What each of these documents adds to the sums of all metrics."""
+    made = Tally()
+    made.extend("counts", np.array(_counts(gold, predicted), dtype=np.float64).reshape(-1, len(FIELDS)))
+    return made
+
+
+def report(found: Tally) -> Report:
     """All metrics of a corpus: sums over documents, then ratios."""
-    return report(sum(_counts(gold, predicted), np.zeros(len(FIELDS))))
+    return scores_of(found.summed("counts", len(FIELDS)))
 
 
 def counts(gold: Sequence[Document], predicted: Sequence[Layer]) -> list[dict[str, float]]:

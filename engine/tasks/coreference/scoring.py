@@ -14,6 +14,7 @@ import numpy as np
 
 from engine.arrays import Floats, Ints
 from engine.data.document import Document
+from engine.data.errors import InputError
 from engine.data.pins import Pin
 from engine.data.plain_text import tokenised
 from engine.features.coreference.attributes import MentionTable, describe
@@ -141,7 +142,20 @@ def scored_document(
     )
 
 
+WORDS: Final = ("parse", "pos", "upos", "ner", "deprel", "lemma", "deplemma", "speaker")
+"""Columns that are read as text."""
+
+
+def _check_columns(read: Document) -> None:
+    """A document may come from anywhere, and its columns hold whatever somebody put there."""
+    for name in WORDS:
+        for token, value in enumerate(read.columns.get(name) or ()):
+            if not isinstance(value, str):
+                raise InputError(f"document {read.id!r}: expected text for token {token}", field=f"columns.{name}")
+
+
 def _mentions(read: Document, settings: CoreferenceSettings) -> list[TokenSpan]:
+    _check_columns(read)
     if settings.mentions == "gold":
         return given_spans(read, read.gold.mentions)
     return extract(read, load_language(settings.language))

@@ -31,7 +31,7 @@ class CoreferenceSettings(TreeSettings):
         "best",
         "Which pass becomes the model where there is dev: the one with the best CoNLL average there, or the last.",
     )
-    tune: bool = setting(True, "Choose the root bias on dev, where there is one.")
+    tune: bool = setting(True, "Choose the abstain bias on dev, where there is one.")
 
     def decided(self) -> CoreferenceSettings:
         """With what `auto` stands for."""
@@ -53,6 +53,10 @@ class LocalSettings(CoreferenceSettings):
     )
 
 
+# No loss while searching, gold prefixes for all mentions, the last of 25 passes, no bias.
+_PAPER: Final = {"augment": 0.0, "history": "gold", "keep": "last", "tune": False}
+_QUICK: Final = {"n_rounds": 4, "beam": 5}
+
 LEARNERS: Final[dict[str, LearnerInfo[CoreferenceSettings]]] = {
     info.name: info
     for info in (
@@ -63,30 +67,40 @@ LEARNERS: Final[dict[str, LearnerInfo[CoreferenceSettings]]] = {
             " on from the gold clustering. Predicted mentions: no beam, one greedy reading with the model's own"
             " clusters (history=own); history=gold searches as for given ones.",
             CoreferenceSettings(),
+            paper=_PAPER,
+            quick=_QUICK,
         ),
         LearnerInfo[CoreferenceSettings](
             "laso",
             "LaSO",
             "Beam search; an update wherever no right item is left, then on from the gold clustering.",
             CoreferenceSettings(),
+            paper=_PAPER,
+            quick=_QUICK,
         ),
         LearnerInfo[CoreferenceSettings](
             "max-violation",
             "Max-violation",
             "Beam search; one update on the prefix where the wrong item leads most.",
             CoreferenceSettings(),
+            paper=_PAPER,
+            quick=_QUICK,
         ),
         LearnerInfo[CoreferenceSettings](
             "early",
             "Early update",
             "Beam search; one update where no right item is left, the rest of the document is skipped.",
             CoreferenceSettings(),
+            paper=_PAPER,
+            quick=_QUICK,
         ),
         LearnerInfo[CoreferenceSettings](
             "baseline",
             "Best-first baseline",
             "Exact best-first trees against latent trees, local features.",
             LocalSettings(),
+            paper=_PAPER,
+            quick=_QUICK,
         ),
     )
 }

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 
 from engine.data.document import Document, Layer, Mention
 from engine.data.pins import Pin
-from engine.features.coreference.plain_text import can_tag
 from engine.features.coreference.templates import Templates, explain_template
 from engine.learners.base import Saved
 from engine.metrics.coreference import FIELDS
@@ -17,6 +17,7 @@ from engine.metrics.coreference_statistics import b3, ceafe, conll, lea, muc
 from engine.metrics.differences import DecisionKind
 from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import Statistic
+from engine.metrics.tally import Tally
 from engine.tasks.base import DocumentPins, Explanation, FeatureInfo, LearnerInfo, Report, Resources, Task
 from engine.tasks.capabilities import ListedPart
 from engine.tasks.coreference import curve, deciding, errors, explain, judging, scoring, state, trace, training
@@ -29,6 +30,7 @@ from engine.tasks.coreference.state.schema import check_parts
 from engine.tasks.coreference.trace import CoreferenceTrace
 from engine.tasks.kept import Latest
 from engine.tasks.outside_run import is_outside, score_run
+from engine.tasks.readiness import NO_TEXT, Readiness, counted, has_texts
 from engine.tuning.curve import Curve
 
 
@@ -37,7 +39,7 @@ class Coreference(Task[CoreferenceSettings, CoreferenceState, CoreferenceScored,
 
     name: ClassVar[str] = "coreference"
     title: ClassVar[str] = "Coreference"
-    sentence: ClassVar[str] = "Group the mentions of a document that stand for the same thing, through a latent tree."
+    sentence: ClassVar[str] = "Groups the mentions of a document that stand for the same thing, through a latent tree."
     abstain: ClassVar[str] = "root"
     unit: ClassVar[str] = "links to antecedents (MUC)"
     default_learner: ClassVar[str] = "delayed-laso"
@@ -45,6 +47,8 @@ class Coreference(Task[CoreferenceSettings, CoreferenceState, CoreferenceScored,
     learners: ClassVar[Mapping[str, LearnerInfo[CoreferenceSettings]]] = LEARNERS
     main_score: ClassVar[tuple[str, ...]] = ("conll",)
     main_name: ClassVar[str] = "CoNLL average"
+    curve_names: ClassVar[tuple[str, str, str]] = ("MUC P", "MUC R", "MUC F")
+    main_on_curve: ClassVar[bool] = False
     confidence: ClassVar[Literal["probability", "margin"]] = "margin"
     decides: ClassVar[tuple[DecisionKind, ...]] = ("coreference",)
     stages: ClassVar[tuple[Stage, ...]] = (
@@ -55,6 +59,17 @@ class Coreference(Task[CoreferenceSettings, CoreferenceState, CoreferenceScored,
         "pruned by search",
         "scored lower",
     )
+    template: ClassVar[str] = (
+        "id,text,mention,chain\n"
+        "d1,Ada wrote to her brother. She missed him.,Ada,1\n"
+        "d1,Ada wrote to her brother. She missed him.,her,1\n"
+        "d1,Ada wrote to her brother. She missed him.,her brother,2\n"
+        "d1,Ada wrote to her brother. She missed him.,She,1\n"
+        "d1,Ada wrote to her brother. She missed him.,him,2\n"
+    )
+    without: ClassVar[Mapping[str, str]] = {
+        "lexicon": "Without a list of words and their gender, the built-in one is used."
+    }
     scored_type = CoreferenceScored
     exchange = outside.EXCHANGE
 
@@ -125,11 +140,14 @@ class Coreference(Task[CoreferenceSettings, CoreferenceState, CoreferenceScored,
     def given(self, document: Document, model: CoreferenceModel) -> tuple[Mention, ...]:
         return document.gold.mentions if model.settings.mentions == "gold" else ()
 
-    def decide(self, scored: CoreferenceScored, *, pins: DocumentPins | None = None) -> list[Layer]:
+    def best(self, scored: CoreferenceScored, *, pins: DocumentPins | None = None) -> list[Layer]:
         return deciding.decide(scored, pins)
 
-    def curve(self, scored: CoreferenceScored) -> Curve:
-        return curve.curve(scored)
+    def curve(self, scored: CoreferenceScored, outline: Tally | None = None) -> Curve:
+        return curve.curve(scored, outline)
+
+    def outline(self, scored: CoreferenceScored) -> Tally | None:
+        return None if scored.steps is None else curve.outline(scored)
 
     def trace(self, scored: CoreferenceScored, *, pins: Sequence[Pin] = ()) -> CoreferenceTrace:
         return trace.trace(scored, pins)
@@ -140,20 +158,33 @@ class Coreference(Task[CoreferenceSettings, CoreferenceState, CoreferenceScored,
     def errors(self, scored: CoreferenceScored, predicted: Sequence[Layer]) -> list[Error]:
         return errors.errors(scored, predicted)
 
-    def evaluate(
+    def tally(
         self, gold: Sequence[Document], predicted: Sequence[Layer], scored: CoreferenceScored | None = None
-    ) -> Report:
-        return judging.evaluate(gold, predicted)
+    ) -> Tally:
+        return judging.tally(gold, predicted)
 
-    def counts(self, gold: Sequence[Document], predicted: Sequence[Layer]) -> list[dict[str, float]]:
+    def report(self, found: Tally) -> Report:
+        return judging.report(found)
+
+    def counts(
+        self, gold: Sequence[Document], predicted: Sequence[Layer], asked: Collection[str] | None = None
+    ) -> list[dict[str, float]]:
         return judging.counts(gold, predicted)
 
     def statistics(self) -> Mapping[str, tuple[tuple[str, ...], Statistic]]:
         return {one.__name__: (FIELDS, one) for one in (muc, b3, ceafe, lea, conll)}
 
-    def fits(self, documents: Sequence[Document]) -> Literal["yes", "no gold", "no"]:
-        if not any(document.text.strip() and document.bag is None for document in documents):
-            return "no"
-        if any(document.gold.clusters for document in documents):
-            return "yes"
-        return "no gold" if any(document.tokens for document in documents) or can_tag() else "no"
+    def check_file(self, kind: str, path: Path, documents: Sequence[Document]) -> None:
+        state.read_gender([path])
+
+    def readiness(self, documents: Sequence[Document]) -> Readiness:
+        if not has_texts(documents):
+            return NO_TEXT
+        chains = sum(len(document.gold.clusters) for document in documents)
+        if chains:
+            return Readiness("yes", f"{counted(chains, 'chain')} of mentions.")
+        missing = "No chain says which mentions stand for the same thing, so there is nothing to learn from."
+        remedy = (
+            "Draw chains on the page Annotate, or add a CoNLL-2012 file, or a table with the columns mention and chain."
+        )
+        return Readiness("no gold", missing, remedy)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.arrays import Floats, Ints
+from engine.metrics.tally import Tally
 from engine.structures.beam import NIL_ROW
 from engine.tasks.disambiguation.deciding import problem_of
 from engine.tasks.disambiguation.scored import NEVER, NO_GOLD, DisambiguationScored
@@ -17,10 +18,21 @@ GRID = 21
 """Points of the curve where search is approximate."""
 
 
-def curve(scored: DisambiguationScored) -> Curve:
-    """The corpus curve; of a grid, the corpus' own bias is a point."""
+def curve(scored: DisambiguationScored, whole: Tally | None = None) -> Curve:
+    """The corpus curve; of a grid, the corpus' own bias is a point. `whole` is the outline of the corpus that this one
+    is a part of."""
     gold = np.array([sum(m.is_linked for m in document.gold.mentions) for document in scored.documents], dtype=np.int64)
-    return _exact(scored, gold) if scored.steps is None else _grid(scored, gold)
+    return _exact(scored, gold) if scored.steps is None else _grid(scored, gold, whole)
+
+
+def outline(scored: DisambiguationScored) -> Tally:
+    """Where decisions about change, and from where on nothing is worth linking."""
+    plain = problem_of(scored).at(NEVER).decode()
+    made = Tally()
+    made.extend("about", (plain.thresholds - scored.nil)[plain.rows != NIL_ROW])
+    # Log-probabilities are at most 0.
+    made.extend("ends", np.array([np.max(-scored.nil, initial=0.0) + 5.0]))
+    return made
 
 
 def _exact(scored: DisambiguationScored, gold: Ints) -> Curve:
@@ -47,14 +59,12 @@ def _exact(scored: DisambiguationScored, gold: Ints) -> Curve:
     )
 
 
-def _grid(scored: DisambiguationScored, gold: Ints) -> Curve:
+def _grid(scored: DisambiguationScored, gold: Ints, whole: Tally | None) -> Curve:
     problem = problem_of(scored)
     remembered = problem.block()
-    plain = problem.at(NEVER).decode(remembered)
-    about = (plain.thresholds - scored.nil)[plain.rows != NIL_ROW]
+    found = outline(scored) if whole is None else whole
+    about, ends = found.column("about"), float(found.column("ends").max())
     grid = np.unique(np.quantile(about, np.linspace(0, 1, GRID) ** 1.5)) if len(about) else np.zeros(0)
-    # Log-probabilities are at most 0, so from here on nothing is worth linking.
-    ends = float(np.max(-scored.nil, initial=0.0)) + 5.0
     grid = np.unique([*grid, ends, *([scored.bias] if scored.bias > NEVER else [])])
     of, n = scored.mention_documents(), len(gold)
     counts = []

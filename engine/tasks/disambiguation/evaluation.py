@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from engine.data.document import NIL, Document, Layer
-from engine.metrics.disambiguation import Resolved, score
+from engine.metrics import disambiguation as metrics
+from engine.metrics.disambiguation import Resolved
 from engine.metrics.significance import COLUMNS
-from engine.tasks.base import Report
+from engine.metrics.tally import Tally
 from engine.tasks.disambiguation.scored import DisambiguationScored
 
 
-def evaluate(
-    gold: Sequence[Document], predicted: Sequence[Layer], scored: DisambiguationScored | None = None
-) -> Report:
-    """All scores. The scored corpus says which names training knew."""
-    return score(_resolved(gold, predicted, None if scored is None else scored.familiar))
+def tally(gold: Sequence[Document], predicted: Sequence[Layer], scored: DisambiguationScored | None = None) -> Tally:
+    """What these documents add to the scores. The scored corpus says which names training knew."""
+    return metrics.tally(_resolved(gold, predicted, None if scored is None else scored.familiar))
 
 
 def counts(gold: Sequence[Document], predicted: Sequence[Layer]) -> list[dict[str, float]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from engine.learners.sgtb.blocks import Policy, Search
@@ -16,8 +16,13 @@ from engine.tasks.base import LearnerInfo
 class DisambiguationSettings(SGTB):
     """Boosting, and what it looks at."""
 
-    features: Literal["local", "graph"] = setting(
-        "graph", "local: a mention and its candidates only. graph: also how candidates of other mentions link to them."
+    features: Literal["local", "graph", "portable"] = setting(
+        "graph",
+        "local: a mention and its candidates only. graph: also how candidates of other mentions link to them. portable:"
+        " for texts unlike the training documents; only what means the same everywhere, without rates in training.",
+    )
+    start: Literal["zero", "prior"] = setting(
+        "zero", "What boosting starts from: zero, or the logarithm of the prior where there is a lexicon."
     )
     leave_out: float = setting(
         0.15,
@@ -38,6 +43,11 @@ class DisambiguationSettings(SGTB):
     ignored_tags: tuple[str, ...] = setting(
         ("ppr", "title"), "Sources of the lexicon that its prior leaves out, where they stand alone."
     )
+    lookup: Literal["exact", "forms"] = setting(
+        "exact",
+        "How names are looked up in lexicon and training links. exact: as written. forms: those that are not found also"
+        " as hashtags, without accents or possessive, by a piece or the initials of a title, and as a title.",
+    )
     backward: float = setting(
         0.3, "bibsg: what backward scores count against forward ones in the final choice.", low=0.01, high=2.0
     )
@@ -57,6 +67,23 @@ def search_of(learner: str, settings: DisambiguationSettings) -> Search:
     return Search(policy, settings.beam, settings.backward if policy == "bidirectional" else 0.0)
 
 
+_DEFAULT: Final = DisambiguationSettings(lookup="forms", start="prior")
+
+GRID: Final[Mapping[str, tuple[str, ...]]] = {"depth": ("3", "5", "8"), "beam": ("3", "4", "5", "6")}
+"""What the paper tries on AIDA's dev set."""
+
+# Whole trees on everything, with scikit-learn's smallest leaf, from zero; own features of a candidate only.
+_WHOLE: Final = {
+    "rate": 1.0,
+    "columns": 1.0,
+    "documents": 1.0,
+    "min_leaf": 1,
+    "start": "zero",
+    "features": "local",
+    "lookup": "exact",
+}
+_FEW: Final = {"trees": 100, "rate": 0.5, "patience": 2}
+
 LEARNERS: Final[Mapping[str, LearnerInfo[DisambiguationSettings]]] = {
     info.name: info
     for info in (
@@ -64,32 +91,47 @@ LEARNERS: Final[Mapping[str, LearnerInfo[DisambiguationSettings]]] = {
             "local",
             "Local boosting",
             "Gradient tree boosting that decides every mention alone.",
-            DisambiguationSettings(features="local", rate=0.5),
+            replace(_DEFAULT, features="local", rate=0.5),
+            {"depth": GRID["depth"]},
+            _WHOLE,
+            _FEW,
         ),
         LearnerInfo(
             "bs",
             "SGTB, early update (BS)",
             "Beam search that learns from each document up to the step at which the right sequence falls out.",
-            DisambiguationSettings(),
+            _DEFAULT,
+            GRID,
+            _WHOLE,
+            _FEW,
         ),
         LearnerInfo(
             "laso",
             "SGTB, LaSO",
             "As BS, but where the right sequence falls out the search goes on from it.",
-            DisambiguationSettings(),
+            _DEFAULT,
+            GRID,
+            _WHOLE,
+            _FEW,
         ),
         LearnerInfo(
             "bsg",
             "SGTB, gold path (BSG)",
             "Beam search that keeps the right sequence and learns at every step.",
-            DisambiguationSettings(),
+            _DEFAULT,
+            GRID,
+            _WHOLE,
+            _FEW,
         ),
         LearnerInfo(
             "bibsg",
             "SGTB, both directions (BiBSG)",
             "Two BSGs, from the left and from the right, each with trees of its own. Deciding, backward search looks"
             " ahead to forward's best scores, and the sequence with the best sum of both is chosen.",
-            DisambiguationSettings(),
+            _DEFAULT,
+            GRID,
+            _WHOLE,
+            _FEW,
         ),
     )
 }

@@ -8,9 +8,9 @@ Yang, Irsoy and Rahman 2018.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Literal, TypeAlias, cast
+from typing import Any, ClassVar, TypeAlias, cast
 
 import numpy as np
 
@@ -19,11 +19,15 @@ from engine.data.errors import InputError
 from engine.data.pins import Pin
 from engine.features.disambiguation.all import pooled_names
 from engine.features.disambiguation.pairs import CHANNELS
+from engine.features.disambiguation.vectors import check_vectors
 from engine.learners.base import Saved
+from engine.lexicon import build as lexicons
 from engine.lexicon.build import open_or_build
+from engine.metrics import disambiguation as metrics
 from engine.metrics.differences import DecisionKind
 from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import COLUMNS, Statistic, precision, recall
+from engine.metrics.tally import Tally
 from engine.tasks.base import DocumentPins, FeatureInfo, LearnerInfo, Model, Report, Resources, Task, TrainingRound
 from engine.tasks.capabilities import ListedPart
 from engine.tasks.disambiguation import curve, deciding, errors, evaluation, explain, scoring, trace, training
@@ -36,6 +40,7 @@ from engine.tasks.disambiguation.state import DisambiguationState
 from engine.tasks.disambiguation.state.schema import check_parts
 from engine.tasks.disambiguation.trace import DisambiguationTrace
 from engine.tasks.outside_run import is_outside, score_run
+from engine.tasks.readiness import Readiness, counted
 from engine.tuning.curve import Curve
 
 DisambiguationModel: TypeAlias = Model[DisambiguationSettings, DisambiguationState]
@@ -59,7 +64,20 @@ class Disambiguation(Task[DisambiguationSettings, DisambiguationState, Disambigu
     )
     main_score: ClassVar[tuple[str, ...]] = ("accuracy",)
     main_name: ClassVar[str] = "accuracy"
+    curve_names: ClassVar[tuple[str, str, str]] = ("P", "accuracy", "F")
     reads: ClassVar[tuple[str, ...]] = ("lexicon", "vectors", "jobs", "cluster")
+    starts_from = "mentions"
+    template: ClassVar[str] = (
+        "id,text,mention,entity\n"
+        "d1,Ada met Babbage in Turin. Turin was cold.,Babbage,Charles Babbage\n"
+        "d1,Ada met Babbage in Turin. Turin was cold.,Turin,Turin\n"
+        "d1,Ada met Babbage in Turin. Turin was cold.,Turin,Turin\n"
+        "d1,Ada met Babbage in Turin. Turin was cold.,Ada,NIL\n"
+    )
+    without: ClassVar[Mapping[str, str]] = {
+        "lexicon": "Without a lexicon, candidates are those that come with the mentions or that training links.",
+        "vectors": "Without vectors, entities are compared by their links only.",
+    }
     scored_type = DisambiguationScored
     exchange = outside.EXCHANGE
 
@@ -92,12 +110,15 @@ class Disambiguation(Task[DisambiguationSettings, DisambiguationState, Disambigu
             return DisambiguationExplanation(score, score, ())
         return explain.explain(scored, model, part, pins)
 
-    def decide(self, scored: DisambiguationScored, *, pins: DocumentPins | None = None) -> list[Layer]:
+    def best(self, scored: DisambiguationScored, *, pins: DocumentPins | None = None) -> list[Layer]:
         return deciding.decide(scored, pins)
 
-    def curve(self, scored: DisambiguationScored) -> Curve:
+    def curve(self, scored: DisambiguationScored, outline: Tally | None = None) -> Curve:
         """Exact for decisions that stand alone; a grid of biases where search is approximate."""
-        return curve.curve(scored)
+        return curve.curve(scored, outline)
+
+    def outline(self, scored: DisambiguationScored) -> Tally | None:
+        return None if scored.steps is None else curve.outline(scored)
 
     def trace(self, scored: DisambiguationScored, *, pins: Sequence[Pin] = ()) -> DisambiguationTrace:
         return trace.trace(scored, pins)
@@ -113,12 +134,17 @@ class Disambiguation(Task[DisambiguationSettings, DisambiguationState, Disambigu
     def errors(self, scored: DisambiguationScored, predicted: Sequence[Layer]) -> list[Error]:
         return errors.errors(scored, predicted)
 
-    def evaluate(
+    def tally(
         self, gold: Sequence[Document], predicted: Sequence[Layer], scored: DisambiguationScored | None = None
-    ) -> Report:
-        return evaluation.evaluate(gold, predicted, scored)
+    ) -> Tally:
+        return evaluation.tally(gold, predicted, scored)
 
-    def counts(self, gold: Sequence[Document], predicted: Sequence[Layer]) -> list[dict[str, float]]:
+    def report(self, found: Tally) -> Report:
+        return metrics.report(found)
+
+    def counts(
+        self, gold: Sequence[Document], predicted: Sequence[Layer], asked: Collection[str] | None = None
+    ) -> list[dict[str, float]]:
         return evaluation.counts(gold, predicted)
 
     def statistics(self) -> Mapping[str, tuple[tuple[str, ...], Statistic]]:
@@ -145,12 +171,18 @@ class Disambiguation(Task[DisambiguationSettings, DisambiguationState, Disambigu
     def with_lexicon(self, model: DisambiguationModel, paths: Sequence[Path]) -> DisambiguationModel:
         return dataclasses.replace(model, state=states.with_lexicon(model.state, open_or_build(paths)))
 
-    def notes(self, scored: DisambiguationScored) -> list[str]:
-        without = int((np.diff(scored.row_offsets) == 0).sum())
+    def notable(self, scored: DisambiguationScored) -> Tally:
+        made = Tally()
+        made.count("mentions", n=scored.n_mentions)
+        made.count("without candidates", n=int((np.diff(scored.row_offsets) == 0).sum()))
+        return made
+
+    def notes(self, found: Tally) -> list[str]:
+        without = found.number("without candidates")
         if not without:
             return []
         return [
-            f"{without} of {scored.n_mentions} mentions have no candidates and can only be {self.abstain}: give"
+            f"{without} of {found.number('mentions')} mentions have no candidates and can only be {self.abstain}: give"
             " candidates with the mentions, or name a lexicon with --lexicon"
         ]
 
@@ -163,13 +195,28 @@ class Disambiguation(Task[DisambiguationSettings, DisambiguationState, Disambigu
     def given(self, document: Document, model: DisambiguationModel) -> tuple[Mention, ...]:
         return tuple(dataclasses.replace(mention, entity=None) for mention in document.gold.mentions)
 
-    def fits(self, documents: Sequence[Document]) -> Literal["yes", "no gold", "no"]:
-        mentions = [mention for document in documents for mention in document.gold.mentions]
+    def check_file(self, kind: str, path: Path, documents: Sequence[Document]) -> None:
+        if kind == "vectors":
+            check_vectors(path)
+        else:
+            lexicons.check(path)
+
+    def readiness(self, documents: Sequence[Document]) -> Readiness:
+        mentions = [mention for document in documents for mention in document.gold.mentions if document.bag is None]
         if not mentions:
-            return "no"
-        if any(mention.is_linked for mention in mentions):
-            return "yes"
-        return "no gold" if any("candidates" in mention.extra for mention in mentions) else "no"
+            return Readiness(
+                "no",
+                "No mention is marked: this system is told where the names are and decides what they mean.",
+                "Mark mentions on the page Annotate, or add a table with the columns mention and entity.",
+            )
+        linked = [mention.entity for mention in mentions if mention.is_linked]
+        if linked:
+            return Readiness("yes", f"{counted(len(linked), 'linked mention')} of {len(mentions)}.")
+        return Readiness(
+            "no gold",
+            f"{counted(len(mentions), 'mention')}, none linked to an entity: nothing to learn from.",
+            "Link mentions on the page Annotate, or add a table with a column entity.",
+        )
 
     def pack(self, model: DisambiguationModel) -> dict[str, Any]:
         return states.pack(model.state)

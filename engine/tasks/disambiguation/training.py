@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from typing import Final, TypeAlias
 
 import numpy as np
 
 from engine.arrays import Singles
-from engine.cluster import check_scheduler
 from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.features.disambiguation.all import extract, pooled_names
 from engine.features.disambiguation.knowledge import learn
+from engine.features.disambiguation.local import PRIOR
 from engine.features.disambiguation.priors import Links, Priors
 from engine.features.disambiguation.table import Table, tabulate
 from engine.features.disambiguation.vectors import Vectors, read_all_vectors
 from engine.learners.base import Round, Saved, fit
 from engine.learners.sgtb.cache import FlatForest
 from engine.learners.sgtb.choices import Choices
-from engine.learners.sgtb.learner import SequenceBoosting
+from engine.learners.sgtb.learner import SGTB, SequenceBoosting
 from engine.learners.sgtb.search import SKIPPED
 from engine.learners.trees.binary import Answered, BinaryBoosting
 from engine.learners.trees.forest import Bins, Forest
+from engine.learners.trees.reading import column_tree
 from engine.lexicon.build import open_or_build
 from engine.lexicon.lexicon import Lexicon
 from engine.tasks.base import Model, Resources, TrainingRound
@@ -32,7 +33,11 @@ from engine.tasks.disambiguation.scored import NEVER
 from engine.tasks.disambiguation.scoring import Prepared, prepare
 from engine.tasks.disambiguation.settings import DisambiguationSettings, search_of
 from engine.tasks.disambiguation.state import DisambiguationState, NilOdds, mention_columns
+from engine.tasks.reusing import prepared
+from engine.workers.scheduler import check_scheduler
 
+LEAST_PRIOR: Final = 0.003
+"""Added to a prior before its logarithm is taken: a candidate without one is as likely as a very rare reading."""
 HELD_OUT: Final = 10
 """Without dev documents, every so-many-th training document is kept for the checks."""
 
@@ -59,7 +64,10 @@ def rounds(
     vectors = read_all_vectors(resources.vectors) if resources.vectors else None
     if not dev and len(train) >= 2 * HELD_OUT:
         train, dev = [d for i, d in enumerate(train) if i % HELD_OUT], train[::HELD_OUT]
-    state, ready = learn_state(train, settings, lexicon, vectors, structured=structured)
+    made_of = _made_of(settings, resources, structured)
+    state, ready = prepared(
+        train, made_of, lambda: learn_state(train, settings, lexicon, vectors, structured=structured)
+    )
     if vectors is not None and vectors.keys().isdisjoint(ready.table.titles):
         raise InputError(
             f"none of the {len(vectors)} vectors is called as a candidate of the training documents is:"
@@ -72,17 +80,31 @@ def rounds(
             "no gold entity of the training documents is among its mention's candidates:"
             " give candidates with the mentions, or a lexicon"
         )
-    watched = as_choices(prepare(dev, state, settings, structured=structured)) if dev else None
-    boosting = SequenceBoosting(settings, how, state.bins, watched, resources.jobs, resources.cluster)
+    watched = (
+        as_choices(prepared(dev, (*made_of, state), lambda: prepare(dev, state, settings, structured=structured)))
+        if dev
+        else None
+    )
+    start = from_prior(ready, state) if settings.start == "prior" else None
+    boosting = SequenceBoosting(settings, how, state.bins, watched, resources.jobs, resources.cluster, start)
+    n_given = 0 if start is None else len(start)
     for step in boosting.rounds([choices], resume=resume):
-        yield _training_round(step, state, learner, settings)
+        yield _training_round(step, state, learner, settings, n_given)
+
+
+def _made_of(settings: DisambiguationSettings, resources: Resources, structured: bool) -> tuple[object, ...]:
+    """All that the columns of documents depend on besides the documents."""
+    boosting = {spec.name for spec in fields(SGTB)} - {"seed"}
+    told = tuple(getattr(settings, spec.name) for spec in fields(settings) if spec.name not in boosting)
+    return ("disambiguation", told, resources.lexicon, resources.vectors, structured)
 
 
 def _training_round(
-    step: Round[Forest], state: DisambiguationState, learner: str, settings: DisambiguationSettings
+    step: Round[Forest], state: DisambiguationState, learner: str, settings: DisambiguationSettings, n_given: int
 ) -> DisambiguationRound:
     build = partial(_model, step, state, learner, settings)
-    n_trees = len(step.scorer)
+    # A tree that boosting started from is not one of those that the settings ask for.
+    n_trees = len(step.scorer) - n_given
     details = {"trees": n_trees}
     return TrainingRound(n_trees, settings.trees, step.objective, step.scores, build, details, step.to_parts)
 
@@ -102,7 +124,7 @@ def learn_state(
     structured: bool,
 ) -> tuple[DisambiguationState, Prepared]:
     """The state before any tree, and the training documents, each with its own statistics left out."""
-    priors = Priors(Links.of(documents), lexicon, settings.own_tags, settings.ignored_tags)
+    priors = Priors(Links.of(documents), lexicon, settings.own_tags, settings.ignored_tags, settings.lookup)
     table = tabulate(documents, priors, most=settings.candidates, own=True, given=settings.source == "given")
     knowledge = learn(table, priors.descriptions())
     features = extract(
@@ -121,6 +143,22 @@ def learn_state(
     state = DisambiguationState(knowledge, priors, vectors, bins, Forest(()), declining, names)
     nil = declining.log_odds(table, features.own)
     return state, Prepared(table, features, bins.transform(features.own), nil)
+
+
+def from_prior(ready: Prepared, state: DisambiguationState) -> Forest | None:
+    """The logarithm of the prior, as a tree over its column; nothing where no candidate has one.
+
+    Boosting then learns where to depart from the prior. Started from zero it has to find the prior anew, out of columns
+    that go with it in the training documents and may not elsewhere.
+    """
+    column = [named.name for named in state.names].index(PRIOR)
+    prior, codes = ready.features.own[:, column], ready.codes[:, column]
+    if not prior.any():
+        return None
+    size = int(state.bins.sizes[column])
+    counts = np.bincount(codes, minlength=size)
+    mean = np.bincount(codes, weights=prior, minlength=size) / np.maximum(counts, 1)
+    return Forest((column_tree(state.bins, column, np.log(mean + LEAST_PRIOR), counts),))
 
 
 def _learn_declining(table: Table, own: Singles, seed: int) -> NilOdds:

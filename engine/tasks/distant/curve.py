@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.arrays import Floats, Ints
+from engine.arrays import Flags, Floats, Ints
 from engine.metrics.distant import Ranking, ranked_curve
 from engine.structures.bag import Labels, argmax_all
 from engine.tasks.distant.deciding import confidence
@@ -47,10 +47,15 @@ def curve(scored: DistantScored) -> Curve:
 
 def ranking(scored: DistantScored) -> Ranking:
     """All (bag, relation) pairs by score; the same at every bias, which moves all of them alike."""
+    return ranked_curve(*ranked_pairs(scored))
+
+
+def ranked_pairs(scored: DistantScored) -> tuple[Flags, Floats, int]:
+    """Which pairs [bags, relations] are right, their scores, and how many gold has."""
     kept = scored.counted
     gold, sure = scored.gold[kept], confidence(scored.at(0.0))[kept]
     # What nobody scored comes last and is found by nothing.
-    return ranked_curve(gold & (sure > UNLISTED / 2), sure, int(gold.sum() + scored.unknown.sum()))
+    return gold & (sure > UNLISTED / 2), sure, int(gold.sum() + scored.unknown.sum())
 
 
 def bias_paths(scored: DistantScored, bags: Ints) -> list[BagPath]:

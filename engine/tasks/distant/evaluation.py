@@ -4,27 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from engine.data.document import Document, Layer
-from engine.metrics.distant import bag_counts, report
+from engine.metrics import distant as metrics
+from engine.metrics.distant import bag_counts
+from engine.metrics.tally import Tally
 from engine.tasks.base import Report
-from engine.tasks.distant.curve import ranking
+from engine.tasks.distant.curve import ranked_pairs
 from engine.tasks.distant.scored import DistantScored
 
 
-def evaluate(gold: Sequence[Document], predicted: Sequence[Layer], scored: DistantScored | None = None) -> Report:
-    """All scores. With a scored corpus, the area under its ranking too."""
-    full = micro(gold, predicted, scored)
-    if scored is not None and full["set"] != "sentential":
-        full["ranked"] = {"area": ranking(scored.against(gold)).area}
+def tally(
+    gold: Sequence[Document], predicted: Sequence[Layer], scored: DistantScored | None = None, *, ranked: bool = True
+) -> Tally:
+    """What these bags add to the scores. Without a scored corpus the layers say which bags count and how precision
+    weighs; with one, all pairs are ranked too, unless nobody wants that."""
+    if scored is None:
+        said = predicted[0].extra if predicted else {}
+        return metrics.tally(gold, predicted, bags=said.get("bags", "positive"), beta=said.get("beta", 0.5))
+    made = metrics.tally(gold, predicted, bags=scored.bags, beta=scored.beta)
+    if ranked:
+        right, sure, n_gold = ranked_pairs(scored.against(gold))
+        made.extend("ranked right", right.ravel())
+        made.extend("ranked scores", sure.ravel())
+        made.count("ranked gold", n=n_gold)
+    return made
+
+
+def report(found: Tally) -> Report:
+    """All scores, with the area under the ranking where there is one."""
+    full = metrics.told(found)
+    if "ranked scores" in found.columns and not metrics.is_sentential(found):
+        right, sure = found.column("ranked right").astype(np.bool_), found.column("ranked scores")
+        full["ranked"] = {"area": metrics.ranked_curve(right, sure, found.number("ranked gold")).area}
     return full
-
-
-def micro(gold: Sequence[Document], predicted: Sequence[Layer], scored: DistantScored | None = None) -> Report:
-    """Scores of the decisions; without a scored corpus the layers say which bags count and how precision weighs."""
-    if scored is not None:
-        return report(gold, predicted, bags=scored.bags, beta=scored.beta)
-    said = predicted[0].extra if predicted else {}
-    return report(gold, predicted, bags=said.get("bags", "positive"), beta=said.get("beta", 0.5))
 
 
 def counts(gold: Sequence[Document], predicted: Sequence[Layer]) -> list[dict[str, float]]:

@@ -16,24 +16,44 @@ DistantSettings: TypeAlias = BagSettings
 F_LOSS: Final = "mm-f"
 """The learner that is told how precision counts against recall."""
 
+# No features of pairs, mentions that count alike, weights for nil.
+_BAGS: Final = {"bag_features": 0.0, "crowding": 0.0, "nil": "learnt"}
+# Rounds until nothing changes.
+_MARGIN: Final = {**_BAGS, "choose": False, "caution": 1.0, "n_rounds": 10, "planes": 300}
+_F: Final = {**_MARGIN, "mix": 0.5, "decomposition": "per-label", "search": "climb"}
+_FEW: Final = {"planes": 25, "n_rounds": 1, "choose": False}
+# Ten suits thousands of bags; with hundreds the margins fit their noise.
+_CHOICES: Final = {"C": (10.0, 1.0, 0.1)}
+
 LEARNERS: Final[Mapping[str, LearnerInfo[DistantSettings]]] = {
     F_LOSS: LearnerInfo(
         F_LOSS,
         "Max-margin, F-beta loss",
         "Trains for the balance of precision and recall you ask for.",
-        MaxMarginF(),
+        MaxMarginF(choose=True),
+        {},
+        _F,
+        _FEW,
+        _CHOICES,
     ),
     "mm-hamming": LearnerInfo(
         "mm-hamming",
         "Max-margin, Hamming loss",
         "Every wrong and every missing label costs the same.",
-        MaxMarginHamming(),
+        MaxMarginHamming(choose=True),
+        {},
+        _MARGIN,
+        _FEW,
+        _CHOICES,
     ),
     "hoffmann": LearnerInfo(
         "hoffmann",
         "Perceptron (MultiR)",
         "Corrects itself bag by bag; the baseline of the paper.",
         Hoffmann(),
+        {},
+        _BAGS,
+        {"n_rounds": 5},
     ),
 }
 

@@ -5,7 +5,7 @@ Training takes the user's wish for precision or recall as a number, beta (Haffar
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Literal, TypeAlias, cast
 
 import numpy as np
@@ -16,6 +16,7 @@ from engine.learners.base import Saved
 from engine.metrics.differences import DecisionKind
 from engine.metrics.distant import Ranking
 from engine.metrics.errors import Error, Stage
+from engine.metrics.tally import Tally
 from engine.tasks.base import (
     DocumentPins,
     Explanation,
@@ -37,6 +38,7 @@ from engine.tasks.distant.state.schema import check_parts
 from engine.tasks.distant.trace import DistantTrace
 from engine.tasks.distant.training import LossTrace
 from engine.tasks.outside_run import is_outside, score_run
+from engine.tasks.readiness import Readiness, counted
 from engine.tuning.curve import Curve
 
 DistantModel: TypeAlias = Model[DistantSettings, DistantState]
@@ -46,7 +48,7 @@ Rounds: TypeAlias = Iterator[TrainingRound[DistantSettings, DistantState]]
 class Distant(Task[DistantSettings, DistantState, DistantScored, DistantTrace]):
     name: ClassVar[str] = "distant"
     title: ClassVar[str] = "Distant relations"
-    sentence: ClassVar[str] = "Which relations hold between two entities, learnt from a table of facts and plain text."
+    sentence: ClassVar[str] = "Finds the relations between two entities, learnt from a table of facts and plain text."
     abstain: ClassVar[str] = "nil relation"
     unit: ClassVar[str] = "relations"
     default_learner: ClassVar[str] = F_LOSS
@@ -63,6 +65,13 @@ class Distant(Task[DistantSettings, DistantState, DistantScored, DistantTrace]):
     )
     reads: ClassVar[tuple[str, ...]] = ()
     confidence: ClassVar[Literal["probability", "margin"]] = "margin"
+    starts_from = "pair"
+    template: ClassVar[str] = (
+        "text,head,relation,tail\n"
+        "Ada Lovelace was born in London.,Ada Lovelace,born_in,London\n"
+        "Ada Lovelace left London for Kent.,Ada Lovelace,born_in,London\n"
+        "Charles Babbage spoke in Turin.,Charles Babbage,none,Turin\n"
+    )
     scored_type = DistantScored
     exchange = outside.EXCHANGE
 
@@ -79,6 +88,9 @@ class Distant(Task[DistantSettings, DistantState, DistantScored, DistantTrace]):
         resume: Saved | None = None,
     ) -> Rounds:
         return training.rounds(training.Plan(self.name, learner, settings), train, dev, resume=resume)
+
+    def learns_from(self, train: Sequence[Document], settings: DistantSettings) -> Sequence[Document]:
+        return training.training_bags(train, settings)
 
     def beta_of(self, model: DistantModel) -> float:
         return beta_of(model.settings)
@@ -120,10 +132,10 @@ class Distant(Task[DistantSettings, DistantState, DistantScored, DistantTrace]):
 
     # Right of the waist.
 
-    def decide(self, scored: DistantScored, *, pins: DocumentPins | None = None) -> list[Layer]:
+    def best(self, scored: DistantScored, *, pins: DocumentPins | None = None) -> list[Layer]:
         return deciding.decide(scored, pins)
 
-    def curve(self, scored: DistantScored) -> Curve:
+    def curve(self, scored: DistantScored, outline: Tally | None = None) -> Curve:
         return curve.curve(scored)
 
     def ranking(self, scored: DistantScored) -> Ranking:
@@ -138,12 +150,15 @@ class Distant(Task[DistantSettings, DistantState, DistantScored, DistantTrace]):
     def errors(self, scored: DistantScored, predicted: Sequence[Layer]) -> list[Error]:
         return errors.errors(scored, predicted)
 
-    def evaluate(
-        self, gold: Sequence[Document], predicted: Sequence[Layer], scored: DistantScored | None = None
-    ) -> Report:
-        return evaluation.evaluate(gold, predicted, scored)
+    def tally(self, gold: Sequence[Document], predicted: Sequence[Layer], scored: DistantScored | None = None) -> Tally:
+        return evaluation.tally(gold, predicted, scored)
 
-    def counts(self, gold: Sequence[Document], predicted: Sequence[Layer]) -> list[dict[str, float]]:
+    def report(self, found: Tally) -> Report:
+        return evaluation.report(found)
+
+    def counts(
+        self, gold: Sequence[Document], predicted: Sequence[Layer], asked: Collection[str] | None = None
+    ) -> list[dict[str, float]]:
         return evaluation.counts(gold, predicted)
 
     def check_pin(self, scored: DistantScored, pin: Pin) -> None:
@@ -157,7 +172,19 @@ class Distant(Task[DistantSettings, DistantState, DistantScored, DistantTrace]):
         rows = [{"recall": float(ranked.recall[i]), "precision": float(ranked.precision[i])} for i in shown]
         return {"Precision and recall by score": rows}
 
-    def fits(self, documents: Sequence[Document]) -> Literal["yes", "no gold", "no"]:
+    def readiness(self, documents: Sequence[Document]) -> Readiness:
         if not documents or any(document.bag is None for document in documents):
-            return "no"
-        return "yes" if any(document.gold.labels for document in documents) else "no gold"
+            return Readiness(
+                "no",
+                "It needs pairs of entities, each with the sentences that mention both.",
+                "Add a table with the columns text, head, tail and relation: rows of the same pair become one bag; or"
+                " make bags of linked sentences and a list of facts with the command `bags`.",
+            )
+        labelled = sum(bool(document.gold.labels) for document in documents)
+        if labelled:
+            return Readiness("yes", f"{counted(len(documents), 'pair')}, {labelled} of them with a relation.")
+        return Readiness(
+            "no gold",
+            f"{counted(len(documents), 'pair')}, none with a relation: nothing to learn from.",
+            "Give relations on the page Annotate, or add a table with a column relation.",
+        )

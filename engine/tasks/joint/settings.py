@@ -9,6 +9,8 @@ from typing import Final, Literal
 from engine.settings import Settings, setting
 from engine.tasks.base import LearnerInfo
 
+_WINNOW: Final = ("classifier", "winnow")
+
 
 @dataclass(frozen=True, kw_only=True)
 class JointSettings(Settings):
@@ -28,14 +30,32 @@ class JointSettings(Settings):
     negatives: Literal["active", "all"] = setting(
         "active", "Sentences the relation classifier learns from: those with a relation, as in the paper, or all."
     )
-    strength: float = setting(0.2, "Inverse strength of the penalty of logistic regression.", low=1e-4, high=1e4)
-    winnow_rounds: int = setting(25, "Passes of Winnow over the training data.", low=1, high=500, formerly=("epochs",))
-    promotion: float = setting(1.1, "Winnow's factor for weights that were too small.", low=1.0001, high=4.0)
-    demotion: float = setting(0.9, "Winnow's factor for weights that were too large.", low=0.05, high=0.9999)
-    thickness: float = setting(0.1, "Half the width of Winnow's threshold.", low=0.0, high=1.0)
+    strength: float = setting(
+        0.2,
+        "Inverse strength of the penalty of logistic regression.",
+        low=1e-4,
+        high=1e4,
+        only=("classifier", "logistic"),
+    )
+    winnow_rounds: int = setting(
+        25, "Passes of Winnow over the training data.", low=1, high=500, formerly=("epochs",), only=_WINNOW
+    )
+    promotion: float = setting(
+        1.1, "Winnow's factor for weights that were too small.", low=1.0001, high=4.0, only=_WINNOW
+    )
+    demotion: float = setting(
+        0.9, "Winnow's factor for weights that were too large.", low=0.05, high=0.9999, only=_WINNOW
+    )
+    thickness: float = setting(0.1, "Half the width of Winnow's threshold.", low=0.0, high=1.0, only=_WINNOW)
+    averaged: bool = setting(
+        True, "Winnow: the average of the weights over all rows seen instead of the last ones.", only=_WINNOW
+    )
     rare: int = setting(2, "A feature must occur in at least this many rows.", low=1, high=100)
     folds: int = setting(
         5, "Parts of the training data for held-out scores: bias, calibration, pipeline.", low=2, high=20
+    )
+    tune: bool = setting(
+        True, "Choose on held-out sentences how sharp probabilities are and the bias on no relation; else 1 and 0."
     )
     licence: float = setting(
         0.97,
@@ -67,17 +87,34 @@ SYSTEMS: Final[Mapping[str, JointSystem]] = {
 
 _DEFAULTS: Final = JointSettings()
 
+# Winnow as it is, its activations through a softmax as they are, and what the programs decide from that.
+_PAPER: Final = {"classifier": "winnow", "averaged": False, "thickness": 0.0, "tune": False}
+_QUICK: Final = {"folds": 2, "winnow_rounds": 8}
+
 LEARNERS: Final[Mapping[str, LearnerInfo[JointSettings]]] = {
     info.name: info
     for info in (
-        LearnerInfo("basic", "Basic", "Each classifier alone: types and relations may contradict.", _DEFAULTS),
-        LearnerInfo("pipeline", "Pipeline", "Relations see the predicted types as features.", _DEFAULTS),
+        LearnerInfo(
+            "basic",
+            "Basic",
+            "Each classifier alone: types and relations may contradict.",
+            _DEFAULTS,
+            {},
+            _PAPER,
+            _QUICK,
+        ),
+        LearnerInfo(
+            "pipeline", "Pipeline", "Relations see the predicted types as features.", _DEFAULTS, {}, _PAPER, _QUICK
+        ),
         LearnerInfo(
             "lp",
             "Linear program",
             "Classifiers decide together under the constraints. Exact search finds what the program would; "
             "inference=lp solves the program itself.",
             _DEFAULTS,
+            {},
+            {**_PAPER, "inference": "lp"},
+            _QUICK,
         ),
         LearnerInfo(
             "ilp",
@@ -85,9 +122,18 @@ LEARNERS: Final[Mapping[str, LearnerInfo[JointSettings]]] = {
             "The same decision as the linear program, under the paper's other name: exact search, or the integer "
             "program itself with inference=ilp.",
             _DEFAULTS,
+            {},
+            {**_PAPER, "inference": "ilp"},
+            _QUICK,
         ),
         LearnerInfo(
-            "omniscient", "Omniscient", "Each classifier sees the other's gold labels: an upper bound.", _DEFAULTS
+            "omniscient",
+            "Omniscient",
+            "Each classifier sees the other's gold labels: an upper bound.",
+            _DEFAULTS,
+            {},
+            _PAPER,
+            _QUICK,
         ),
     )
 }

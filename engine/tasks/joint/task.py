@@ -5,10 +5,10 @@ Roth and Yih (CoNLL 2004), "A linear programming formulation for global inferenc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar, Literal, cast
+from typing import Any, ClassVar, cast
 
 from engine.data.document import Document, Layer, Mention
 from engine.data.pins import Pin
@@ -19,9 +19,10 @@ from engine.metrics import joint as metrics
 from engine.metrics.differences import DecisionKind
 from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import Statistic, f1
+from engine.metrics.tally import Tally
 from engine.tasks.base import DocumentPins, FeatureInfo, LearnerInfo, Report, Resources, Task, TrainingRound
 from engine.tasks.capabilities import ListedPart
-from engine.tasks.joint import deciding, scoring, state, training
+from engine.tasks.joint import deciding, evaluation, scoring, state, training
 from engine.tasks.joint.constraints import language
 from engine.tasks.joint.curve import curve
 from engine.tasks.joint.errors import errors
@@ -32,9 +33,10 @@ from engine.tasks.joint.settings import LEARNERS, SYSTEMS, JointSettings
 from engine.tasks.joint.state import JointModel, JointState
 from engine.tasks.joint.state.schema import check_parts
 from engine.tasks.joint.trace import JointTrace, trace
-from engine.tasks.joint.what_if.forced import forced_by_system, forced_report
-from engine.tasks.joint.what_if.ledger import integrality, integrality_report, ledger, ledger_row
+from engine.tasks.joint.what_if.forced import forced_tally, forced_told
+from engine.tasks.joint.what_if.ledger import ledger, ledger_row
 from engine.tasks.outside_run import is_outside, outside_of, score_run
+from engine.tasks.readiness import NO_TEXT, Readiness, counted, has_texts
 from engine.tuning.curve import Curve
 
 
@@ -43,7 +45,7 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
 
     name: ClassVar[str] = "joint"
     title: ClassVar[str] = "Joint entities and relations"
-    sentence: ClassVar[str] = "Types of mentions and relations between them, made to agree by constraints."
+    sentence: ClassVar[str] = "Decides types of mentions and relations between them, made to agree by constraints."
     abstain: ClassVar[str] = "no relation"
     unit: ClassVar[str] = "relations"
     default_learner: ClassVar[str] = "lp"
@@ -61,6 +63,18 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
     main_name: ClassVar[str] = "relation F1"
     reads: ClassVar[tuple[str, ...]] = ("gazetteers", "constraints")
     learners: ClassVar[Mapping[str, LearnerInfo[JointSettings]]] = LEARNERS
+    starts_from = "mentions"
+    template: ClassVar[str] = (
+        "id,text,head,head type,relation,tail,tail type\n"
+        "s1,Ada Lovelace works for Acme in London.,Ada Lovelace,Person,works_for,Acme,Company\n"
+        "s1,Ada Lovelace works for Acme in London.,Acme,Company,based_in,London,Place\n"
+        "s2,Charles Babbage visited Turin.,Charles Babbage,Person,none,Turin,Place\n"
+    )
+    without: ClassVar[Mapping[str, str]] = {
+        "gazetteers": "Without gazetteers, only the built-in lists of names are used.",
+        "constraints": "Without a file of constraints, they are learnt from the training data: which types the"
+        " arguments of each relation have there.",
+    }
     scored_type = JointScored
     exchange = outside.EXCHANGE
 
@@ -127,10 +141,10 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
     def constrained(self, scored: JointScored, path: Path) -> JointScored:
         return replace(scored, constraints=language.read(path, scored.space), enforced=True)
 
-    def decide(self, scored: JointScored, *, pins: DocumentPins | None = None) -> list[Layer]:
+    def best(self, scored: JointScored, *, pins: DocumentPins | None = None) -> list[Layer]:
         return deciding.decide(scored, pins)
 
-    def curve(self, scored: JointScored) -> Curve:
+    def curve(self, scored: JointScored, outline: Tally | None = None) -> Curve:
         return curve(scored)
 
     def trace(self, scored: JointScored, *, pins: Sequence[Pin] = ()) -> JointTrace:
@@ -142,19 +156,15 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
     def errors(self, scored: JointScored, predicted: Sequence[Layer]) -> list[Error]:
         return errors(scored, predicted)
 
-    def evaluate(
-        self, gold: Sequence[Document], predicted: Sequence[Layer], scored: JointScored | None = None
-    ) -> Report:
-        report = metrics.evaluate(gold, predicted)
-        if scored is not None:
-            found = deciding.layer_violations(gold, predicted, scored)
-            legal = sum(not any(violation.hard for violation in own) for own in found)
-            report["legal"] = legal / len(found) if found else 1.0
-            if scored.enforced and scored.inference != "exact":
-                report["programs"] = integrality_report(integrality(scored))
-        return report
+    def tally(self, gold: Sequence[Document], predicted: Sequence[Layer], scored: JointScored | None = None) -> Tally:
+        return evaluation.tally(gold, predicted, scored)
 
-    def counts(self, gold: Sequence[Document], predicted: Sequence[Layer]) -> list[dict[str, float]]:
+    def report(self, found: Tally) -> Report:
+        return evaluation.report(found)
+
+    def counts(
+        self, gold: Sequence[Document], predicted: Sequence[Layer], asked: Collection[str] | None = None
+    ) -> list[dict[str, float]]:
         return metrics.counts(gold, predicted)
 
     def statistics(self) -> Mapping[str, tuple[tuple[str, ...], Statistic]]:
@@ -167,17 +177,40 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
 
     def forced_decisions(self, scored: JointScored, relation: str) -> Report:
         """The classifiers alone and under the constraints, both at the same bias."""
-        return forced_report(forced_by_system(scored, relation))
+        return forced_told(forced_tally(scored, relation))
+
+    def forced_tally(self, scored: JointScored, relation: str) -> Tally:
+        return forced_tally(scored, relation)
+
+    def forced_told(self, found: Tally) -> Report:
+        return forced_told(found)
 
     def check_pin(self, scored: JointScored, pin: Pin) -> None:
         deciding.part_pins(scored, 0, [pin])
 
-    def fits(self, documents: Sequence[Document]) -> Literal["yes", "no gold", "no"]:
-        texts = [document for document in documents if document.bag is None and document.text]
-        typed = any(m.type is not None for document in texts for m in document.gold.mentions)
-        if typed and any(document.gold.relations for document in texts):
-            return "yes"
-        return "no gold" if any(document.tokens for document in texts) else "no"
+    def check_file(self, kind: str, path: Path, documents: Sequence[Document]) -> None:
+        if kind == "constraints":
+            language.read(path, training.space_of(documents))
+        else:
+            training.read_gazetteers([path])
+
+    def readiness(self, documents: Sequence[Document]) -> Readiness:
+        if not has_texts(documents):
+            return NO_TEXT
+        texts = [document for document in documents if document.bag is None]
+        typed = sum(m.type is not None for document in texts for m in document.gold.mentions)
+        relations = sum(len(document.gold.relations) for document in texts)
+        if typed and relations:
+            return Readiness("yes", f"{counted(typed, 'typed mention')}, {counted(relations, 'relation')}.")
+        missing = " and ".join(
+            filter(None, ["" if typed else "types of mentions", "" if relations else "relations between them"])
+        )
+        return Readiness(
+            "no gold",
+            f"There are no {missing}, so there is nothing to learn from.",
+            "Give them on the page Annotate, or add a table with the columns head, head type, relation, tail and tail"
+            " type.",
+        )
 
 
 def _info(group: str, template: Callable[..., list[str]]) -> FeatureInfo:

@@ -38,6 +38,7 @@ from engine.tasks.joint.scored import JointScored
 from engine.tasks.joint.scoring import as_rows, entity_rows, pair_rows, score, sentences_of, types_seen
 from engine.tasks.joint.settings import SYSTEMS, JointSettings
 from engine.tasks.joint.state import JointModel, JointState
+from engine.tasks.reusing import prepared
 from engine.tuning.curve import Curve
 
 
@@ -129,7 +130,11 @@ class Trainer:
         self.gazetteers = read_gazetteers(self.resources.gazetteers)
         self.constraints = constraints_for(self.documents, self.space, self.settings, self.resources.constraints)
         self.spans = [[mention.span for mention in d.gold.mentions] for d in self.documents]
-        self.sentences = sentences_of(self.documents, self.spans, self.gazetteers)
+        self.sentences = prepared(
+            self.documents,
+            ("joint", self.resources.gazetteers),
+            lambda: sentences_of(self.documents, self.spans, self.gazetteers),
+        )
         self.sizes = np.array([len(own) for own in self.spans], dtype=np.int64)
         gold = [answers(d.gold, own, self.space) for d, own in zip(self.documents, self.spans, strict=True)]
         self.types = np.concatenate([types for types, _ in gold])
@@ -177,10 +182,10 @@ class Trainer:
                 self._held_out_fold(pairs, labels, pair_fold != held, activations)
                 yield progress(step, state)
         if done < self.n_steps:
-            sharpness = fit_sharpness(activations, labels)
+            sharpness = self._sharpness(activations, labels)
             state = replace(state, relations=replace(state.relations, sharpness=sharpness))
             held_out = curve(self._held_out(fitted.held_types, log_softmax(sharpness * activations)))
-            yield progress(self.n_steps, state, steady_bias(held_out), held_out)
+            yield progress(self.n_steps, state, steady_bias(held_out) if self.settings.tune else 0.0, held_out)
 
     def _state(self, fitted: Fitted, names: Vocabulary, pair_names: Vocabulary) -> JointState:
         return JointState(
@@ -204,6 +209,7 @@ class Trainer:
                 promotion=settings.promotion,
                 demotion=settings.demotion,
                 thickness=settings.thickness,
+                averaged=settings.averaged,
                 n_rounds=settings.winnow_rounds,
                 seed=settings.seed,
             )
@@ -227,8 +233,12 @@ class Trainer:
         activations = np.zeros((len(self.types), len(self.space.types)))
         for held in np.unique(self.fold):
             self._held_out_fold(rows, self.types, fold != held, activations)
-        sharpness = fit_sharpness(activations, self.types)
+        sharpness = self._sharpness(activations, self.types)
         return log_softmax(sharpness * activations), sharpness
+
+    def _sharpness(self, activations: Floats, classes: Ints) -> float:
+        """Of the softmax: as held-out classes want it, or 1."""
+        return fit_sharpness(activations, classes) if self.settings.tune else 1.0
 
     def _pair_rows(self, held_types: Floats) -> tuple[Vocabulary, Rows]:
         """Features of the pairs of active sentences; the pipeline learns from types that it will see, not from gold."""

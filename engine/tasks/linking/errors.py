@@ -10,7 +10,7 @@ link at all, Nil was scored lower.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.data.document import NIL, Layer, Mention
@@ -24,9 +24,10 @@ def errors(scored: LinkingScored, predicted: Sequence[Layer]) -> list[Error]:
     """Every miss and false alarm of predicted layers, document by document."""
     biased = scored.biased
     _, marginals = scored.lattice.marginals(biased)
+    spelt = {type.casefold(): type for document in scored.documents for type in _types(document.gold)}
     found: list[Error] = []
     for d, layer in enumerate(predicted):
-        judged = _Document(scored, d, linked(layer), biased, marginals)
+        judged = _Document(scored, d, linked(layer), biased, marginals, spelt)
         found += [*judged.misses(), *judged.false_alarms()]
     return merge_unlisted(found, complete=scored.alternatives == "all")
 
@@ -35,10 +36,16 @@ class _Document:
     """One document against its answers. `stages` are the missed gold links, each with its stage."""
 
     def __init__(
-        self, scored: LinkingScored, d: int, answers: Sequence[Mention], biased: Scores, marginals: Scores
+        self,
+        scored: LinkingScored,
+        d: int,
+        answers: Sequence[Mention],
+        biased: Scores,
+        marginals: Scores,
+        spelt: Mapping[str, str],
     ) -> None:
         self.scored, self.d, self.answers = scored, d, answers
-        self.biased, self.marginals = biased, marginals
+        self.biased, self.marginals, self.spelt = biased, marginals, spelt
         self.document = scored.documents[d]
         self.gold = linked(self.document.gold)
         self.finders = [scored.finders.get(int(scored.gold_offsets[d]) + i, ()) for i in range(len(self.gold))]
@@ -70,7 +77,8 @@ class _Document:
             end=mention.end,
             gold=str(mention.entity),
             predicted=str(rival.entity) if rival else "",
-            confidence=float(self.marginals[best]) if best is not None else 0.0,
+            # How sure it was of not saying this; of what it never weighed it was not sure in any way.
+            confidence=1.0 - float(self.marginals[best]) if best is not None else 0.0,
             attributes=self._attributes(mention),
         )
 
@@ -118,8 +126,9 @@ class _Document:
         return next((part for part in parts if self.scored.title(part) == answer.entity), None)
 
     def _type(self, mention: Mention) -> str:
-        """What the corpus calls it, else what the knowledge base does."""
-        return mention.type or self.scored.entities.family(str(mention.entity))
+        """What the corpus calls it, else what the knowledge base does, in the corpus' spelling where it has one."""
+        family = self.scored.entities.family(str(mention.entity))
+        return mention.type or self.spelt.get(family.casefold(), family)
 
     def _attributes(self, mention: Mention) -> dict[str, Any]:
         before = self.document.text[mention.start - 1 : mention.start]
@@ -133,6 +142,10 @@ class _Document:
             "in inventory": entities.is_listed(title),
             "links in training": entities.links(title),
         }
+
+
+def _types(layer: Layer) -> list[str]:
+    return [mention.type for mention in layer.mentions if mention.type]
 
 
 def _overlap(a: Mention, b: Mention) -> bool:

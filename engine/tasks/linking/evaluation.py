@@ -3,46 +3,68 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
 from engine.data.document import Document, Layer
-from engine.metrics.linking import Counts, count_document, is_strict_match, presence
+from engine.metrics.linking import Counts, count_document, is_strict_match, presence, present, queries, titles_said
 from engine.metrics.significance import COLUMNS
+from engine.metrics.tally import Tally
 from engine.tasks.base import Report
 
 IR_COLUMNS: Final = tuple(f"ir_{name}" for name in COLUMNS)
 """Counts of the entities that a text mentions, wherever it does."""
 
 
-def evaluate(
+def tally(
     gold: Sequence[Document], predicted: Sequence[Layer], is_listed: Callable[[str], bool] | None = None
-) -> Report:
-    """All scores. `is_listed` says which titles the knowledge base has, for the score against gold links to those."""
-    pairs = list(zip(gold, predicted, strict=True))
-    overlap = _total(count_document(d, p) for d, p in pairs)
-    report: Report = {
-        **overlap.scores(),
-        "strict": _total(count_document(d, p, matches=is_strict_match) for d, p in pairs).scores(),
-        "ir": _total(presence(gold, predicted)).scores(),
+) -> Tally:
+    """What these documents add to the scores. `is_listed` says which titles the knowledge base has, for the score
+    against gold links to those."""
+    made = Tally(facts={"inventory": is_listed is not None})
+    for document, layer in zip(gold, predicted, strict=True):
+        made.count("documents")
+        _add(made, "overlap", count_document(document, layer))
+        _add(made, "strict", count_document(document, layer, matches=is_strict_match))
+        if is_listed is not None:
+            _add(made, "inventory", count_document(document, layer, inside=is_listed))
+        said = titles_said(layer)
+        found, wanted, correct = present(document, said)
+        _add(made, "ir", Counts(correct=correct, found=found, gold=wanted))
+        # Of what was said anywhere, only entities that some gold asks for count: known when all documents are in.
+        made.count_all("said", numbers=dict.fromkeys(said, 1))
+    made.count_all("asked", numbers=dict.fromkeys(queries(gold), 1))
+    return made
+
+
+def report(found: Tally) -> Report:
+    """All scores."""
+    said = found.below("said")
+    asked = sum(said[title] for title in found.below("asked"))
+    told: Report = {
+        **_counts(found, "overlap").scores(),
+        "strict": _counts(found, "strict").scores(),
+        "ir": (_counts(found, "ir") + Counts(predicted=asked)).scores(),
     }
-    if is_listed is not None:
-        report["inventory"] = _total(count_document(d, p, inside=is_listed) for d, p in pairs).scores()
-    report["documents"] = len(pairs)
-    report["mentions"] = overlap.gold
-    return report
+    if found.facts.get("inventory"):
+        told["inventory"] = _counts(found, "inventory").scores()
+    told["documents"] = found.number("documents")
+    told["mentions"] = found.number("overlap", "gold")
+    return told
 
 
-def counts(gold: Sequence[Document], predicted: Sequence[Layer]) -> list[dict[str, float]]:
-    """What each document adds to the scores."""
+def counts(
+    gold: Sequence[Document], predicted: Sequence[Layer], asked: Collection[str] | None = None
+) -> list[dict[str, float]]:
+    """What each document adds to the scores; `asked` are the entities that gold of the whole corpus names."""
     rows = []
-    for document, layer, present in zip(gold, predicted, presence(gold, predicted), strict=True):
+    for document, layer, known in zip(gold, predicted, presence(gold, predicted, asked), strict=True):
         overlap = count_document(document, layer)
         strict = count_document(document, layer, matches=is_strict_match)
         rows.append(
             {
                 **{name: float(value) for name, value in dataclasses.asdict(overlap).items()},
-                **{f"ir_{name}": float(value) for name, value in dataclasses.asdict(present).items()},
+                **{f"ir_{name}": float(value) for name, value in dataclasses.asdict(known).items()},
                 "strict_correct": float(strict.correct),
                 "strict_found": float(strict.found),
             }
@@ -50,8 +72,9 @@ def counts(gold: Sequence[Document], predicted: Sequence[Layer]) -> list[dict[st
     return rows
 
 
-def _total(counts: Iterable[Counts]) -> Counts:
-    total = Counts()
-    for one in counts:
-        total += one
-    return total
+def _add(made: Tally, name: str, counts: Counts) -> None:
+    made.count_all(name, numbers=dataclasses.asdict(counts))
+
+
+def _counts(found: Tally, name: str) -> Counts:
+    return Counts(**{field.name: found.number(name, field.name) for field in dataclasses.fields(Counts)})

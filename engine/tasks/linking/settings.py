@@ -41,7 +41,7 @@ class LinkingSettings(Settings, ABC):
     )
     entities: int = setting(12, "Entities per mention at most, the likeliest by counts and renown.", low=1)
     folds: int = setting(
-        3, "Parts of the training set for choosing the Nil bias by cross-validation; 0 keeps bias 0.", low=0
+        3, "Parts of the training set for choosing the abstain bias by cross-validation; 0 keeps bias 0.", low=0
     )
 
     @property
@@ -115,36 +115,77 @@ class LinkingLambdaRank(LambdaRank, LinkingSettings):
 
 SSVM_GRID: Final[Mapping[str, tuple[str, ...]]] = {"C": ("0.5", "1", "5", "10")}
 """What the S-MART paper tries for both structured SVMs."""
+NETWORK_GRID: Final[Mapping[str, tuple[str, ...]]] = {
+    "hidden": ("10", "20", "30", "40"),
+    "rate": ("0.1", "0.01", "0.001"),
+}
+"""What it tries for LambdaRank."""
+
+# 300 trees with at least 30 rows in a leaf, as everywhere here; whole, mean-valued, from zero, on all features.
+_TREES: Final = {
+    "linear": False,
+    "rate": 1.0,
+    "newton": False,
+    "prior": False,
+    "nil": "trees",
+    "forests": 1,
+    "column_share": 1.0,
+}
+_FEW_TREES: Final = {"trees": 60, "rate": 0.2, "forests": 1, "folds": 2}
+# With C = 10 the gap closes after more than 500 planes.
+_PLANES: Final = {"n_rounds": 2000}
+_FEW_PLANES: Final = {"n_rounds": 60, "folds": 2}
 
 LEARNERS: Final[Mapping[str, LearnerInfo[LinkingSettings]]] = {
     info.name: info
     for info in (
         LearnerInfo[LinkingSettings](
-            "s-mart", "S-MART", "Boosted trees on top of a linear SSVM, likelihood of the whole lattice.", SMart()
+            "s-mart",
+            "S-MART",
+            "Boosted trees on top of a linear SSVM, likelihood of the whole lattice.",
+            SMart(),
+            paper=_TREES,
+            quick=_FEW_TREES,
         ),
         LearnerInfo[LinkingSettings](
             "s-mart-hinge",
             "S-MART, hinge",
             "Boosted trees on top of a linear SSVM, margin on the lattice.",
             SMart(loss="hinge"),
+            paper=_TREES,
+            quick=_FEW_TREES,
         ),
         LearnerInfo[LinkingSettings](
             "s-mart-2",
             "S-MART, two stages",
             "A second S-MART sees how entities fit those the first one found.",
             TwoStageSMart(),
+            paper=_TREES,
+            quick=_FEW_TREES,
         ),
         LearnerInfo[LinkingSettings](
             "mart",
             "MART",
             "As S-MART, but trained by a softmax per mention. Decided on the lattice as all learners are.",
             SMart(excludes="mention"),
+            paper=_TREES,
+            quick=_FEW_TREES,
         ),
         LearnerInfo[LinkingSettings](
-            "perceptron", "Structured perceptron", "Linear, averaged, on the lattice.", LinkingPerceptron()
+            "perceptron",
+            "Structured perceptron",
+            "Linear, averaged, on the lattice.",
+            LinkingPerceptron(),
+            quick={"n_rounds": 4, "folds": 2},
         ),
         LearnerInfo[LinkingSettings](
-            "ssvm", "Linear SSVM", "Linear, large margin on the lattice.", LinkingSSVM(), SSVM_GRID
+            "ssvm",
+            "Linear SSVM",
+            "Linear, large margin on the lattice.",
+            LinkingSSVM(),
+            SSVM_GRID,
+            _PLANES,
+            _FEW_PLANES,
         ),
         LearnerInfo[LinkingSettings](
             "poly-ssvm",
@@ -152,12 +193,17 @@ LEARNERS: Final[Mapping[str, LearnerInfo[LinkingSettings]]] = {
             "Products of two features, large margin on the lattice.",
             LinkingPolynomial(),
             SSVM_GRID,
+            _PLANES,
+            _FEW_PLANES,
         ),
         LearnerInfo[LinkingSettings](
             "lambdarank",
             "LambdaRank",
             "A small network that ranks each mention's entities in training. Decided on the lattice.",
             LinkingLambdaRank(),
+            NETWORK_GRID,
+            {"optimiser": "sgd", "rate": 0.01},
+            {"n_rounds": 5, "folds": 2},
         ),
     )
 }

@@ -6,17 +6,21 @@ not chosen is Nil, and the Nil bias moves precision against recall. Yang and Cha
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Literal, cast
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, cast
 
 from engine.data.document import Document, Layer
 from engine.data.errors import InputError
 from engine.data.pins import Pin
 from engine.learners.base import Saved
+from engine.lexicon import build as lexicons
 from engine.lexicon.build import open_or_build
 from engine.metrics.differences import DecisionKind
 from engine.metrics.errors import Error, Stage
+from engine.metrics.linking import queries
 from engine.metrics.significance import Statistic
+from engine.metrics.tally import Tally
 from engine.tasks.base import (
     DocumentPins,
     Explanation,
@@ -38,6 +42,7 @@ from engine.tasks.linking.state import LinkingState
 from engine.tasks.linking.state.schema import check_parts
 from engine.tasks.linking.trace import LinkingTrace
 from engine.tasks.outside_run import is_outside, score_run
+from engine.tasks.readiness import NO_TEXT, Readiness, counted, has_texts
 from engine.tuning.curve import Curve
 
 
@@ -58,6 +63,17 @@ class Linking(Task[LinkingSettings, LinkingState, LinkingScored, LinkingTrace]):
         "forced by a constraint",
         "scored lower",
     )
+    template: ClassVar[str] = (
+        "id,text,mention,entity\n"
+        "t1,Messi back in Barcelona for the night!,Messi,Lionel Messi\n"
+        "t1,Messi back in Barcelona for the night!,Barcelona,Barcelona\n"
+        "t2,who else loves the new Jaguar,Jaguar,Jaguar Cars\n"
+        "t3,nothing to link here,,\n"
+    )
+    without: ClassVar[Mapping[str, str]] = {
+        "lexicon": "Linking needs a lexicon: choose or upload one, or let it be made from the training data."
+    }
+    gathers: ClassVar[tuple[str, ...]] = ("lexicon",)
     scored_type = LinkingScored
     exchange = outside.EXCHANGE
 
@@ -130,10 +146,10 @@ class Linking(Task[LinkingSettings, LinkingState, LinkingScored, LinkingTrace]):
 
     # Right of the waist.
 
-    def decide(self, scored: LinkingScored, *, pins: DocumentPins | None = None) -> list[Layer]:
+    def best(self, scored: LinkingScored, *, pins: DocumentPins | None = None) -> list[Layer]:
         return deciding.decide(scored, pins)
 
-    def curve(self, scored: LinkingScored) -> Curve:
+    def curve(self, scored: LinkingScored, outline: Tally | None = None) -> Curve:
         return curve.curve(scored)
 
     def trace(self, scored: LinkingScored, *, pins: Sequence[Pin] = ()) -> LinkingTrace:
@@ -148,13 +164,19 @@ class Linking(Task[LinkingSettings, LinkingState, LinkingScored, LinkingTrace]):
     def errors(self, scored: LinkingScored, predicted: Sequence[Layer]) -> list[Error]:
         return errors.errors(scored, predicted)
 
-    def evaluate(
-        self, gold: Sequence[Document], predicted: Sequence[Layer], scored: LinkingScored | None = None
-    ) -> Report:
-        return evaluation.evaluate(gold, predicted, None if scored is None else scored.entities.is_listed)
+    def tally(self, gold: Sequence[Document], predicted: Sequence[Layer], scored: LinkingScored | None = None) -> Tally:
+        return evaluation.tally(gold, predicted, None if scored is None else scored.entities.is_listed)
 
-    def counts(self, gold: Sequence[Document], predicted: Sequence[Layer]) -> list[dict[str, float]]:
-        return evaluation.counts(gold, predicted)
+    def report(self, found: Tally) -> Report:
+        return evaluation.report(found)
+
+    def counts(
+        self, gold: Sequence[Document], predicted: Sequence[Layer], asked: Collection[str] | None = None
+    ) -> list[dict[str, float]]:
+        return evaluation.counts(gold, predicted, asked)
+
+    def asked(self, gold: Sequence[Document]) -> frozenset[str]:
+        return queries(gold)
 
     def statistics(self) -> Mapping[str, tuple[tuple[str, ...], Statistic]]:
         present = {f"ir_{name}": (IR_COLUMNS, function) for name, (_, function) in super().statistics().items()}
@@ -169,8 +191,17 @@ class Linking(Task[LinkingSettings, LinkingState, LinkingScored, LinkingTrace]):
     def rank_entities(self, scored: LinkingScored, span: tuple[int, int]) -> list[tuple[str, float]]:
         return deciding.rank_entities(scored, span)
 
-    def fits(self, documents: Sequence[Document]) -> Literal["yes", "no gold", "no"]:
-        if not documents or all(document.bag is not None or not document.text for document in documents):
-            return "no"
-        linked = any(mention.is_linked for document in documents for mention in document.gold.mentions)
-        return "yes" if linked else "no gold"
+    def check_file(self, kind: str, path: Path, documents: Sequence[Document]) -> None:
+        lexicons.check(path)
+
+    def readiness(self, documents: Sequence[Document]) -> Readiness:
+        if not has_texts(documents):
+            return NO_TEXT
+        linked = [m.entity for document in documents for m in document.gold.mentions if m.is_linked]
+        if not linked:
+            return Readiness(
+                "no gold",
+                "No mention is linked to an entity, so there is nothing to learn from or to be scored against.",
+                "Link mentions on the page Annotate, or add a table with the columns mention and entity.",
+            )
+        return Readiness("yes", f"{counted(len(linked), 'linked mention')} of {len(set(linked))} different entities.")

@@ -13,7 +13,6 @@ function scaleOf(rows) {
 
 function lineOf(row, scale) {
   const line = el('div', 'row');
-  line.setAttribute('role', 'row');
   const name = el('div', 'name one-line');
   appendVisible(name, row.name);
   name.title = visible(row.help ? row.name + ' — ' + row.help : row.name);
@@ -52,7 +51,8 @@ function draw(s, data) {
     return;
   }
   const grid = el('div', 'bars');
-  grid.setAttribute('role', 'table');
+  grid.setAttribute('role', 'group');
+  grid.setAttribute('aria-label', data.caption || 'what each feature adds');
   const scale = scaleOf(data.rows);
   grid.style.setProperty('--zero', scale.zero + '%');
   const rows = s.open ? data.rows : data.rows.slice(0, data.most);

@@ -1,11 +1,13 @@
 // What an annotator can do, by mouse or keyboard.
-import { chainOf, chosen, mark, range, standing, stops, suggestionOf, unitsOf, words } from './model.js';
-import { edit, freshId, send, together } from './sending.js';
+import { chainOf, chosen, mark, range, repeated, standing, stops, suggestionOf, unlicensed, words } from './model.js';
+import { edit, freshId, refuse, send, together } from './sending.js';
 import { keepInSight, paragraphAt, reveal } from './sight.js';
+import { modesOf, unitsOf } from './units.js';
 
 // The cursor
 
 export function select(s, key) {
+  s.notice = '';
   s.selected = key;
   s.panel = null;
   const one = s.view.mentions.get(key) || s.data.suggestions.find(x => x.key === key);
@@ -34,7 +36,7 @@ function unitFrom(units, from, step) {
 
 export function move(s, step, extend) {
   if (!s.units.length) return;
-  const from = s.anchor === null ? null : extend ? s.focus : range(s);
+  const from = s.anchor === null ? s.left : extend ? s.focus : range(s);
   s.focus = unitFrom(s.units, from, step);
   if (!extend || s.anchor === null) s.anchor = s.focus;
   s.selected = (!extend && standing(s)?.id) || null;
@@ -44,7 +46,8 @@ export function move(s, step, extend) {
 
 /** To the paragraph before or after. */
 export function jump(s, step) {
-  const at = s.anchor === null ? 0 : paragraphAt(s, s.focus[0]) + step;
+  const place = s.focus ?? s.left;
+  const at = place === null ? 0 : paragraphAt(s, place[0]) + step;
   const to = s.paragraphs[Math.max(0, Math.min(s.paragraphs.length - 1, at))];
   const unit = to && (s.units.find(u => u[0] >= to.from) ?? s.units.at(-1));
   if (!unit) return;
@@ -60,7 +63,10 @@ export function setMode(s, mode) {
   s.draw();
 }
 
-export const otherMode = s => setMode(s, s.mode === 'word' ? 'character' : 'word');
+export function otherMode(s) {
+  const modes = modesOf(s.data.text);
+  setMode(s, modes[(modes.indexOf(s.mode) + 1) % modes.length]);
+}
 
 /** Open a part of the panel, or close what is open. */
 export function openPanel(s, panel) {
@@ -115,13 +121,28 @@ export function rebound(s) {
   edit(s, { kind: 'SetSpan', id, start: r[0], end: r[1] });
 }
 
+/** The marked text becomes one more piece of the mention selected last. */
+export function addPiece(s) {
+  const r = range(s);
+  const m = s.view.mentions.get(s.lastMention);
+  if (!r || !m || chosen(s)) return;
+  const own = m.pieces.length ? m.pieces : [[m.start, m.end]];
+  const pieces = [...own, r].sort((a, b) => a[0] - b[0]);
+  if (pieces.some((p, i) => i && pieces[i - 1][1] > p[0])) {
+    refuse(s, 'the marked text overlaps the mention; a further piece stands apart from it.');
+    return;
+  }
+  s.selected = m.id;
+  edit(s, { kind: 'SetSpan', id: m.id, start: pieces[0][0], end: pieces.at(-1)[1], pieces });
+}
+
 export const setEntity = (s, id, entity) => edit(s, { kind: 'SetEntity', id, entity });
 
 // Entities
 
 export function openEntity(s) {
   const m = chosen(s);
-  s.panel = { kind: 'entity', query: words(s, m.start, m.end), at: 0 };
+  s.panel = { kind: 'entity', query: words(s, m.start, m.end), at: 0, typed: false, entered: false };
   ask(s);
   s.draw();
 }
@@ -191,6 +212,16 @@ export function confirmPick(s, target) {
 export function takeRelation(s, type) {
   const { from, to, id } = s.panel;
   s.panel = null;
+  if (id && s.view.relations.get(id)?.type === type) {
+    s.draw();
+    return;
+  }
+  // What was only read off the corpus may hold between other types too, for whoever says so.
+  const why = repeated(s, from, to, type) || (s.data.defined ? unlicensed(s, from, to, type) : '');
+  if (why) {
+    refuse(s, why);
+    return;
+  }
   if (id) edit(s, { kind: 'SetRelationType', id, type });
   else edit(s, { kind: 'AddRelation', id: freshId(s), head: from, tail: to, type });
 }
@@ -199,6 +230,11 @@ export const retype = (s, r) => openPanel(s, { kind: 'relation', from: r.head, t
 
 export function flip(s, r) {
   s.panel = null;
+  const why = repeated(s, r.tail, r.head, r.type) || unlicensed(s, r.tail, r.head, r.type);
+  if (why) {
+    refuse(s, why);
+    return;
+  }
   const turned = { kind: 'AddRelation', id: freshId(s), head: r.tail, tail: r.head, type: r.type };
   together(s, [{ kind: 'RemoveRelation', id: r.id }, turned]);
 }

@@ -29,15 +29,23 @@ function placed(s, r) {
   const b = anchorOf(s, r.tail);
   if (!a || !b) return null;
   const lift = 14 + Math.min(30, Math.abs(a.x - b.x) / 10);
-  return { type: r.type, a, b, lift, label: Math.min(a.y, b.y) - lift * 0.75 - 3 };
+  const symmetric = s.data.relationTypes.find(t => t.type === r.type)?.symmetric ?? false;
+  return { type: r.type, symmetric, a, b, lift, label: Math.min(a.y, b.y) - lift * 0.75 - 3 };
 }
 
-function arcNodes({ type, a, b, lift, label }, down) {
+/** What an end of an arc looks like: an arrow where the relation leads to, a dot where it has no direction. */
+function endNode({ x }, y, symmetric) {
+  if (symmetric) return svg('circle', { cx: x, cy: y, r: 2.5, class: 'arc-end' });
+  return svg('polygon', { points: `${x - 4},${y - 8} ${x + 4},${y - 8} ${x},${y}`, class: 'arc-end' });
+}
+
+function arcNodes({ type, symmetric, a, b, lift, label }, down) {
   const [ya, yb] = [a.y + down, b.y + down];
   const d = `M${a.x},${ya} C${a.x},${ya - lift} ${b.x},${yb - lift} ${b.x},${yb}`;
   const name = svg('text', { x: (a.x + b.x) / 2, y: label + down, 'font-size': LABEL, class: 'arc-label over-lines' });
-  name.textContent = visible(type);
-  return [svg('path', { d, class: 'arc' }), svg('circle', { cx: b.x, cy: yb, r: 2.5 }), name];
+  name.textContent = visible(symmetric ? type : a.x <= b.x ? `${type} →` : `← ${type}`);
+  const ends = [endNode(b, yb, symmetric), ...(symmetric ? [endNode(a, ya, true)] : [])];
+  return [svg('path', { d, class: 'arc' }), ...ends, name];
 }
 
 /** Arcs of the selected mention, or of all while there are few. */

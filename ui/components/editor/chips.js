@@ -3,13 +3,14 @@
 import { visible, visibleEl } from '../shared/dom.js';
 import { percent } from '../shared/numbers.js';
 import { confirmPick, openPanel, select } from './actions.js';
-import { commentOn, isDoubted, words } from './model.js';
+import { isAsked, isDoubted, threadOn, words } from './model.js';
 
-/** Colours are given in the order in which names come up. */
+/** The colour of a type is the label set's. Chains have the colours of their numbers; a mention without type and chain
+ *  is grey. */
 export function shade(s, m) {
-  const name = m.cluster !== null ? 'chain ' + m.cluster : 'type ' + (m.type ?? '');
-  if (!s.colours.has(name)) s.colours.set(name, s.colours.size % 6);
-  return `var(--c${s.colours.get(name)})`;
+  const type = s.data.types.find(t => t.name === m.type);
+  if (type) return `var(--k${type.colour})`;
+  return m.cluster !== null ? `var(--k${numberOf(s, m.cluster) % 12})` : 'var(--declined)';
 }
 
 export const numberOf = (s, cluster) => s.numbers.get(cluster);
@@ -66,7 +67,7 @@ export function mentionChip(s, m) {
     m.cluster !== null ? '#' + numberOf(s, m.cluster) : '',
     m.type ?? '',
     m.entity === s.data.nil ? 'NIL' : (m.entity ?? ''),
-    commentOn(s, m.id) ? '✎' : '',
+    threadOn(s, m.id).length ? (isAsked(s, m.id) ? '✎' : '✓✎') : '',
     isDoubted(s, m.id) ? '⚠ gold wrong' : '',
   ];
   const node = chipNode(s, m.id, parts, shade(s, m));

@@ -8,12 +8,13 @@ import {
   openPanel,
   reject,
   select,
-  setType,
   toggleLabel,
 } from './actions.js';
 import { saidBy, suggested } from './chips.js';
-import { commentPart } from './comment.js';
+import { openComment, threadPart } from './comment.js';
 import { range, words } from './model.js';
+import { guidelinePart } from './guideline.js';
+import { typesPart } from './types.js';
 import { button, heading, hint, item, listOf, quote, rowOf, toggle } from './widgets.js';
 
 const LISTED = 60; // suggestions
@@ -22,16 +23,13 @@ function markedPart(s) {
   const r = range(s);
   if (!r) {
     const how = 'Mark text with the mouse or with Shift and arrows, then Enter. Click a mention to change it.';
-    return [heading('Nothing selected'), hint(`${how} ? shows all keys.`)];
+    return [heading('Nothing selected'), hint(`${how} ? shows all keys.`), ...guidelinePart(s)];
   }
-  const types = s.data.types.slice(0, 9).map((type, i) => button(s, String(i + 1), type, () => setType(s, type)));
   return [
     heading('Marked text'),
     quote(s, ...r),
-    rowOf(
-      button(s, 'Enter', 'Make it a mention', () => addMention(s)),
-      ...types,
-    ),
+    rowOf(button(s, 'Enter', 'Make it a mention', () => addMention(s))),
+    ...typesPart(s, null),
   ];
 }
 
@@ -39,7 +37,7 @@ function donePart(s) {
   return rowOf(
     button(s, 'd', s.view.done ? 'Not done yet' : 'Done', () => markDone(s, !s.view.done)),
     button(s, 'q', 'Done, next of the queue', () => next(s)),
-    button(s, 't', 'Comment on the document', () => openPanel(s, { kind: 'comment', target: '' })),
+    button(s, 't', 'Comment on the document', () => openComment(s, '')),
   );
 }
 
@@ -68,5 +66,5 @@ function suggestionsPart(s) {
 }
 
 export function documentPanel(s) {
-  return [...markedPart(s), donePart(s), ...commentPart(s, ''), ...labelsPart(s), ...suggestionsPart(s)];
+  return [...markedPart(s), donePart(s), ...threadPart(s, ''), ...labelsPart(s), ...suggestionsPart(s)];
 }

@@ -6,13 +6,16 @@ import { land, otherMode } from './actions.js';
 import { drawArcs } from './arcs.js';
 import { keyed, toggleSheet } from './keys.js';
 import { resize, resized, takeSelection } from './marking.js';
-import { applied, chosen, ordered, unitsOf, viewOf } from './model.js';
+import { applied, chosen, ordered, viewOf } from './model.js';
 import { drawAlert, drawSaved, drawSheet } from './notices.js';
 import { drawPanel } from './panel.js';
 import { send, underWay } from './sending.js';
 import { drawText } from './text.js';
+import { modesOf, unitsOf } from './units.js';
 import { Unsaved } from './unsaved.js';
-import { button } from './widgets.js';
+import { button, openField } from './widgets.js';
+
+const MODES = { word: 'whole words ', dictionary: 'words by dictionary ', character: 'single characters ' };
 
 function draw(s) {
   if (chosen(s)) s.lastMention = s.selected;
@@ -25,7 +28,7 @@ function draw(s) {
   drawArcs(s);
   drawSheet(s);
   drawSaved(s);
-  s.modeButton.firstChild.textContent = s.mode === 'word' ? 'whole words ' : 'single characters ';
+  s.modeButton.firstChild.textContent = MODES[s.mode];
 }
 
 function paragraphOf([from, to]) {
@@ -40,7 +43,10 @@ function pageOf(s) {
   page.setAttribute('role', 'application');
   page.setAttribute('aria-label', 'annotation editor; press ? for the keys');
   page.onkeydown = event => {
-    if (!isTyping(event)) keyed(s, event);
+    if (isTyping(event)) return;
+    // A field is open though the focus is in the text: what is typed is meant for it.
+    if (openField(s) && event.key !== 'Escape') openField(s).focus();
+    else keyed(s, event);
   };
   page.onpointerdown = () => Object.assign(s, { justMarked: false, marking: true });
   page.onpointermove = event => {
@@ -92,9 +98,10 @@ function build(s) {
 function firstState(root) {
   const unsaved = new Unsaved();
   const outbox = new Outbox({ changed: () => unsaved.keep(outbox.queue) });
-  const s = { root, unsaved, outbox, colours: new Map(), mode: 'word', doc: null, landed: null, timer: null };
+  const s = { root, unsaved, outbox, mode: 'word', doc: null, landed: null, timer: null };
   Object.assign(s, { selected: null, anchor: null, focus: null, pick: null, panel: null, sheet: false });
-  Object.assign(s, { clash: null, answered: null, lastType: null, lastMention: null });
+  Object.assign(s, { clash: null, answered: null, lastType: null, lastMention: null, left: null, notice: '' });
+  Object.assign(s, { prefix: '', guided: false });
   Object.assign(s, { resizing: null, marking: false, justMarked: false });
   // For the modules that draw or change one part: they cannot import what imports them.
   s.draw = () => draw(s);
@@ -104,8 +111,9 @@ function firstState(root) {
 
 /** Another document, or another layer of it. */
 function openDocument(s, data) {
+  if (!modesOf(data.text).includes(s.mode)) s.mode = 'word';
   Object.assign(s, { doc: data.doc, text: Array.from(data.text), units: unitsOf(data, s.mode), graphemes: null });
-  Object.assign(s, { selected: null, anchor: null, focus: null, pick: null, panel: null });
+  Object.assign(s, { selected: null, anchor: null, focus: null, pick: null, panel: null, left: null, notice: '' });
   build(s);
 }
 

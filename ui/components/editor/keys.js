@@ -2,6 +2,7 @@
 import {
   accept,
   addMention,
+  addPiece,
   answer,
   confirmPick,
   correct,
@@ -30,7 +31,8 @@ import {
   takeRelation,
   toggleLabel,
 } from './actions.js';
-import { chosen, isDoubted, licensed, range, relationsOf, stops, suggestionOf } from './model.js';
+import { openComment } from './comment.js';
+import { chosen, isDoubted, licensed, palette, range, relationsOf, stops, suggestionOf } from './model.js';
 import { edit, send } from './sending.js';
 
 const isArrow = key => key === 'ArrowUp' || key === 'ArrowDown';
@@ -66,7 +68,7 @@ const PANEL_KEYS = {
     if (isArrow(key)) s.panel.at = turn(s.panel.at, own.length, key);
     else if (key === 'Enter') retype(s, r);
     else if (key === 'f') flip(s, r);
-    else if (key === 't') s.panel = { kind: 'comment', target: r.id };
+    else if (key === 't') openComment(s, r.id);
     else if (isDelete(key)) {
       s.panel = null;
       removeRelation(s, r);
@@ -117,7 +119,9 @@ const DOCUMENT_KEYS = {
   Escape: s => leave(s),
   b: s => rebound(s),
   l: s => openPanel(s, { kind: 'labels', at: 0 }),
-  t: s => openPanel(s, { kind: 'comment', target: chosen(s)?.id ?? '' }),
+  t: s => openComment(s, chosen(s)?.id ?? ''),
+  h: s => toggleGuideline(s),
+  '+': s => addPiece(s),
   A: s => accept(s, everySuggestion(s)),
   D: s => reject(s, everySuggestion(s)),
   d: s => markDone(s, !s.view.done),
@@ -131,12 +135,17 @@ export function toggleSheet(s) {
   s.draw();
 }
 
-/** Escape: what was opened last is left. */
+export function toggleGuideline(s) {
+  s.guided = !s.guided;
+  s.draw();
+}
+
+/** Escape: what was opened last is left. The place in the text is where the next arrow key goes on. */
 function leave(s) {
   if (s.sheet) s.sheet = false;
   else if (s.pick) Object.assign(s, { selected: s.pick.from, pick: null });
   else if (s.panel) s.panel = null;
-  else Object.assign(s, { selected: null, anchor: null, focus: null });
+  else Object.assign(s, { selected: null, left: s.focus ?? s.left, anchor: null, focus: null, notice: '' });
   s.draw();
 }
 
@@ -144,9 +153,18 @@ function leave(s) {
 function tabStop(s, backwards) {
   const all = stops(s);
   const at = all.findIndex(x => x.key === s.selected);
-  const before = all.findIndex(x => x.start >= (range(s)?.[0] ?? 0)) - (backwards ? 0 : 1);
+  const place = range(s)?.[0] ?? s.left?.[0] ?? 0;
+  const before = all.findIndex(x => x.start >= place) - (backwards ? 0 : 1);
   return all[(at >= 0 ? at : before) + (backwards ? -1 : 1)];
 }
+
+/** The type that a key gives, or a sequence of two of which the first is f; undefined where there is none. */
+function typeFor(s, key) {
+  const wanted = s.prefix + key;
+  return palette(s).find(t => t.key && t.key === wanted)?.name;
+}
+
+const startsSequence = (s, key) => key === 'f' && !s.prefix && palette(s).some(t => t.key.startsWith('f'));
 
 /** What a key does now, as a function; undefined where it does nothing. */
 function actFor(s, event) {
@@ -164,8 +182,10 @@ function actFor(s, event) {
     return stop && (() => select(s, stop.key));
   }
   if (key === 'Enter' && s.pick) return () => confirmPick(s, s.selected);
-  if (key === '0' && (m || range(s))) return () => openPanel(s, { kind: 'type' });
-  if (/^[1-9]$/.test(key) && s.data.types[key - 1]) return () => setType(s, s.data.types[key - 1]);
+  if (key === '0' && (m || range(s))) return () => openPanel(s, { kind: 'type', query: '', at: 0 });
+  const type = typeFor(s, key);
+  if (type) return () => setType(s, type);
+  if (startsSequence(s, key)) return () => s.draw();
   if (x && SUGGESTION_KEYS[key]) return () => SUGGESTION_KEYS[key](s, x);
   if (key === 'Enter') return () => !m && addMention(s);
   if (m && MENTION_KEYS[key]) return () => MENTION_KEYS[key](s, m);
@@ -173,7 +193,9 @@ function actFor(s, event) {
 }
 
 export function keyed(s, event) {
+  if (/^(Shift|Control|Alt|Meta)$/.test(event.key)) return;
   const act = actFor(s, event);
+  s.prefix = act && startsSequence(s, event.key) ? event.key : '';
   if (!act) return;
   event.preventDefault();
   event.stopPropagation();

@@ -1,7 +1,8 @@
 // What the mouse marks: places on the screen as code-point offsets, and edges that are dragged.
-import { mark, range, snapped, unitsOf } from './model.js';
+import { mark, range, snapped } from './model.js';
 import { edit } from './sending.js';
 import { drawText } from './text.js';
+import { unitsOf } from './units.js';
 
 function graphemes(s) {
   s.graphemes ??= unitsOf(s.data, 'character');

@@ -11,26 +11,20 @@ import {
   retype,
   select,
   setEntity,
-  setType,
   split,
   startPick,
 } from './actions.js';
 import { numberOf } from './chips.js';
-import { commentPart } from './comment.js';
-import { chainOf, chosen, isDoubted, commentOn, relationsOf, words } from './model.js';
+import { openComment, threadPart } from './comment.js';
+import { choicesFor } from './entities.js';
+import { chainOf, chosen, isDoubted, relationsOf, threadOn, words } from './model.js';
 import { edit } from './sending.js';
-import { button, heading, item, listOf, quote, rowOf, toggle } from './widgets.js';
-
-function typesPart(s, m) {
-  const number = i => (i < 9 ? String(i + 1) : '');
-  return rowOf(
-    ...s.data.types.map((type, i) => toggle(s, number(i), type, m.type === type, () => setType(s, type))),
-    button(s, '0', 'another type', () => openPanel(s, { kind: 'type' })),
-  );
-}
+import { typesPart } from './types.js';
+import { button, heading, hint, item, listOf, quote, rowOf } from './widgets.js';
 
 function linkPart(s, m) {
   if (s.panel?.kind === 'entity') return entityPart(s);
+  if (!s.data.links && m.entity === null) return [];
   return [
     rowOf(
       button(s, 'e', m.entity === null ? 'Link' : 'Change the link', () => openEntity(s)),
@@ -40,16 +34,8 @@ function linkPart(s, m) {
   ];
 }
 
-/** The entities that can be chosen: what was found, and what was written itself. */
-function choicesFor(s) {
-  const found = s.data.candidates.id === s.selected ? s.data.candidates.items : [];
-  const typed = s.panel.query.trim();
-  const isNew = typed && !found.some(c => c.entity === typed);
-  return isNew ? [...found, { entity: typed, note: 'new entity' }] : found;
-}
-
 function entityPart(s) {
-  const choices = choicesFor(s);
+  const { choices, searching } = choicesFor(s);
   const choose = c => {
     s.panel = null;
     setEntity(s, s.selected, c.entity);
@@ -59,7 +45,7 @@ function entityPart(s) {
   input.value = s.panel.query;
   input.setAttribute('aria-label', 'search for an entity');
   input.oninput = () => {
-    Object.assign(s.panel, { query: input.value, at: 0 });
+    Object.assign(s.panel, { query: input.value, at: 0, typed: true, entered: false });
     ask(s);
     s.drawPanel();
   };
@@ -70,6 +56,10 @@ function entityPart(s) {
       event.preventDefault();
       s.panel.at = Math.max(0, Math.min(choices.length - 1, s.panel.at + step));
       s.drawPanel();
+    } else if (event.key === 'Enter' && searching && !s.panel.entered) {
+      // What fits is not known yet: it is taken as soon as it is. Pressed again, what is on the list counts.
+      s.panel.entered = true;
+      s.drawPanel();
     } else if (event.key === 'Enter' && choices[s.panel.at]) {
       event.preventDefault();
       choose(choices[s.panel.at]);
@@ -78,19 +68,24 @@ function entityPart(s) {
       s.page.focus();
     }
   };
-  return [input, listOf(choices.map((c, i) => item(s, i === s.panel.at, c.entity, c.note, () => choose(c))))];
+  if (s.panel.entered && !searching && choices[s.panel.at]) queueMicrotask(() => choose(choices[s.panel.at]));
+  return [
+    input,
+    listOf(choices.map((c, i) => item(s, i === s.panel.at, c.entity, c.note, () => choose(c)))),
+    ...(searching ? [hint('searching …')] : []),
+  ];
 }
 
 function actionsPart(s, m) {
   const doubted = isDoubted(s, m.id);
   const chained = m.cluster !== null;
   return rowOf(
-    button(s, 'c', 'Same chain as', () => startPick(s, 'chain', m.id)),
+    s.data.chains && button(s, 'c', 'Same chain as', () => startPick(s, 'chain', m.id)),
     button(s, 'r', 'Relation to', () => startPick(s, 'relation', m.id)),
     chained && button(s, 'g', 'Merge chain into', () => startPick(s, 'merge', m.id)),
     chained && button(s, 'x', 'Out of chain', () => leaveChain(s, m)),
     chained && button(s, 's', 'Split chain here', () => split(s)),
-    button(s, 't', 'Comment', () => openPanel(s, { kind: 'comment', target: m.id })),
+    button(s, 't', 'Comment', () => openComment(s, m.id)),
     button(s, 'w', doubted ? 'Gold is right' : 'Gold is wrong', () =>
       edit(s, { kind: 'DoubtGold', target: m.id, doubted: !doubted }),
     ),
@@ -111,7 +106,7 @@ function chainPart(s, m) {
 function relationText(s, m, r) {
   const other = s.view.mentions.get(r.head === m.id ? r.tail : r.head);
   const arrow = r.head === m.id ? `${r.type} → ` : `← ${r.type} `;
-  return arrow + (other ? words(s, other.start, other.end) : '') + (commentOn(s, r.id) ? ' ✎' : '');
+  return arrow + (other ? words(s, other.start, other.end) : '') + (threadOn(s, r.id).length ? ' ✎' : '');
 }
 
 function relationsPart(s, m) {
@@ -128,10 +123,16 @@ function relationsPart(s, m) {
     rowOf(
       button(s, 'Enter', 'Another type', () => retype(s, r)),
       button(s, 'f', 'Turn round', () => flip(s, r)),
-      button(s, 't', 'Comment', () => openPanel(s, { kind: 'comment', target: r.id })),
+      button(s, 't', 'Comment', () => openComment(s, r.id)),
       button(s, 'Del', 'Delete', () => removeRelation(s, r)),
     ),
   ];
+}
+
+/** Who agreed on it, where gold was made from several layers. */
+function agreedPart(s, m) {
+  const names = s.view.agreed.get(m.id);
+  return names ? [hint(`agreed by ${names.join(', ')}`)] : [];
 }
 
 export function mentionPanel(s) {
@@ -139,10 +140,11 @@ export function mentionPanel(s) {
   return [
     heading('Mention'),
     quote(s, m.start, m.end),
-    typesPart(s, m),
+    ...agreedPart(s, m),
+    ...typesPart(s, m),
     ...linkPart(s, m),
     actionsPart(s, m),
-    ...commentPart(s, m.id),
+    ...threadPart(s, m.id),
     ...chainPart(s, m),
     ...relationsPart(s, m),
   ];

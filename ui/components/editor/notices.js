@@ -8,11 +8,12 @@ const KEYS = [
   ['↑ ↓', 'previous, next paragraph'],
   ['Tab, Shift+Tab', 'next, previous mention or suggestion'],
   ['Enter', 'make the marked text a mention; accept a suggestion; confirm a target'],
-  ['1 … 9', 'give the type with that number (makes the mention)'],
-  ['0', 'another type: write its name'],
+  ['1 … 9, f 1 … f z', 'give the type that has this key (makes the mention)'],
+  ['0', 'search the types, or write the name of a new one'],
   ['. ,', 'end of the mention one unit to the right, to the left'],
   ['> <', 'start of the mention one unit to the right, to the left'],
   ['b', 'move the mention selected last to the marked text'],
+  ['+', 'the marked text is one more piece of the mention selected last (a mention with gaps)'],
   ['Delete', 'delete the mention, or reject the suggestion'],
   ['e', 'link to an entity: search, arrows, Enter'],
   ['n', 'link to NIL'],
@@ -25,15 +26,19 @@ const KEYS = [
   ['k', 'relations of the mention: arrows, then Enter for another type, f to turn round, t to comment, Delete'],
   ['l', 'labels of the document: arrows, Enter; 0 for a new one'],
   ['t', 'comment on the mention, or on the document where none is selected'],
+  ['h', 'the guideline, beside the types'],
   ['w', 'gold is wrong here'],
   ['A', 'accept every suggestion of the document'],
   ['D', 'reject every suggestion of the document'],
   ['d', 'the document is done, or not yet'],
   ['q', 'the document is done; open the next of the queue'],
   ['[ ]', 'previous, next document'],
-  ['m', 'whole words or single characters (with the mouse also: hold Alt)'],
+  [
+    'm',
+    'whole words or single characters (with the mouse also: hold Alt); Chinese, Thai and the like also by dictionary',
+  ],
   ['Ctrl+Z, Ctrl+Y', 'undo, redo: without end, across documents'],
-  ['Esc', 'leave'],
+  ['Esc', 'leave; the place in the text is kept'],
   ['?', 'these keys'],
 ];
 
@@ -47,9 +52,10 @@ function side(name, text) {
 export function drawAlert(s) {
   const { clash, message } = s.data;
   s.clash = clash && clash.token !== s.answered ? clash : null;
-  s.alert.className = s.clash || (message && !clash) ? 'message' : '';
+  const said = s.notice || (clash ? '' : message);
+  s.alert.className = s.clash || said ? 'message' : '';
   s.alert.replaceChildren();
-  if (message && !clash) s.alert.append(visibleEl('span', '', message));
+  if (said) s.alert.append(visibleEl('span', '', said));
   if (!s.clash) return;
   s.alert.append(
     visibleEl('span', '', `${clash.who} changed the same annotation meanwhile. Nothing of yours was written.`),

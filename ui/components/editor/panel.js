@@ -1,12 +1,14 @@
 // The column beside the text: what is selected and everything that can be done to it, each with its key.
 import { visible } from '../shared/dom.js';
-import { accept, correct, join, openPanel, reject, setType, takeRelation, toggleLabel } from './actions.js';
+import { accept, correct, join, openPanel, reject, takeRelation, toggleLabel } from './actions.js';
 import { suggestionChip } from './chips.js';
+import { commentPanel } from './comment.js';
 import { documentPanel } from './document-panel.js';
 import { mentionPanel } from './mention-panel.js';
-import { chosen, licensed, range, suggestionOf } from './model.js';
+import { chosen, licensed, suggestionOf } from './model.js';
 import { edit } from './sending.js';
-import { button, field, heading, hint, item, listOf, quote, rowOf } from './widgets.js';
+import { typePanel, typesPart } from './types.js';
+import { button, field, heading, hint, item, listOf, openField, quote, rowOf } from './widgets.js';
 
 const PICKS = { chain: 'Same chain as …', merge: 'Merge its chain into …', relation: 'Relation to …' };
 
@@ -26,6 +28,7 @@ function typeItems(s, types, at) {
 
 /** A name of one's own for a relation, where it is wanted or nothing else is offered. */
 function ownType(s, wanted) {
+  if (s.data.locked) return hint('The label set is locked: it takes no other relations.');
   if (wanted) return field(s, 'name of the relation', '', type => takeRelation(s, type));
   return button(s, '0', 'Another relation', () => openPanel(s, { ...s.panel, naming: true }));
 }
@@ -83,23 +86,9 @@ function labelsPanel(s) {
   return [
     heading('Labels of the document'),
     listOf(labels.map((label, i) => item(s, i === s.panel.at, ticked(label), '', () => toggleLabel(s, label)))),
-    s.panel.naming || !labels.length
+    (s.panel.naming || !labels.length) && !s.data.locked
       ? field(s, 'name of the label', '', add)
       : hint('Arrows and Enter; 0 writes a new one; Esc leaves.'),
-  ];
-}
-
-function typePanel(s) {
-  const m = chosen(s);
-  const r = m ? [m.start, m.end] : range(s);
-  const take = type => {
-    s.panel = null;
-    setType(s, type);
-  };
-  return [
-    heading('Which type?'),
-    ...(r ? [quote(s, ...r)] : []),
-    field(s, 'name of the type', m?.type ?? '', take, { known: s.data.types }),
   ];
 }
 
@@ -115,18 +104,21 @@ function suggestionPanel(s) {
     ),
   ];
   if (x.kind === 'label') return parts;
-  const types = s.data.types.slice(0, 9).map((type, i) => button(s, String(i + 1), type, () => setType(s, type)));
   return [
     ...parts,
     hint('Or say what it is instead:'),
-    rowOf(
-      ...types,
-      button(s, 'e', 'Link to another', () => correct(s)),
-    ),
+    ...typesPart(s, null),
+    ...(s.data.links ? [rowOf(button(s, 'e', 'Link to another', () => correct(s)))] : []),
   ];
 }
 
-const PANELS = { relation: relationPanel, drop: dropPanel, labels: labelsPanel, type: typePanel };
+const PANELS = {
+  relation: relationPanel,
+  drop: dropPanel,
+  labels: labelsPanel,
+  type: typePanel,
+  comment: commentPanel,
+};
 
 function partsOf(s) {
   if (s.pick) return pickPanel(s);
@@ -140,9 +132,12 @@ export function drawPanel(s) {
   const parts = partsOf(s);
   const focused = s.why.querySelector('input:focus');
   const caret = focused && [focused.selectionStart, focused.selectionEnd];
+  // Somebody who has gone on elsewhere on the page, to write there, is not called back.
+  const opened = s.panel !== s.drawnPanel;
+  s.drawnPanel = s.panel;
   s.why.replaceChildren(...parts);
-  const input = s.why.querySelector('input');
-  if (input) {
+  const input = openField(s);
+  if (input && (focused || opened)) {
     input.focus({ preventScroll: true });
     if (caret) input.setSelectionRange(...caret);
     else input.select();

@@ -4,8 +4,15 @@ import { applied } from './model.js';
 /** `document` and `base` say what the annotator had on screen. */
 export function send(s, action, body = {}) {
   const { document, layer, version } = s.data;
+  s.notice = '';
   if (action === 'edit') s.view = applied(s.view, body.edit);
   s.outbox.tell(action, { ...body, document, layer, base: version });
+  s.draw();
+}
+
+/** Say why something is not done. */
+export function refuse(s, why) {
+  s.notice = `Not done: ${why}`;
   s.draw();
 }
 

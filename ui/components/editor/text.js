@@ -2,7 +2,7 @@
 import { appendVisible, el } from '../shared/dom.js';
 import { confirmPick, select } from './actions.js';
 import { mentionChip, numberOf, shade, suggestionChip } from './chips.js';
-import { commentOn, isDoubted, ordered, range, words } from './model.js';
+import { isAsked, isDoubted, ordered, range, threadOn, words } from './model.js';
 import { paragraphAt } from './sight.js';
 
 const ROW = 6; // pixels from one underline to the next
@@ -42,7 +42,13 @@ function rowed(mentions) {
 
 /** Everything that a paragraph's look depends on. */
 function signatureOf(s, here, offers, marked, mine) {
-  const said = here.map(m => [m.cluster === null ? 0 : numberOf(s, m.cluster), commentOn(s, m.id), isDoubted(s, m.id)]);
+  const said = here.map(m => [
+    m.cluster === null ? 0 : numberOf(s, m.cluster),
+    threadOn(s, m.id).length,
+    isAsked(s, m.id),
+    isDoubted(s, m.id),
+    shade(s, m),
+  ]);
   return JSON.stringify([here, said, offers, marked, mine]);
 }
 
@@ -58,7 +64,7 @@ function drawParagraph(s, p, here, offers) {
   const rows = lines.reduce((most, o) => Math.max(most, o.row + 1), 0);
   p.node.style.setProperty('--rows', rows);
   const inside = x => Math.max(p.from, Math.min(p.to, x));
-  const ends = [...here, ...offers].flatMap(m => [m.start, m.end]);
+  const ends = [...here, ...offers].flatMap(m => [m.start, m.end, ...(m.pieces ?? []).flat()]);
   const edges = [...new Set([p.from, p.to, ...[...ends, ...(marked || [])].map(inside)])].sort((a, b) => a - b);
   const nodes = [];
   for (let i = 0; i + 1 < edges.length; i++) {
@@ -74,12 +80,19 @@ function drawParagraph(s, p, here, offers) {
   p.node.replaceChildren(...nodes);
 }
 
+/** Whether a stretch of a mention lies between its pieces. */
+const isGap = (m, a, b) => m.pieces.length > 0 && !m.pieces.some(piece => piece[0] <= a && b <= piece[1]);
+
+/** An underline; between the pieces of a mention only dots. */
+const lineOf = (colour, gap) =>
+  gap ? `repeating-linear-gradient(90deg,${colour} 0 2px,transparent 2px 7px)` : `linear-gradient(${colour},${colour})`;
+
 function segment(s, a, b, { covering, rows, offers, marked }) {
   const node = el('span', 'seg');
   node.dataset.start = a;
   node.dataset.end = b;
   appendVisible(node, words(s, a, b));
-  node.style.backgroundImage = covering.map(o => `linear-gradient(${shade(s, o.m)},${shade(s, o.m)})`).join(',');
+  node.style.backgroundImage = covering.map(o => lineOf(shade(s, o.m), isGap(o.m, a, b))).join(',');
   node.style.backgroundPosition = covering.map(o => `0 calc(100% - ${(rows - 1 - o.row) * ROW}px)`).join(',');
   node.style.backgroundSize = covering.map(() => '100% 3px').join(',');
   if (offers.some(x => x.start <= a && b <= x.end)) node.classList.add('offered');

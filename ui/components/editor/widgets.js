@@ -3,10 +3,13 @@ import { el, visible, visibleEl } from '../shared/dom.js';
 import { openPanel } from './actions.js';
 import { words } from './model.js';
 
-/** After a click the keyboard goes on in the text. */
-function clicked(s, act) {
+/** The field that is open in the panel, if any: whatever is typed belongs there. */
+export const openField = s => s.why.querySelector('input, textarea');
+
+/** After a click the keyboard goes on in the field that it opened, else in the text. */
+export function clicked(s, act) {
   act();
-  s.page.focus();
+  (openField(s) ?? s.page).focus({ preventScroll: true });
 }
 
 export function button(s, key, label, act) {
@@ -46,11 +49,14 @@ export const heading = text => el('h3', '', text);
 export const hint = text => el('div', 'mode', text);
 export const quote = (s, a, b) => visibleEl('div', 'quote', words(s, a, b));
 
-/** One line of text: Enter takes it, Escape leaves it. */
+/** One line of text: Enter takes it, Escape leaves it. What is half written stays when the panel is drawn anew. */
 export function field(s, label, value, take, { known = null, mayBeEmpty = false } = {}) {
   const box = el('div');
   const input = el('input');
-  input.value = value;
+  input.value = s.panel.draft ?? value;
+  input.oninput = () => {
+    s.panel.draft = input.value;
+  };
   input.placeholder = label;
   input.setAttribute('aria-label', label);
   if (known) {

@@ -1,9 +1,11 @@
-"""The keyboard: [ and ] for the previous and next document, ? for the list of keys."""
+"""The keyboard: [ and ] for the previous and next document, ? for the list of keys. And what tabs are for: Streamlit's
+have no tooltips of their own, so this component, which is on every page, gives them theirs."""
 
 from __future__ import annotations
 
 from typing import Final
 
+from engine.workbench.glossary import by_kind
 from ui.components import mount
 from ui.shell import messages, pages, session
 
@@ -20,4 +22,9 @@ COMMON: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
 def keys(*, key: str, steps: bool, hear: messages.Hear) -> None:
     """Listen to the keyboard. `hear` gets a message per press, "step" `by` so many documents; without `steps` none."""
     listed = [[list(names), meaning] for names, meaning in (*pages.own_keys(session.page()), *COMMON)]
-    mount("keys", key=key, data={"keys": listed, "steps": steps}, hear=hear)
+    mount("keys", key=key, data={"keys": listed, "steps": steps, "tabs": _tabs()}, hear=hear)
+
+
+def _tabs() -> dict[str, str]:
+    """The name of every tab, and its sentence."""
+    return {entry.title: entry.tooltip for entry in by_kind()["tab"]}

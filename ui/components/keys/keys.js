@@ -38,11 +38,25 @@ function keyed(s, event) {
   }
 }
 
+/** The sentence of a tab, when it is pointed at or reached with the keyboard. */
+function hinted(s, event) {
+  const tab = event.target instanceof Element ? event.target.closest('[role="tab"]') : null;
+  const hint = tab && s.data.tabs[tab.textContent.trim()];
+  if (!hint || tab.title === hint) return;
+  tab.title = hint;
+  tab.setAttribute('aria-description', hint);
+}
+
 export default function keys({ parentElement, data, setStateValue }) {
   const s = stateOf(parentElement, root => ({ root }));
   s.data = data;
   if (data.steps) outboxOf(s, data, setStateValue, { queue: STEPS });
   s.root.dataset.keys = 'ready';
   s.root.dataset.steps = data.steps ? 'ready' : 'none';
-  return listen(s, 'keydown', event => keyed(s, event));
+  const ends = [
+    listen(s, 'keydown', event => keyed(s, event)),
+    listen(s, 'pointerover', event => hinted(s, event)),
+    listen(s, 'focusin', event => hinted(s, event)),
+  ];
+  return () => ends.forEach(end => end());
 }

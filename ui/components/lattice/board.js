@@ -1,9 +1,11 @@
 // The nodes of the lattice: a column per token, a block per span, a button per entity. What they look like at the
 // moment is painted by lattice.js.
 import { appendVisible, el, icon, visible, visibleEl } from '../shared/dom.js';
-import { percent } from '../shared/numbers.js';
+import { count, percent } from '../shared/numbers.js';
+import { linesOf, widthsOf } from './lines.js';
 
 const FOLDED = 3; // entities shown per span until it is unfolded
+const SHARES = [0, 0.001, 0.01, 0.05, 0.2];
 
 export const overlap = (a, b) => a.first < b.last && b.first < a.last;
 
@@ -57,6 +59,13 @@ function blockNode(s, block, acts) {
   return box;
 }
 
+/** Whether something can be told about a span: a likely candidate, one that is chosen now, gold, a pin. */
+function tells(s, block) {
+  const told = c =>
+    c.marginal >= s.share || s.isChosen(c) || c.golds.length > 0 || c.pinned || String(c.id) === s.selected;
+  return block.candidates.some(told);
+}
+
 function place(node, first, last, row) {
   node.style.gridColumn = `${first + 1} / ${last + 1}`;
   node.style.gridRow = String(row);
@@ -77,10 +86,26 @@ function legend(s) {
     'dashed: blocked',
     'hatched: excluded by the selected one',
   ];
-  if (s.judged) words.push('green: gold');
+  if (s.judged) words.push('green: gold', '✓ right', '✗ wrong', '∅ missed');
+  if (s.all.some(c => c.pinned === 'off')) words.push('struck out: you forbade it');
   if (s.judged && s.all.some(onlyCounts)) words.push('thin green: would count, overlaps gold');
   if (s.all.some(c => !c.known)) words.push('?: guessed title, not in the knowledge base');
   return el('div', 'hint', words.join(' · ') + ' · arrows move, p pins, f forbids, u frees, Esc clears');
+}
+
+/** From which probability on a span is drawn, and how many are not. */
+function shareBox(s, hidden, acts) {
+  const box = el('div', 'shares');
+  const select = el('select');
+  for (const share of SHARES) {
+    const text = share ? `of ${100 * share} % or more` : 'all';
+    select.append(Object.assign(el('option', '', text), { value: share }));
+  }
+  select.value = s.share;
+  select.setAttribute('aria-label', 'spans that are drawn, by the probability of their likeliest candidate');
+  select.onchange = () => acts.share(+select.value);
+  box.append('spans ', select, hidden ? ` ${count(hidden)} less likely ones are folded away` : '');
+  return box;
 }
 
 /** Fades at the edges say that there is more to scroll to, also where scrollbars are hidden. */
@@ -96,24 +121,49 @@ function emptyText(data) {
   return data.blocks.length ? '' : 'No part of this text is a name that the lexicon knows.';
 }
 
-/** `acts`: what is done when a candidate is selected, gets a key, or its block is folded or unfolded. */
+/** One line of the text with the spans above it and gold below it. */
+function lineNode(s, data, blocks, [from, to], acts) {
+  const own = blocks.filter(b => b.first >= from && b.last <= to);
+  const height = rowsFor(own);
+  const grid = el('div', 'grid');
+  grid.style.gridTemplateColumns = s.widths
+    .slice(from, to)
+    .map(width => `${Math.round(width)}px`)
+    .join(' ');
+  grid.append(...own.map(b => place(blockNode(s, b, acts), b.first - from, b.last - from, height - b.row)));
+  for (let i = from; i < to; i++) {
+    s.tokens[i] = place(visibleEl('div', 'token', data.tokens[i]), i - from, i - from + 1, height + 1);
+    grid.append(s.tokens[i]);
+  }
+  data.gold.forEach((gold, n) => {
+    if (gold.first < from || gold.first >= to) return;
+    s.golds[n] = place(goldNode(gold), gold.first - from, Math.min(gold.last, to) - from, height + 2);
+    grid.append(s.golds[n]);
+  });
+  return grid;
+}
+
+/** `acts`: what is done when a candidate is selected, gets a key, its block is folded, or another share is chosen. */
 export function build(s, data, acts) {
   s.data = data;
   s.nodes = new Map();
   s.all = data.blocks.flatMap(b => b.candidates.map(c => ({ ...c, block: b.key, first: b.first, last: b.last })));
-  const height = rowsFor(data.blocks);
-  const grid = el('div', 'grid');
-  grid.append(...data.blocks.map(b => place(blockNode(s, b, acts), b.first, b.last, height - b.row)));
-  s.tokens = data.tokens.map((word, i) => place(visibleEl('div', 'token', word), i, i + 1, height + 1));
-  s.golds = data.gold.map(gold => place(goldNode(gold), gold.first, gold.last, height + 2));
-  grid.append(...s.tokens, ...s.golds);
+  s.tokens = [];
+  s.golds = [];
+  const blocks = data.blocks.filter(block => tells(s, block));
+  const keeps = [...blocks, ...data.gold];
+  s.width = s.root.clientWidth;
   s.scroller = el('div', 'scroll');
   const empty = emptyText(data);
   if (empty) s.scroller.append(el('div', 'empty', empty));
-  s.scroller.append(grid);
+  s.widths = widthsOf(data.tokens, keeps);
+  const lines = linesOf(data.tokens, keeps, s.widths, Math.max(240, s.width - 60));
+  s.scroller.append(...lines.map(line => lineNode(s, data, blocks, line, acts)));
   s.scroller.onscroll = () => showEdges(s);
   s.frame = el('div', 'frame');
   s.frame.append(s.scroller);
-  new ResizeObserver(() => showEdges(s)).observe(s.scroller);
-  s.root.replaceChildren(s.frame, legend(s));
+  s.watch?.disconnect();
+  s.watch = new ResizeObserver(() => (Math.abs(s.root.clientWidth - s.width) > 8 ? acts.again() : showEdges(s)));
+  s.watch.observe(s.scroller);
+  s.root.replaceChildren(s.frame, shareBox(s, data.blocks.length - blocks.length, acts), legend(s));
 }

@@ -30,7 +30,7 @@ function wordsOf(c, { on, blocked, excluded }) {
   return [
     `${c.entity}: score ${three(c.score)}`,
     `probability ${percent(c.marginal)} %`,
-    on ? 'chosen' : blocked ? 'blocked by a chosen candidate' : 'declined',
+    c.pinned === 'off' ? 'you forbade it' : on ? 'chosen' : blocked ? 'blocked by a chosen candidate' : 'declined',
     c.exact.length ? 'gold' : c.golds.length ? 'would count: overlaps gold' : '',
     c.known ? '' : 'guessed title, not in the knowledge base',
     excluded ? 'excluded by the selected candidate: they share words' : '',
@@ -52,7 +52,12 @@ function paintCandidate(s, c, status, isPicked) {
 }
 
 function paint(s) {
-  const chosen = s.all.filter(c => (s.moved ? isOn(c.on, s.bias) : c.chosen));
+  const chosen = s.all.filter(s.isChosen);
+  if (chosen.some(c => !s.nodes.has(c.id))) {
+    // The knob has chosen what was folded away.
+    rebuild(s);
+    return;
+  }
   const found = new Set(chosen.flatMap(c => c.golds));
   const picked = s.all.find(c => String(c.id) === s.selected);
   for (const c of s.all) paintCandidate(s, c, statusOf(c, chosen, found, picked), c === picked);
@@ -75,6 +80,11 @@ function rebuild(s, data = s.data) {
   build(s, data, {
     select: c => select(s, c.id, true),
     key: (c, event) => keyed(s, c, event),
+    share: share => {
+      s.share = share;
+      rebuild(s);
+    },
+    again: () => rebuild(s),
     fold: key => {
       if (!s.unfolded.delete(key)) s.unfolded.add(key);
       rebuild(s);
@@ -140,17 +150,20 @@ function keyed(s, c, event) {
 
 const firstState = root => ({
   root,
+  nodes: new Map(),
   version: null,
   doc: null,
   selected: null,
   told: undefined,
   unfolded: new Set(),
+  share: 0.01,
   moved: false,
   bias: 0,
 });
 
 export default function lattice({ parentElement, data, setStateValue }) {
   const s = stateOf(parentElement, firstState);
+  s.isChosen = c => (s.moved ? isOn(c.on, s.bias) : c.chosen);
   outboxOf(s, data, setStateValue);
   s.judged = data.judged;
   s.bias = data.bias;

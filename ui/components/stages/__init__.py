@@ -16,9 +16,11 @@ from ui.shell import messages
 class StageRow:
     name: str
     counts: tuple[int, ...]
-    """One per column that can be chosen."""
+    """One per column that can be chosen; the first is the total."""
     facts: tuple[str, ...] = ()
-    """What stands behind the counts, as text."""
+    """What stands behind the total, as text."""
+    help: str = ""
+    """A sentence on the row, shown when its name is pointed at or has the focus."""
 
 
 Cell = tuple[int, int]
@@ -33,7 +35,10 @@ def stages(
     chosen: Cell | None,
     on_choose: Callable[[Cell | None], None],
 ) -> None:
-    """Draw the table; `on_choose` gets the cell that was clicked, None where the chosen one was clicked again."""
+    """Draw the table; `on_choose` gets the cell that was clicked, None where the chosen one was clicked again.
+
+    `heads` name the rows, the total, the facts, then the other counts: what many columns push out of sight stands last.
+    """
 
     def choose(message: messages.Message) -> None:
         cell = message["cell"]

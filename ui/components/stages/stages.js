@@ -1,5 +1,7 @@
-// A table of counts: a click chooses a cell, a click on the chosen one frees it. The first head is that of the names.
+// A table of counts: a click chooses a cell, a click on the chosen one frees it. The name of a row, its total and its
+// facts stay in sight while the other columns move under them.
 import { el, visible, visibleEl } from '../shared/dom.js';
+import { claimFocus } from '../shared/focus.js';
 import { outboxOf } from '../shared/messages.js';
 import { count } from '../shared/numbers.js';
 import { stateOf } from '../shared/state.js';
@@ -7,17 +9,35 @@ import { stateOf } from '../shared/state.js';
 function headed(name, scope) {
   const cell = visibleEl('th', '', name);
   cell.scope = scope;
+  cell.title = visible(name);
+  return cell;
+}
+
+function namedBy(row) {
+  const cell = headed(row.name, 'row');
+  if (row.help) {
+    cell.title = row.help;
+    cell.tabIndex = 0;
+    cell.setAttribute('aria-description', row.help);
+  }
   return cell;
 }
 
 function buttonOf(s, data, i, j) {
   const number = data.rows[i].counts[j];
+  const head = data.heads[j ? j + data.rows[i].facts.length + 1 : 1];
   const button = el('button', '', count(number));
   button.type = 'button';
   button.disabled = number === 0;
-  button.setAttribute('aria-label', `${visible(data.rows[i].name)}, ${visible(data.heads[j + 1])}: ${number}`);
+  button.setAttribute('aria-label', `${visible(data.rows[i].name)}, ${visible(head)}: ${number}`);
   button.onclick = () => choose(s, i, j);
   return button;
+}
+
+function cellOf(button) {
+  const cell = el('td');
+  cell.append(button);
+  return cell;
 }
 
 function build(s, data) {
@@ -27,18 +47,31 @@ function build(s, data) {
   table.append(head);
   s.cells = data.rows.map((row, i) => {
     const line = el('tr');
-    line.append(headed(row.name, 'row'));
     const buttons = row.counts.map((_, j) => buttonOf(s, data, i, j));
-    for (const button of buttons) {
-      const cell = el('td');
-      cell.append(button);
-      line.append(cell);
-    }
-    line.append(...row.facts.map(fact => el('td', 'fact', fact)));
+    const [total, ...others] = buttons.map(cellOf);
+    const facts = row.facts.map(fact => el('td', 'fact', fact));
+    line.append(namedBy(row), total, ...facts, ...others);
     table.append(line);
     return buttons;
   });
-  s.root.replaceChildren(table);
+  const scroller = el('div', 'scroller');
+  scroller.tabIndex = 0;
+  scroller.setAttribute('role', 'group');
+  scroller.setAttribute('aria-label', 'errors by stage and type');
+  scroller.append(table);
+  s.root.replaceChildren(scroller);
+  hold(table, 2 + (data.rows[0]?.facts.length ?? 0));
+}
+
+/** Keep the first columns of a table at their places when the rest is scrolled. */
+function hold(table, columns) {
+  const heads = [...table.rows[0].cells].slice(0, columns);
+  heads.forEach((head, column) => {
+    for (const row of table.rows) {
+      row.cells[column].classList.add('held');
+      row.cells[column].style.left = head.offsetLeft + 'px';
+    }
+  });
 }
 
 const is = (cell, i, j) => cell !== null && cell[0] === i && cell[1] === j;
@@ -46,6 +79,8 @@ const is = (cell, i, j) => cell !== null && cell[0] === i && cell[1] === j;
 function choose(s, i, j) {
   mark(s, is(s.chosen, i, j) ? null : [i, j]);
   s.outbox.latest('choose', { cell: s.chosen });
+  // The keyboard goes on where the cell leads: in the list of its cases.
+  claimFocus('cases');
 }
 
 function mark(s, chosen) {

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from engine.tuning.curve import Curve, thin
+from engine.workbench.along import Along
 from ui.components import mount
 from ui.components.text import Interval
 from ui.shell import messages
@@ -37,13 +38,18 @@ class Knob:
     chosen: float = 0.0
     """The bias that is kept in the run."""
     name: str = "abstain"
+    names: tuple[str, str, str] = ("P", "R", "F")
+    """What precision, recall and F are called."""
+    help: str = ""
+    """What the bias is added to, and what moving it does."""
     unit: str = ""
     """What is counted."""
+    score: Along | None = None
+    """The main score along the bias, where none of the three is it."""
     run: str = ""
     beta: float = 1.0
     decisions: Sequence[Sequence[Interval]] = ()
     """For each decision of the document on screen the bias intervals in which it is on: the strip says what flips."""
-    large: bool = False
     empty: str = NO_GOLD
     """What to say where there is no curve."""
 
@@ -59,30 +65,39 @@ def payload(curve: Curve | None, knob: Knob) -> dict[str, Any]:
             "chosen": knob.chosen,
         }
     return {
-        **_path(curve, knob),
+        **path_of(curve, knob.bias, knob.chosen, knob.beta, seed=(knob.run, knob.name)),
         "gold": int(curve.gold),
         "exact": bool(curve.exact),
         "first": None if curve.exact else float(curve.first),
         "value": float(knob.bias),
         "chosen": float(knob.chosen),
         "name": knob.name,
+        "names": knob.names,
+        "help": knob.help,
         "unit": knob.unit,
+        "score": None if knob.score is None else _score(knob.score),
         "run": knob.run,
         "beta": float(knob.beta),
         "betas": BETAS,
         "decisions": [list(intervals) for intervals in knob.decisions],
-        "large": knob.large,
     }
 
 
-def _path(curve: Curve, knob: Knob) -> dict[str, Any]:
-    """The operating points as packed arrays. `version` changes with the curve, `points` with which of them are sent."""
+def _score(along: Along) -> dict[str, Any]:
+    return {"name": along.name, "bias": along.bias.tolist(), "values": along.values.tolist()}
+
+
+def path_of(
+    curve: Curve, bias: float, chosen: float, beta: float, *, points: int = POINTS, seed: tuple[str, ...] = ()
+) -> dict[str, Any]:
+    """The operating points as packed arrays, at most about `points` of them. `version` changes with the curve and the
+    `seed`, `points` with which of them are sent."""
     arrays = {"bias": curve.bias, "correct": curve.correct, "found": curve.found, "predicted": curve.predicted}
-    version = hashlib.blake2b(repr((knob.run, knob.name, knob.large, curve.gold)).encode(), digest_size=12)
+    version = hashlib.blake2b(repr((*seed, curve.gold)).encode(), digest_size=12)
     for values in arrays.values():
         version.update(np.ascontiguousarray(values).tobytes())
-    marked = [curve.index_at(bias) for bias in (knob.bias, knob.chosen)]
-    kept = thin(curve, [*marked, *(curve.best_index(beta) for beta in (*BETAS, knob.beta))], POINTS)
+    marked = [curve.index_at(one) for one in (bias, chosen)]
+    kept = thin(curve, [*marked, *(curve.best_index(one) for one in (*BETAS, beta))], points)
     packed = {key: _packed(values[kept], _KINDS[key]) for key, values in arrays.items()}
     if len(kept) < len(curve.bias):
         # The next point kept is not where a step ends.

@@ -1,4 +1,4 @@
-// The drawn curves: precision, recall and F by bias; in full size also precision by recall.
+// The drawn curves: precision, recall and F by bias.
 import { chart, lineThrough } from '../shared/chart.js';
 import { el, svg } from '../shared/dom.js';
 import { bestIndex, pointAt } from './path.js';
@@ -14,16 +14,10 @@ function drawnIndices(n) {
 export const shareOf = (i, n) => (n > 1 ? (100 * i) / (n - 1) : 50);
 
 /** The box with the curves by bias, without its lines: these follow beta. */
-export function curveBox(s, large) {
+export function curveBox(s) {
   const curve = el('div', 'curve');
   const drawing = chart('precision, recall and F at every bias');
-  for (const y of large ? [0, 25, 50, 75, 100] : [0, 100]) {
-    drawing.append(svg('path', { class: 'grid', d: `M0 ${y}L1000 ${y}` }));
-    if (!large) continue;
-    const tick = el('div', 'tick', String(100 - y));
-    tick.style.top = y + '%';
-    curve.append(tick);
-  }
+  for (const y of [0, 100]) drawing.append(svg('path', { class: 'grid', d: `M0 ${y}L1000 ${y}` }));
   s.lines = {};
   for (const name of ['recall', 'precision', 'f']) s.lines[name] = svg('path', { class: name });
   drawing.append(...Object.values(s.lines));
@@ -32,16 +26,6 @@ export function curveBox(s, large) {
   s.bestDot = el('div', 'best');
   curve.append(drawing, s.homeMark, s.cursor, s.bestDot);
   return curve;
-}
-
-/** The box with precision by recall. */
-export function againstBox(s) {
-  const box = el('div', 'against');
-  const drawing = chart('precision against recall');
-  s.against = { line: svg('path'), dot: el('div', 'dot') };
-  drawing.append(s.against.line);
-  box.append(drawing, s.against.dot, el('div', 'axis right', 'recall →'), el('div', 'axis up', '↑ precision'));
-  return box;
 }
 
 export function drawCurves(s) {
@@ -58,5 +42,4 @@ export function drawCurves(s) {
   s.bestIndex = bestIndex(s.path, s.beta);
   s.bestDot.style.left = shareOf(s.bestIndex, n) + '%';
   s.bestDot.style.top = 100 - 100 * pointAt(s.path, s.bestIndex, s.beta).f + '%';
-  if (s.against) s.against.line.setAttribute('d', lineThrough(precise.map(({ p, r }) => [1000 * r, 100 * p])));
 }

@@ -73,6 +73,20 @@ export function bestIndex(path, beta) {
   return best;
 }
 
+/** Most precision among the steps that reach the target recall; null if none does. */
+export function indexForRecall(path, target) {
+  let best = null;
+  let bestPrecision = -1;
+  for (let i = 0; i < path.bias.length; i++) {
+    const { p, r } = pointAt(path, i, 1);
+    if (r >= target && p > bestPrecision) {
+      best = i;
+      bestPrecision = p;
+    }
+  }
+  return best;
+}
+
 /** Most recall among the steps that reach the target precision; null if none does. */
 export function indexForPrecision(path, target) {
   let best = null;

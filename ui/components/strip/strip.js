@@ -4,7 +4,7 @@ import { el } from '../shared/dom.js';
 import { outboxOf } from '../shared/messages.js';
 import { count, percent, three } from '../shared/numbers.js';
 import { stateOf } from '../shared/state.js';
-import { againstBox, curveBox, drawCurves, shareOf } from './curve.js';
+import { curveBox, drawCurves, shareOf } from './curve.js';
 import { indexAt, indexForPrecision, insideOf, pathFrom, pointAt } from './path.js';
 
 function stepTitle(s) {
@@ -27,6 +27,14 @@ function noteAt(s, i, bias) {
   return `${note} · here +${flipped(1)} −${flipped(-1)}`;
 }
 
+/** The main score at the nearest bias at which it was computed. */
+function scoreAt(s) {
+  if (!s.score) return '';
+  const { bias, values } = s.score;
+  const near = bias.reduce((at, x, k) => (Math.abs(x - s.bias) < Math.abs(bias[at] - s.bias) ? k : at), 0);
+  return (bias[near] === s.bias ? '' : '≈ ') + percent(values[near]);
+}
+
 function show(s) {
   const i = +s.range.value;
   const n = s.path.bias.length;
@@ -34,19 +42,17 @@ function show(s) {
   const said = s.path.predicted[i] > 0;
   s.bias = i === s.homeIndex ? s.home : insideOf(s.path, i);
   s.cursor.style.left = shareOf(i, n) + '%';
-  s.out.bias.textContent = three(s.bias);
+  s.out.bias.textContent = s.path.first !== null && i === 0 ? 'off' : three(s.bias);
+  s.out.bias.title = s.path.first !== null && i === 0 ? 'nothing is declined' : '';
   s.out.step.textContent = `step ${count(i + 1)} of ${count(n)}${s.exact ? '' : ' · grid'}`;
   s.out.step.title = stepTitle(s);
   s.out.p.textContent = said ? percent(point.p) : '–';
   s.out.r.textContent = percent(point.r);
   s.out.f.textContent = percent(point.f);
+  s.out.score.textContent = scoreAt(s);
   s.out.note.textContent = noteAt(s, i, s.bias);
   const scores = `precision ${said ? percent(point.p) : 'undefined'}, recall ${percent(point.r)}, F ${percent(point.f)}`;
   s.range.setAttribute('aria-valuetext', `bias ${three(s.bias)}, ${scores}`);
-  if (!s.against) return;
-  s.against.dot.hidden = !said;
-  s.against.dot.style.left = 100 * point.r + '%';
-  s.against.dot.style.top = 100 - 100 * point.p + '%';
 }
 
 const standing = s => ({ bias: s.bias, index: +s.range.value, beta: s.beta, run: s.run });
@@ -77,14 +83,15 @@ function number(name, colour, dashed) {
   return { box, title, value };
 }
 
-function numbersBox(s) {
+function numbersBox(s, names) {
   const box = el('div', 'numbers');
-  const p = number('P', 'var(--precision)');
-  const r = number('R', 'var(--recall)', true);
-  const f = number('F', 'var(--f)');
+  const p = number(names[0], 'var(--precision)');
+  const r = number(names[1], 'var(--recall)', true);
+  const f = number(names[2], 'var(--f)');
+  const score = number(s.score?.name ?? '', 'transparent');
   s.fName = f.title;
-  Object.assign(s.out, { p: p.value, r: r.value, f: f.value });
-  box.append(p.box, r.box, f.box, s.out.note);
+  Object.assign(s.out, { p: p.value, r: r.value, f: f.value, score: score.value });
+  box.append(p.box, r.box, f.box, ...(s.score ? [score.box] : []), s.out.note);
   return box;
 }
 
@@ -121,7 +128,7 @@ function betaBox(s, betas) {
   beta.value = betas.includes(s.beta) ? s.beta : 1;
   beta.onchange = () => {
     s.beta = +beta.value;
-    s.fName.textContent = 'F' + s.beta;
+    s.fName.textContent = s.names[2] + s.beta;
     drawCurves(s);
     show(s);
     released(s);
@@ -161,13 +168,13 @@ function build(s, data) {
   s.out = { bias: el('div', 'bias'), step: el('div', 'step'), note: el('div', 'note') };
   const knob = el('div', 'knob');
   knob.append(el('div', 'name', data.name + ' bias'), s.out.bias, s.out.step);
+  knob.title = data.help;
   const plot = el('div', 'plot');
   s.range = rangeOf(s, data.name);
-  plot.append(curveBox(s, data.large), s.range);
-  const box = el('div', 'strip' + (data.large ? ' large' : ''));
-  box.append(knob, plot, numbersBox(s), controlsBox(s, data.betas));
-  s.against = null;
-  if (data.large) box.append(againstBox(s));
+  s.range.title = data.help;
+  plot.append(curveBox(s), s.range);
+  const box = el('div', 'strip');
+  box.append(knob, plot, numbersBox(s, data.names), controlsBox(s, data.betas));
   s.root.replaceChildren(box);
 }
 
@@ -180,9 +187,9 @@ function showEmpty(s, text) {
 
 /** Take the points of the path, where they are others than before. */
 function takePath(s, data) {
-  const built = s.version !== data.version;
+  const built = s.version !== data.version || s.score?.name !== data.score?.name;
   if (!built && s.points === data.points) return;
-  Object.assign(s, { points: data.points, all: data.all, path: pathFrom(data) });
+  Object.assign(s, { points: data.points, all: data.all, path: pathFrom(data), names: data.names, score: data.score });
   if (built) {
     // Another run or corpus: a move of the old knob that has not been answered no longer matters.
     Object.assign(s, { version: data.version, beta: data.beta, held: false, told: undefined });
@@ -193,7 +200,7 @@ function takePath(s, data) {
     s.range.value = indexAt(s.path, s.bias);
     s.homeIndex = indexAt(s.path, s.home);
   }
-  s.fName.textContent = 'F' + s.beta;
+  s.fName.textContent = s.names[2] + s.beta;
   drawCurves(s);
 }
 

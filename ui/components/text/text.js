@@ -87,7 +87,7 @@ function build(s, data) {
   s.byKey = new Map(s.spans.map(span => [span.key, span]));
   s.body = el('div', 'text');
   s.body.tabIndex = 0;
-  s.body.setAttribute('role', 'listbox');
+  s.body.setAttribute('role', 'group');
   s.body.setAttribute('aria-label', 'document text; arrow keys move between spans');
   if (data.height) s.body.style.setProperty('--most', data.height + 'px');
   if (!s.text.length) s.body.append(el('div', 'empty', 'This document has no text.'));

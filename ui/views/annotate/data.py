@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
-from engine.data.document import NIL
+from engine.data.document import FRAGMENTS, NIL
 from engine.data.edits import State
-from engine.store.annotations import fold
+from engine.data.labels import with_labels
+from engine.store.annotations import LogRow, fold
 from engine.workbench.suggestions import Suggestion
 from ui.components.text import paragraphs_of
 from ui.shell import layout
@@ -24,18 +26,21 @@ def payload(
     least: float = 0.0,
     unsaved: str = "",
     place: tuple[int, int] | None = None,
+    offer: Callable[[Desk, Sequence[LogRow], State], tuple[list[Suggestion], str]] = Desk.suggestions,
 ) -> dict[str, Any]:
     """Everything the editor draws. `least` hides suggestions the model is less sure of; `unsaved` names the place in
-    the browser where edits wait for the server; `place` is what a link to the document is about."""
+    the browser where edits wait for the server; `place` is what a link to the document is about; `offer` says what is
+    suggested."""
     rows = desk.rows()
     state = fold(desk.document, rows, desk.layer)
-    offered, contradiction = desk.suggestions(rows, state)
+    offered, contradiction = offer(desk, rows, state)
     document, told = desk.document, outcome or Outcome()
     return {
         "doc": f"{document.id} {desk.layer}",
         "place": list(place) if place and place[0] < place[1] <= len(document.text) else None,
         "document": document.id,
         "layer": desk.layer,
+        "user": desk.user,
         "unsaved": unsaved,
         "text": document.text,
         "tokens": [list(token) for token in document.tokens],
@@ -47,7 +52,7 @@ def payload(
         "version": rows[-1].number if rows else 0,
         "message": told.message or contradiction,
         "clash": told.clash if told.clash and told.clash["document"] == document.id else None,
-        "candidates": dict(candidates or {"id": None, "items": []}),
+        "candidates": dict(candidates or {"id": None, "text": "", "items": []}),
         "saved": f"saved, {layout.counted(len(rows), 'edit')}" if rows else "nothing edited yet",
     }
 
@@ -63,7 +68,7 @@ def _annotation(state: State) -> dict[str, Any]:
                 "type": mention.type,
                 "entity": mention.entity,
                 "cluster": state.clusters.get(id),
-                "comment": state.comments.get(id, ""),
+                "pieces": mention.extra.get(FRAGMENTS, []),
                 "doubted": id in state.doubted,
             }
             for id, mention in state.mentions.items()
@@ -74,11 +79,12 @@ def _annotation(state: State) -> dict[str, Any]:
                 "head": arc.head,
                 "tail": arc.tail,
                 "type": arc.type,
-                "comment": state.comments.get(id, ""),
             }
             for id, arc in state.relations.items()
         ],
-        "comment": state.comments.get("", ""),
+        "comments": [[target, [asdict(one) for one in thread]] for target, thread in state.comments.items()],
+        "resolved": sorted(state.resolved),
+        "agreed": [[target, list(by)] for target, by in state.agreed.items()],
         "fixed": sorted(state.arguments),
         "labels": list(state.labels),
         "done": state.done,
@@ -88,17 +94,26 @@ def _annotation(state: State) -> dict[str, Any]:
 def _offered(state: State, vocabulary: Vocabulary) -> dict[str, Any]:
     """What the annotator can choose from; what the document has already is always among it."""
     used = sorted({mention.type for mention in state.mentions.values() if mention.type})
+    labels = with_labels(vocabulary.labels, types=used, document_labels=state.labels)
     return {
-        "labelChoices": _once([*state.labels, *vocabulary.labels[:24]]),
-        "types": _once([*vocabulary.types[:20], *used]),
+        "labelChoices": [one.name for one in labels.labels if not one.deprecated or one.name in state.labels],
+        "types": [asdict(one) for one in labels.types],
         "relationTypes": [
-            {"type": one.type, "heads": list(one.heads), "tails": list(one.tails)} for one in vocabulary.relations
+            {
+                "type": one.name,
+                "heads": list(one.heads),
+                "tails": list(one.tails),
+                "symmetric": one.symmetric,
+                "deprecated": one.deprecated,
+            }
+            for one in labels.relations
         ],
+        "links": labels.links,
+        "chains": labels.chains,
+        "locked": labels.locked,
+        "guideline": labels.guideline,
+        "defined": vocabulary.defined,
     }
-
-
-def _once(names: Sequence[str]) -> list[str]:
-    return list(dict.fromkeys(names))
 
 
 def _suggestion(one: Suggestion) -> dict[str, Any]:

@@ -8,23 +8,43 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from engine.data import edits
 from engine.data.document import GOLD, Document
 from engine.data.edits import EditRefused, State, Together
 from engine.data.errors import InputError
-from engine.store.annotations import AnnotationLog, EditConflict, LogRow, fold, live
+from engine.data.labels import LabelSet, check
+from engine.store.annotations import LABELS, AnnotationLog, EditConflict, LogRow, fold, live
+from engine.store.tables import now
 from engine.structures.base import Infeasible
 from engine.tasks.base import AnyModel, AnyTask
-from engine.workbench.annotation import asked, followed, pins_of
+from engine.workbench.annotation import Questions, asked, followed, pins_of, predicted_under
 from engine.workbench.suggestions import Suggestion, accept, accept_all, reject_all, suggestions, suggestions_of
+from engine.workbench.team.changes import changes
 from ui.views.annotate import history
+
+_QUESTIONS = Questions()
+"""What models were asked last: scores are kept by the document, so an edit that changes nothing for the model must ask
+about the same one."""
 
 
 def own_layer(user: str) -> str:
     """The layer that belongs to one annotator. The shared gold belongs to nobody, not even to somebody called so."""
-    return user if user != GOLD else f"{user} (person)"
+    return user if user not in (GOLD, LABELS) else f"{user} (person)"
+
+
+@dataclass(frozen=True)
+class Seat:
+    """Who works on which layer, and how sure the model must be to suggest."""
+
+    user: str
+    layer: str
+    sees_others: bool
+    least: float
+    blind: bool = False
+    """Whether the project lets the annotator see nothing but the text and their own layer."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +61,10 @@ class Desk:
     """Layers of other annotators whose decisions are shown as suggestions."""
     find: Callable[[str], Document | None] = field(default=lambda id: None, repr=False)
     """Other documents of the corpus, by id: an edit that was made there may arrive after this one was opened."""
+    own_only: bool = False
+    """Whether only the annotator's own layer may be written: the project is blind."""
+    labels: LabelSet | None = None
+    """What may be given, where somebody has defined it."""
     next_up: Callable[[], str | None] = field(default=lambda: None, repr=False)
     """The document that the queue has after this one."""
 
@@ -59,10 +83,11 @@ class Desk:
             return offered, ""
         pins = pins_of(fold(self.document, (), self.layer), state, live(rows), self.task.decides)
         given = () if self.layer == GOLD else self.task.given(self.document, self.model)
-        current = asked(self.document, state, given)
-        held = followed(self.task, self.task.scored([current], self.model), pins)
+        current = _QUESTIONS.same(self.task, self.model, self.document, asked(self.document, state, given))
+        scored = self.task.scored([current], self.model)
+        held = followed(self.task, scored, pins)
         try:
-            predicted = self.task.predict([current], self.model, pins={current.id: held.pins})[0]
+            predicted = predicted_under(self.task, self.model, scored, held.pins)
         except (Infeasible, InputError) as clash:
             return offered, f"The model cannot follow your corrections: {clash}."
         mine = [one for one in suggestions(state, predicted, self.task.decides) if held.leaves(one.decision)]
@@ -74,6 +99,8 @@ class Desk:
         id, layer = action.get("document", self.document.id), action.get("layer", self.layer)
         if layer not in (GOLD, own_layer(self.user)):
             raise EditRefused(f"the layer {layer!r} belongs to somebody else")
+        if self.own_only and layer == GOLD:
+            raise EditRefused("the project is annotated blind, so only your own layer can be written")
         if id == self.document.id:
             return replace(self, layer=layer)
         document = self.find(str(id))
@@ -121,6 +148,7 @@ def perform(desk: Desk, action: Mapping[str, Any]) -> Outcome:
                 edit = _answer(desk, verb, action["keys"], token)
             case other:
                 return Outcome(f"The editor sent an action that is not known: {other!r}.")
+        edit = _signed(desk, edit)
         _check_fits(desk.document, edit)
         base = action.get("base")
         try:
@@ -131,6 +159,7 @@ def perform(desk: Desk, action: Mapping[str, Any]) -> Outcome:
                 base=base if isinstance(base, int) else None,
                 layer=desk.layer,
                 token=token,
+                check=None if desk.labels is None else partial(check, desk.labels),
             )
         except EditConflict as conflict:
             return Outcome(f"Not saved: {conflict}.", desk.document.id, _clash(desk, edit, conflict, token))
@@ -146,14 +175,14 @@ def _clash(desk: Desk, edit: edits.Edit, conflict: EditConflict, token: str) -> 
     first = min(row.number for row in conflict.theirs)
     before = fold(desk.document, [row for row in rows if row.number < first], desk.layer)
     try:
-        mine = [new or "deleted" for _, new in history.changes(desk.document, now, edits.apply(now, edit))]
+        mine = [new or "deleted" for _, new in changes(desk.document, now, edits.apply(now, edit))]
     except EditRefused:
         mine = [history.describe(edit, None)]
     return {
         "token": token,
         "document": desk.document.id,
         "who": ", ".join(sorted({row.user for row in conflict.theirs})),
-        "theirs": "; ".join(new or "deleted" for _, new in history.changes(desk.document, before, now)),
+        "theirs": "; ".join(new or "deleted" for _, new in changes(desk.document, before, now)),
         "mine": "; ".join(mine),
         "edit": edits.to_json(edit),
     }
@@ -176,9 +205,25 @@ def _answer(desk: Desk, verb: str, keys: Sequence[str], token: str) -> edits.Edi
     if not chosen:
         raise EditRefused("the suggestion is no longer made")
     if verb == "reject":
-        return reject_all(chosen)
+        return reject_all(chosen, state if len(chosen) == len(offered) > 1 else None)
     new = token.replace(":", "")
     return accept(state, chosen[0], new) if len(chosen) == 1 else accept_all(state, chosen, new)
+
+
+def _signed(desk: Desk, edit: edits.Edit) -> edits.Edit:
+    """Comments bear the name of whoever is at the desk and the time of the server, whatever the browser says; nobody
+    changes what somebody else wrote. What only a curator or a lead may say does not come from the editor."""
+    if isinstance(edit, Together):
+        return Together(tuple(_signed(desk, one) for one in edit.edits))
+    if isinstance(edit, edits.Settle | edits.Credit | edits.DefineLabels):
+        raise EditRefused("this is not said in the editor")
+    if not isinstance(edit, edits.Comment):
+        return edit
+    thread = desk.state().comments.get(edit.target, ())
+    before = next((one for one in thread if one.id == edit.id), None)
+    if before is not None and before.author not in ("", desk.user):
+        raise EditRefused(f"{before.author} wrote this comment")
+    return replace(edit, author=desk.user, time=now())
 
 
 def _check_fits(document: Document, edit: edits.Edit) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from engine.data import edits
-from engine.data.document import NIL, Document
+from engine.data.document import Document
 from engine.data.edits import EditRefused, State, Together, apply
 from engine.store.annotations import LogRow, fold
+from engine.workbench.team.changes import changes
 from ui.shell import layout
 
 SHOWN: Final = 300
@@ -46,67 +47,6 @@ def _after(document: Document, rows: Sequence[LogRow], layer: str, before: State
         return apply(before, last.edit)
     except EditRefused:
         return before  # an undo took away what it was about; a redo brings it back
-
-
-def changes(document: Document, before: State, after: State) -> Iterator[tuple[str, str]]:
-    """(before, after) of everything that differs between two states, in words; empty where it was not there."""
-    for id in dict.fromkeys([*before.mentions, *after.mentions]):
-        old, new = _mention(document, before, id), _mention(document, after, id)
-        if old != new:
-            yield old, new
-    for id in dict.fromkeys([*before.relations, *after.relations]):
-        old, new = _relation(document, before, id), _relation(document, after, id)
-        if old != new:
-            yield old, new
-    for label in before.labels:
-        if label not in after.labels:
-            yield f"label {label}", ""
-    for label in after.labels:
-        if label not in before.labels:
-            yield "", f"label {label}"
-    for target in dict.fromkeys([*before.comments, *after.comments]):
-        old, new = before.comments.get(target, ""), after.comments.get(target, "")
-        if old != new:
-            yield old and f"comment: {old}", new and f"comment: {new}"
-    for target in sorted(before.doubted ^ after.doubted):
-        said = f"gold doubted: {_name(document, before, target) or _name(document, after, target)}"
-        yield (said, "") if target in before.doubted else ("", said)
-    if before.done != after.done:
-        yield ("not done", "done") if after.done else ("done", "not done")
-    for one in after.rejected - before.rejected:
-        yield "", f"no {one.what} {one.value}".rstrip() + f": “{document.text[one.start : one.end]}”"
-    for one in before.rejected - after.rejected:
-        yield f"no {one.what} {one.value}".rstrip() + f": “{document.text[one.start : one.end]}”", ""
-
-
-def _mention(document: Document, state: State, id: str) -> str:
-    mention = state.mentions.get(id)
-    if mention is None:
-        return ""
-    entity = "NIL" if mention.entity == NIL else mention.entity
-    chain = _chain(document, state, id)
-    return " · ".join(part for part in (_name(document, state, id), mention.type, entity, chain) if part)
-
-
-def _chain(document: Document, state: State, id: str) -> str:
-    cluster = state.clusters.get(id)
-    if cluster is None:
-        return ""
-    others = [other for other, name in state.clusters.items() if name == cluster and other != id]
-    if not others:
-        return "a chain of its own"
-    first = min(others, key=lambda other: state.mentions[other].span)
-    return f"same chain as {_name(document, state, first)}"
-
-
-def _relation(document: Document, state: State, id: str) -> str:
-    arc = state.relations.get(id)
-    return "" if arc is None else f"{_name(document, state, arc.head)} {arc.type} {_name(document, state, arc.tail)}"
-
-
-def _name(document: Document, state: State, id: str) -> str:
-    mention = state.mentions.get(id)
-    return "" if mention is None else f"“{document.text[mention.start : mention.end]}”"
 
 
 def describe(edit: edits.Edit | None, undoes: int | None) -> str:

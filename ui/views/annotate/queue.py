@@ -7,32 +7,35 @@ from typing import Final, get_args
 import streamlit as st
 
 from engine.data.document import Document
-from engine.store.workspace import RunInfo
+from engine.store.workspace import Project, RunInfo
 from engine.workbench.annotation import Order, Queued, queue
 from ui.shell import cache, layout, session
 from ui.shell.sidebar import Choice, model_for
 from ui.views.annotate import words
+from ui.views.annotate.desk import Seat
 
 SHOWN: Final = 200
 UNAIDED: Final[list[Order]] = ["document order", "diversity"]
 """The orders that need no model."""
 
 
-def show(choice: Choice, layer: str) -> None:
+def show(choice: Choice, seat: Seat, project: Project) -> None:
     corpus = choice.corpus
     if corpus is None:
         return
-    orders = _orders(choice)
-    if orders == UNAIDED:
+    orders = _orders(choice, seat)
+    if orders == UNAIDED and not seat.blind:
         st.text(words.UNAIDED)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        session.sync("annotate.order", _order(choice))
+        session.sync("annotate.order", _order(choice, seat))
         st.selectbox(
             "Order", orders, key="annotate.order", width=220, on_change=session.writes("order", "annotate.order")
         )
-        if _order(choice) == "disagreement":
+        if _order(choice, seat) == "disagreement":
             _choose_other(choice)
-    rows = queued(choice, layer)
+        if project.documents_of(seat.user):
+            st.checkbox(words.MINE, True, key="annotate.mine")
+    rows = queued(choice, seat)
     if rows is None:
         st.text(words.NO_SECOND_RUN)
         return
@@ -42,7 +45,7 @@ def show(choice: Choice, layer: str) -> None:
     table = [
         {
             "document": documents[one.position].id,
-            **({one.reason: one.gain} if _order(choice) != "document order" else {}),
+            **({one.reason: one.gain} if _order(choice, seat) != "document order" else {}),
             "text": _first_words(documents[one.position]),
         }
         for one in rows[:SHOWN]
@@ -59,22 +62,22 @@ def show(choice: Choice, layer: str) -> None:
             _open(documents[rows[chosen].position].id)
 
 
-def _orders(choice: Choice) -> list[Order]:
-    return list(get_args(Order)) if model_for(choice)[1] is not None else UNAIDED
+def _orders(choice: Choice, seat: Seat) -> list[Order]:
+    return list(get_args(Order)) if not seat.blind and model_for(choice)[1] is not None else UNAIDED
 
 
-def _order(choice: Choice) -> Order:
+def _order(choice: Choice, seat: Seat) -> Order:
     wanted = session.get("order")
-    return next((order for order in _orders(choice) if order == wanted), "document order")
+    return next((order for order in _orders(choice, seat) if order == wanted), "document order")
 
 
-def queued(choice: Choice, layer: str) -> list[Queued] | None:
+def queued(choice: Choice, seat: Seat) -> list[Queued] | None:
     """The documents that are not done, in the order chosen; None where that order needs a run that is not there."""
     corpus = choice.corpus
     if corpus is None:
         return []
     task, model = model_for(choice)
-    order = _order(choice)
+    order, layer = _order(choice, seat), seat.layer
     other = _other_run(choice) if order == "disagreement" else None
     if order == "disagreement" and other is None:
         return None
@@ -82,7 +85,7 @@ def queued(choice: Choice, layer: str) -> list[Queued] | None:
     begun = log.edited_documents(layer=layer)
     originals = [document for document in cache.original_documents(corpus) if document.id in begun]
     needs_model = order not in UNAIDED and choice.run is not None and model is not None
-    return queue(
+    found = queue(
         choice.documents,
         cache.predictions(choice.run, corpus) if needs_model and choice.run else [d.gold for d in choice.documents],
         order,
@@ -90,11 +93,15 @@ def queued(choice: Choice, layer: str) -> list[Queued] | None:
         decides=task.decides if task else (),
         done={document.id for document, state in log.states(originals, layer=layer) if state.done},
     )
+    mine = cache.workspace().project(corpus.id).documents_of(seat.user)
+    if not mine or not session.value("annotate.mine", True):
+        return found
+    return [one for one in found if choice.documents[one.position].id in mine]
 
 
-def next_up(choice: Choice, layer: str) -> str | None:
+def next_up(choice: Choice, seat: Seat) -> str | None:
     """The first of the queue that is not the document on screen."""
-    rows = queued(choice, layer) or []
+    rows = queued(choice, seat) or []
     return next((choice.documents[one.position].id for one in rows if one.position != choice.position), None)
 
 

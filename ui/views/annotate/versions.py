@@ -3,19 +3,26 @@ corrections and see what they changed."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Final
 
 import streamlit as st
 
-from engine.data.document import Document
+from engine.data.document import GOLD, Document
 from engine.data.errors import InputError
 from engine.store.workspace import CorpusInfo, RunInfo
+from engine.tuning import guard
+from engine.workbench.team.changes import Change, changelog, version_changes
+from engine.workbench.verdicts import p_in_words
 from ui.background import jobs
 from ui.shell import cache, layout, session, sidebar
 from ui.shell.sidebar import Choice
 from ui.views.annotate import words
 from ui.views.compare import results
 from ui.views.compare.widgets import show_scores
+
+SHOWN: Final = 500
+"""Differences listed; the changelog has them all."""
 
 
 def show(choice: Choice, user: str, layer: str) -> None:
@@ -34,10 +41,14 @@ def show(choice: Choice, user: str, layer: str) -> None:
                 st.rerun()
     if run is None or cache.fits(corpus, run.task) != "yes":
         st.dataframe(_listed(corpus), hide_index=True, width="stretch")
+        differences(corpus)
         st.text(words.NO_SCORES)
         return
     percent = st.column_config.NumberColumn(format="%.1f")
-    st.dataframe(scores(run, corpus), hide_index=True, width="stretch", column_config={"score, %": percent})
+    only_done = st.checkbox("Score only documents that are done", key="annotate.score_done")
+    rows = scores(run, corpus, only_done=only_done)
+    st.dataframe(rows, hide_index=True, width="stretch", column_config={"score, %": percent})
+    differences(corpus)
     layout.link_to("corpora", "Export a version", view="Export")
     _retraining(run, corpus)
 
@@ -49,18 +60,58 @@ def _listed(corpus: CorpusInfo) -> list[dict[str, Any]]:
     ]
 
 
-def scores(run: RunInfo, corpus: CorpusInfo) -> list[dict[str, Any]]:
+def differences(corpus: CorpusInfo) -> None:
+    """What was added, removed and changed between two versions, and by whom."""
+    workspace = cache.workspace()
+    known = {words.IMPORTED: 0, **{v.name: v.upto for v in workspace.versions(corpus.id) if v.layer == GOLD}}
+    log = workspace.annotations(corpus.id)
+    known[words.NOW] = log.version(layer=GOLD)
+    with st.expander(words.DIFFERENCES):
+        with st.container(horizontal=True):
+            first = st.selectbox("From", list(known), key="versions.from", width=240)
+            last = st.selectbox("To", list(known), index=len(known) - 1, key="versions.to", width=240)
+        if known[last] <= known[first]:
+            st.text(words.SAME_VERSION)
+            return
+        found = version_changes(log, cache.original_documents(corpus), known[first], known[last], layer=GOLD)
+        st.text(layout.counted(len(found), "difference"))
+        st.dataframe(change_rows(found[:SHOWN]), hide_index=True, width="stretch")
+        st.download_button("Download the changelog", changelog(found, first, last), "changes.md", key="versions.get")
+
+
+def change_rows(found: Sequence[Change]) -> list[dict[str, Any]]:
+    return [
+        {
+            "document": one.document,
+            "what": one.what,
+            "before": layout.visible(one.before),
+            "after": layout.visible(one.after),
+            "by": one.by,
+            "when (UTC)": layout.moment(one.time),
+        }
+        for one in found
+    ]
+
+
+def scores(run: RunInfo, corpus: CorpusInfo, *, only_done: bool = False) -> list[dict[str, Any]]:
     """The run's main score on gold as imported, on each frozen version, and on gold as it stands now."""
+    cache.ask_first(corpus, run)
     task, scored, workspace = cache.task(run.task), cache.scored(run, corpus), cache.workspace()
     originals = cache.original_documents(corpus)
     golds: list[tuple[dict[str, Any], list[Document]]] = [({"gold": "as imported"}, list(originals))]
     golds += [(row, workspace.gold_documents(corpus.id, row["gold"], originals=originals)) for row in _listed(corpus)]
     golds += [({"gold": "now"}, list(cache.documents(corpus)))]
     predicted = cache.predictions(run, corpus)
+    done = workspace.done_documents(corpus.id) if only_done else {document.id for document in originals}
+    kept = [i for i, document in enumerate(originals) if document.id in done]
+    if not kept:
+        return []
+    scored = scored if len(kept) == len(originals) else task.scored([originals[i] for i in kept], cache.model(run))
     rows = []
     for row, documents in golds:
-        score = layout.percent_at(task.evaluate(documents, predicted, scored), task.main_score)
-        rows.append({**row, "what": task.main_name, "score, %": score, "run": run.id})
+        judged = task.evaluate([documents[i] for i in kept], [predicted[i] for i in kept], scored)
+        score = layout.percent_at(judged, task.main_score)
+        rows.append({**row, "what": task.main_name, "score, %": score, "n": len(kept), "run": run.id})
     return rows
 
 
@@ -69,18 +120,24 @@ def _retraining(run: RunInfo, corpus: CorpusInfo) -> None:
     names = sidebar.corpus_labels(cache.corpora())
     before = [id for id in run.train.split(",") if id in names]
     usable = [id for id in names if id in before or id == corpus.id]
+    # What the run is chosen or tested on is not learnt from, unless somebody wants that.
+    held_out = corpus.id in run.dev.split(",") or corpus.split in ("dev", guard.TEST)
+    wanted = before if held_out else list(dict.fromkeys([*before, corpus.id]))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         train = st.multiselect(
             "Learn from",
             usable,
-            default=before or [corpus.id],
+            default=wanted or [corpus.id],
             format_func=lambda id: names[id],
-            key=f"annotate.train.{run.id}",
+            key=f"annotate.train.{run.id}.{corpus.id}",
             width=420,
             help=words.RETRAIN_HELP,
         )
+        only_done = st.checkbox(
+            "Only documents that are done", _any_done(corpus), key="annotate.only_done", help=words.ONLY_DONE_HELP
+        )
         if st.button("Retrain with the corrections", key="annotate.retrain", type="primary", disabled=not train):
-            session.put("retrained", _retrain(run, train))
+            session.put("retrained", _retrain(run, train, only_done))
             st.rerun()
     if corpus.id not in train:
         st.text(words.NOT_LEARNT_FROM)
@@ -127,15 +184,20 @@ def _change(old: RunInfo, new: RunInfo, info: CorpusInfo) -> None:
         f"{' '.join(path).replace('_', ' ')}, %",
         layout.percent(main.second),
         f"{100 * moved.value:+.1f} points (95 % interval {100 * moved.low:+.1f} to {100 * moved.high:+.1f},"
-        f" p = {main.p_permutation:.3f}, n = {result.n_documents})",
+        f" p {p_in_words(main.p_permutation)}, n = {result.n_documents})",
         delta_color="normal" if moved.value else "off",
         delta_arrow="auto" if moved.value else "off",
     )
     with st.expander(words.BEFORE_AND_AFTER):
-        show_scores(result)
+        show_scores(old, new.id, info, result)
 
 
-def _retrain(run: RunInfo, train: list[str]) -> str:
+def _any_done(corpus: CorpusInfo) -> bool:
+    """Whether somebody works through this corpus document by document; then what is not done is no gold."""
+    return bool(cache.workspace().project(corpus.id).members)
+
+
+def _retrain(run: RunInfo, train: list[str], only_done: bool) -> str:
     """The same system and settings again; training reads gold as it stands now."""
     workspace = cache.workspace()
     known = jobs.spec_path(workspace.directory, run.id).is_file()
@@ -147,4 +209,5 @@ def _retrain(run: RunInfo, train: list[str]) -> str:
         train=train,
         dev=[id for id in run.dev.split(",") if id],
         files=jobs.read_spec(workspace.directory, run.id).files if known else {},
+        only_done=only_done,
     )

@@ -1,4 +1,4 @@
-"""What annotations of a corpus are made of, so that the editor can offer it: types, relations, labels, entities."""
+"""What annotations of a corpus are made of, so that the editor can offer it: its labels and its entities."""
 
 from __future__ import annotations
 
@@ -7,64 +7,34 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from engine.data.document import Document
-
-
-@dataclass(frozen=True)
-class RelationType:
-    """A relation and the mention types it was seen between; these are what it is offered for."""
-
-    type: str
-    heads: tuple[str, ...]
-    tails: tuple[str, ...]
+from engine.data.labels import LabelSet, from_documents
 
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """What annotations of a corpus are made of, most frequent first."""
+    """The labels that can be given and the entities that are known."""
 
-    types: tuple[str, ...]
-    relations: tuple[RelationType, ...]
-    labels: tuple[str, ...]
+    labels: LabelSet
     entities: Mapping[str, int] = field(repr=False)
+    """How often each is linked to."""
+    defined: bool = False
+    """Whether somebody has defined the label set; else it was read off the corpus, and licenses are only hints."""
 
     @classmethod
-    def of(cls, documents: Sequence[Document]) -> Vocabulary:
-        types: Counter[str] = Counter()
+    def of(cls, documents: Sequence[Document], labels: LabelSet | None = None, *, defined: bool = False) -> Vocabulary:
         entities: Counter[str] = Counter()
-        labels: Counter[str] = Counter()
-        sides: dict[str, tuple[set[str], set[str]]] = {}
         for document in documents:
-            gold = document.gold
-            types.update(m.type for m in gold.mentions if m.type)
-            entities.update(m.entity for m in gold.mentions if m.is_linked and m.entity)
-            labels.update(gold.labels)
-            for relation in gold.relations:
-                heads, tails = sides.setdefault(relation.type, (set(), set()))
-                heads.add(gold.mentions[relation.head].type or "")
-                tails.add(gold.mentions[relation.tail].type or "")
-        return cls(
-            tuple(name for name, _ in types.most_common()),
-            tuple(
-                RelationType(name, tuple(sorted(heads - {""})), tuple(sorted(tails - {""})))
-                for name, (heads, tails) in sorted(sides.items())
-            ),
-            tuple(name for name, _ in labels.most_common()),
-            entities,
-        )
-
-    def with_more(self, now: Vocabulary) -> Vocabulary:
-        """With what was added since, behind what was there: the keys of types and relations stay what they are."""
-        known = {relation.type: relation for relation in now.relations}
-        relations = {relation.type: known.get(relation.type, relation) for relation in self.relations}
-        return Vocabulary(
-            (*self.types, *(name for name in sorted(now.types) if name not in self.types)),
-            tuple({**relations, **{name: one for name, one in known.items() if name not in relations}}.values()),
-            (*self.labels, *(name for name in sorted(now.labels) if name not in self.labels)),
-            now.entities,
-        )
+            entities.update(m.entity for m in document.gold.mentions if m.is_linked and m.entity)
+        return cls(from_documents(documents) if labels is None else labels, entities, defined)
 
     def search(self, query: str, limit: int = 20) -> list[tuple[str, int]]:
         """Entities whose name holds the query, those that start with it first."""
-        wanted = query.casefold().strip()
-        found = [(name, n) for name, n in self.entities.items() if wanted in name.casefold()]
-        return sorted(found, key=lambda pair: (not pair[0].casefold().startswith(wanted), -pair[1], pair[0]))[:limit]
+        wanted = _plain(query)
+        found = [(name, n, _plain(name)) for name, n in self.entities.items()]
+        fitting = [(name, n, plain) for name, n, plain in found if all(word in plain for word in wanted.split())]
+        ranked = sorted(fitting, key=lambda one: (one[2] != wanted, not one[2].startswith(wanted), -one[1], one[0]))
+        return [(name, n) for name, n, _ in ranked[:limit]]
+
+
+def _plain(name: str) -> str:
+    return " ".join(name.replace("_", " ").casefold().split())

@@ -2,43 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from engine.data.document import GOLD
+from engine.data.edits import State
 from engine.data.errors import InputError
-from engine.store.workspace import CorpusInfo
+from engine.data.labels import LabelSet
+from engine.store.annotations import LogRow
+from engine.store.workspace import CorpusInfo, Project
 from engine.tasks.capabilities import FindsEntities, RanksEntities
+from engine.workbench.suggestions import Suggestion
+from engine.workbench.team import labelling
 from ui.components.editor import editor
 from ui.shell import cache, layout, login, session
 from ui.shell.messages import Message
 from ui.shell.sidebar import Choice, model_for
-from ui.views.annotate import queue, words
+from ui.views.annotate import labels, queue, words
 from ui.views.annotate.data import payload
-from ui.views.annotate.desk import Desk, Outcome, own_layer, perform_all
+from ui.views.annotate.desk import Desk, Outcome, Seat, own_layer, perform_all
 from ui.views.annotate.history import history
+from ui.views.annotate.offers import offers
 from ui.views.annotate.vocabulary import Vocabulary
 from ui.views.see import frame as see
 
-COOKIE: Final = "espalier-user"
-"""Where the browser remembers the annotator's name; written by the editor."""
+PATIENCE: Final = 30.0
+"""Seconds that the editor waits for a model after an edit; afterwards `watch` sees what it says."""
+LONG: Final = 5000
+"""Characters from which on a document is decided about beside the page."""
+SHOWN: Final = 40
+"""Entities offered at once."""
 
 
-@dataclass(frozen=True)
-class Seat:
-    """Who works on which layer, and how sure the model must be to suggest."""
-
-    user: str
-    layer: str
-    sees_others: bool
-    least: float
-
-
-def choose_seat(choice: Choice) -> Seat:
-    """The three controls above the editor."""
+def choose_seat(choice: Choice, project: Project) -> Seat:
+    """The three controls above the editor; of a blind annotator there is nothing to choose but the name."""
+    if project.is_blind_to(login.person()):
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+            _who(choice)
+            st.text(words.BLIND_HERE)
+        user = login.person()
+        session.keep("user.name", user)
+        return Seat(user, own_layer(user), False, 0.0, blind=True)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         _who(choice)
         shown = session.get("layer")
@@ -62,14 +70,14 @@ def choose_seat(choice: Choice) -> Seat:
             width=220,
             help=words.LEAST_HELP,
         )
-    user = _user()
+    user = login.person()
     session.keep("user.name", user)  # the address is cleared when another page is opened
     return Seat(user, GOLD if mode == "shared" else own_layer(user), mode == "seeing", float(least))
 
 
 def _who(choice: Choice) -> None:
     """Whose edits these are: the login where there is one, else a name that the browser remembers."""
-    known_as, user = login.name(), _user()
+    known_as, user = login.name(), login.person()
     known = cache.workspace().annotations(choice.corpus.id).users() if choice.corpus else set()
     session.sync("annotate.user", user)
     st.selectbox(
@@ -88,7 +96,7 @@ def desk_at(choice: Choice, seat: Seat) -> Desk:
     """The desk of the document on screen."""
     if choice.corpus is None or choice.document is None:
         raise InputError("there is no document to annotate")
-    task, model = model_for(choice)
+    task, model = (None, None) if seat.blind else model_for(choice)
     log = cache.workspace().annotations(choice.corpus.id)
     documents, places = cache.original_documents(choice.corpus), cache.positions(choice.corpus)
     return Desk(
@@ -100,7 +108,9 @@ def desk_at(choice: Choice, seat: Seat) -> Desk:
         model,
         beside=tuple(sorted(log.layers() - {GOLD, seat.layer})) if seat.sees_others else (),
         find=lambda id: documents[places[id]] if id in places else None,
-        next_up=lambda: queue.next_up(choice, seat.layer),
+        labels=labelling.defined(log),
+        own_only=seat.blind,
+        next_up=lambda: queue.next_up(choice, seat),
     )
 
 
@@ -119,15 +129,48 @@ def show_editor(corpus: CorpusInfo, seat: Seat, desk: Desk, offered: Vocabulary)
         least=seat.least,
         unsaved=f"espalier unsaved {corpus.id} {seat.user}",
         place=see.landed(),
+        offer=_offer,
     )
     session.keep("annotate.drawn", shown["version"])
-    editor({**shown, "user": seat.user, "cookie": COOKIE}, key="annotate.editor", hear=lambda new: _hear(desk, new))
+    editor({**shown, "cookie": login.COOKIE}, key="annotate.editor", hear=lambda new: _hear(desk, new))
+    if session.value("annotate.heard", False) and not session.value("annotate.decided", True):
+        _wait(desk)
+
+
+def _offer(desk: Desk, rows: Sequence[LogRow], state: State) -> tuple[list[Suggestion], str]:
+    """What is suggested. A short document is decided about at once; of a long one what is known is shown, and whether
+    more is on its way is remembered for whoever looks again."""
+    if len(desk.document.text) < LONG:
+        session.keep("annotate.decided", True)
+        return desk.suggestions(rows, state)
+    offered, decided = offers().now(desk, rows, state)
+    session.keep("annotate.decided", decided)
+    return offered
+
+
+def _wait(desk: Desk) -> None:
+    """After an edit that was acknowledged: draw the editor again once the model has decided. Another edit that comes
+    meanwhile is taken at once, since drawing is where the server looks for it."""
+    session.keep("annotate.heard", False)
+    slot = st.empty()
+    until = time.monotonic() + PATIENCE
+    while not offers().is_here(desk):
+        if time.monotonic() > until:
+            return
+        time.sleep(0.05)
+        slot.empty()
+    try:
+        st.rerun(scope="fragment")
+    except StreamlitAPIException:
+        st.rerun()
 
 
 @st.fragment(run_every=2.0)
 def watch(desk: Desk) -> None:
     """Show what others have done to this document meanwhile."""
-    if desk.log.version(desk.document.id, layer=desk.layer) != session.value("annotate.drawn", 0):
+    changed = desk.log.version(desk.document.id, layer=desk.layer) != session.value("annotate.drawn", 0)
+    decided = not session.value("annotate.decided", True) and offers().is_here(desk)
+    if changed or decided:
         st.rerun()
 
 
@@ -144,6 +187,7 @@ def _hear(desk: Desk, new: Iterator[Message]) -> None:
     if told is None:
         return
     session.keep("annotate.told", (desk.document.id, told))
+    session.keep("annotate.heard", True)
     if told.document is not None and told.document != desk.document.id and told.clash is None:
         session.choose("doc", told.document)
         session.keep("annotate.moved", True)
@@ -169,7 +213,7 @@ def _candidates(desk: Desk, vocabulary: Vocabulary) -> dict[str, Any]:
     knowledge base by name."""
     query: Message = session.value("annotate.asked", {})
     if query.get("id") is None:
-        return {"id": None, "items": []}
+        return {"id": None, "text": "", "items": []}
     text = str(query.get("text", ""))
     items = [
         {"entity": name, "note": f"model {100 * score:.1f} %"}
@@ -183,7 +227,7 @@ def _candidates(desk: Desk, vocabulary: Vocabulary) -> dict[str, Any]:
     if isinstance(desk.task, FindsEntities) and desk.model is not None:
         found = desk.task.find_entities(desk.model, text)
         items += [{"entity": name, "note": "knowledge base"} for name in found if name not in known]
-    return {"id": query["id"], "items": items[:40]}
+    return {"id": query["id"], "text": text, "items": items[:SHOWN]}
 
 
 def _ranked(desk: Desk, start: Any, end: Any) -> list[tuple[str, float]]:
@@ -196,22 +240,17 @@ def _ranked(desk: Desk, start: Any, end: Any) -> list[tuple[str, float]]:
 
 
 @st.cache_resource(show_spinner=False, max_entries=16)
-def _vocabulary(directory: str, corpus: str, hash: str) -> Vocabulary:
-    info = cache.known_corpus(corpus)
-    return Vocabulary.of(cache.original_documents(info)).with_more(Vocabulary.of(cache.documents(info)))
+def _entities(directory: str, corpus: str, hash: str) -> Mapping[str, int]:
+    return Vocabulary.of(cache.documents(cache.known_corpus(corpus)), LabelSet()).entities
 
 
 def vocabulary(corpus: CorpusInfo) -> Vocabulary:
-    return _vocabulary(str(cache.directory()), corpus.id, cache.content(corpus))
+    """What can be given in this corpus now."""
+    known, defined = labels.current(corpus)
+    return Vocabulary(known, _entities(str(cache.directory()), corpus.id, cache.content(corpus)), defined)
 
 
 def _on_user() -> None:
     name = str(session.value("annotate.user") or "").strip()
     session.put("user", name or None)
     session.keep("user.name", name)
-
-
-def _user() -> str:
-    """Who is here: the login, the name in the address, the one given before, the one this browser remembers."""
-    named = login.name() or session.get("user") or session.value("user.name", "")
-    return named or session.cookie(COOKIE) or "annotator"

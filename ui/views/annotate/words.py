@@ -12,7 +12,14 @@ BULK: Final = "Bulk"
 HISTORY: Final = "History"
 PEOPLE: Final = "People"
 VERSIONS: Final = "Versions and scores"
+LABELS: Final = "Labels"
+PROJECT: Final = "Project"
+COMMENTS: Final = "Comments"
+PARTS: Final = (QUEUE, BULK, HISTORY, PEOPLE, VERSIONS, LABELS, PROJECT, COMMENTS)
+BLIND_PARTS: Final = (QUEUE, HISTORY, LABELS, PROJECT)
+"""What a blind annotator sees besides the text."""
 
+CLOSED: Final = "suggestions and scores of the run are shown when you ask for them; annotating needs neither."
 NO_DOCUMENT: Final = "There is no document to annotate."
 
 # Who works on what
@@ -46,12 +53,81 @@ CHOOSE_TWO: Final = "Choose two or more: agreement is between people."
 NOTHING_SHARED: Final = "No document has been annotated by all of them yet ({names})."
 PEOPLE_HELP: Final = "Compared on the documents that all of them have worked on. At first: the two with most in common."
 AGREEMENT: Final = "Agreement of {names}, mean over pairs: 1 is full; for kappa and alpha 0 is chance."
-OPEN: Final = "{disagreements} in {documents}; {here} in this one."
+LEFT: Final = "{agreed} not in gold yet, {questions}, in {documents}; {here} in this one."
+COMPLETE: Final = "Gold is complete: everything agreed is in it, and every question is answered."
+THRESHOLDS: Final = {
+    "all": "all agree on",
+    "majority": "most agree on",
+    "weight": "most agree on, by weight",
+}
+THRESHOLD_HELP: Final = (
+    "One action, for all documents: Ctrl+Z in the editor takes it back. By weight, a voice counts as much as its owner"
+    " agrees with the others (mean F1). Gold says of each annotation who agreed."
+)
+TAKEN: Final = "Taken over in {documents}."
+KEY_TAKE: Final = "Key: Shift+A, while the text is not in focus"
+KEY_NEXT: Final = "Key: n, while the text is not in focus"
+REASON: Final = "why, for the history (may be left empty)"
+KINDS: Final = {"mention": "Mention", "chain": "Chain", "relation": "Relation", "label": "Label"}
+
+CURATORS_ONLY: Final = "Curators and leads of the project adjudicate."
+
+# Comments
+NO_COMMENTS: Final = "Nobody has written a comment that fits."
+
+# Labels
+LEAD_ONLY: Final = "Only the lead of the project changes the label set."
+LOCKED: Final = "The set is locked: nothing else can be given."
+OPEN_SET: Final = "The set is open: labels that people write stand behind it, and no key or colour moves."
+NOT_DEFINED: Final = "Nobody has defined the set; this is what the corpus came with and what people have given since."
+LABEL_TABLES: Final = {
+    "types": "Types of mentions",
+    "relations": "Relations, with the types they may hold between",
+    "labels": "Labels of the document",
+}
+LOCK_HELP: Final = "Refuse every label that is not in the set."
+GUIDELINE_HELP: Final = "Shown beside the types in the editor (key h). Headings, lists, bold, italics, code."
+KEYS_HELP: Final = "1 to 9, or f and a digit or letter; left empty, the next that is free"
+SIDES_HELP: Final = "Types with commas between; empty: any"
+EVERYWHERE: Final = "Rename or merge: in the set, in gold and in everybody's layer, as one action"
+IMPORT_LABELS: Final = "Add labels"
+LABEL_FILES: Final = "Our JSON, brat's annotation.conf, a Label Studio config, or layers of INCEpTION as JSON"
+LABELS_SAVED: Final = "The label set is saved."
+LABELS_UNDONE: Final = "The last change is taken back, in every document it reached."
+NOTHING_TO_UNDO: Final = "There is nothing of yours to take back."
+LABELS_REFUSED: Final = "The label set was not changed."
+RENAMED: Final = "Renamed in {documents}."
+
+# The project
+OPEN_PROJECT: Final = "An open corpus: everybody may do everything. Name members to make it a project."
+BLIND: Final = "annotated blind"
+NOT_BLIND: Final = "not blind"
+LEAD_SETS_UP: Final = "The lead of the project names members and assigns documents."
+NOTHING_ASSIGNED: Final = "No document is assigned yet."
+MINUTES_HELP: Final = "Read off the log: pauses of up to five minutes between one's edits count."
+SO_FAR_HELP: Final = "Mean F1 of the decisions with everybody else's, on documents that both have done."
+MEMBERS: Final = "Members and their roles"
+NAMES_HELP: Final = "The address people log in with, where a login is set up; else the name they choose"
+BLIND_HELP: Final = (
+    "Annotators work on their own layer and see nothing else of this corpus: no gold, nobody's work, no model, no other"
+    " page. The server keeps to it."
+)
+NOT_SET_UP: Final = "The project was not changed."
+SET_UP: Final = "The project is saved."
+ASSIGN: Final = "Who annotates what"
+ASSIGNED: Final = "Assigned: {documents}."
+BLIND_HERE: Final = "This corpus is annotated blind: the lead has closed everything but your own layer."
+MINE: Final = "Only mine"
 
 # Versions
 FROZEN: Final = (
     "A frozen version never changes: its scores stay comparable and its exports are the same bytes each time."
 )
+ONLY_DONE_HELP: Final = "Learn only from documents that are marked as done in the shared gold (key d)."
+IMPORTED: Final = "as imported"
+NOW: Final = "now"
+DIFFERENCES: Final = "Differences between two versions"
+SAME_VERSION: Final = "Choose a later version to compare with."
 NOT_FROZEN: Final = "This version was not made."
 NO_SCORES: Final = "Scores need a run that fits this corpus; choose or train one."
 RETRAIN_HELP: Final = "Gold is taken as it stands now, with every correction."

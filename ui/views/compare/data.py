@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from engine.corpora.answers import answers
-from engine.data.document import NIL, Document, Layer
-from engine.data.errors import InputError
+from engine.data.document import NIL, Document
 from engine.metrics.differences import Decision, DecisionKind, decisions
 from engine.metrics.errors import Error
 from engine.store.runs import RoundInfo
 from engine.store.workspace import RunInfo
 from engine.workbench.comparison import Comparison, Ranked
+from engine.workbench.verdicts import odds, p_in_words
 from ui.components.text import DrawnSpan
 from ui.shell import layout
 from ui.shell.palette import RIGHT
-from ui.views.compare import words
 
 
 def score_rows(result: Comparison) -> list[dict[str, Any]]:
@@ -28,8 +26,9 @@ def score_rows(result: Comparison) -> list[dict[str, Any]]:
             "B, %": 100 * one.second,
             "B − A": 100 * one.difference.value,
             "95 % interval": layout.with_minus(f"{100 * one.difference.low:+.1f} … {100 * one.difference.high:+.1f}"),
-            "p (permutation)": layout.p_value(one.p_permutation),
-            "p (Holm)": layout.p_value(one.p_corrected),
+            "by chance": odds(one.p_permutation),
+            "p (permutation)": p_in_words(one.p_permutation),
+            "p (Holm)": p_in_words(one.p_corrected),
         }
         for one in result.scores
     ]
@@ -48,6 +47,19 @@ def rank_rows(ranked: Iterable[Ranked], labels: Mapping[str, str]) -> list[dict[
             "letters": one.letters,
         }
         for one in ranked
+    ]
+
+
+def table_rows(
+    scores: Mapping[tuple[str, str], float | None], systems: Mapping[str, str], corpora: Mapping[str, str]
+) -> list[dict[str, Any]]:
+    """One row per system, one column per corpus; `scores` by the ids of both, the rest are their labels."""
+    return [
+        {
+            "system": label,
+            **{name: None if (found := scores[system, id]) is None else 100 * found for id, name in corpora.items()},
+        }
+        for system, label in systems.items()
     ]
 
 
@@ -101,12 +113,16 @@ def _place(one: Decision) -> tuple[Any, ...]:
     return ("relation", (one.start, one.end), one.other, one.value) if one.kind == "relation" else (one.start, one.end)
 
 
+def found_key(document: Document, one: Decision) -> str:
+    return f"{document.id}|{one.kind}|{one.start}|{one.end}|{one.value}|{one.other}"
+
+
 def found_row(document: Document, one: Decision) -> dict[str, str]:
     """A line for what both found."""
     spans = [span for span in ((one.start, one.end), one.other) if span[1] > span[0] >= 0]
-    surface = " … ".join(" ".join(document.text[slice(*span)].split())[:40] for span in spans)
+    surface = " → ".join(" ".join(document.text[slice(*span)].split())[:40] for span in spans)
     return {
-        "key": f"{document.id}|{one.kind}|{one.start}|{one.end}|{one.value}|{one.other}",
+        "key": found_key(document, one),
         "sign": RIGHT,
         "title": f"{surface}: {one.value}".removeprefix(": ").removesuffix(": "),
         "note": "",
@@ -120,11 +136,3 @@ def found_spans(one: Decision) -> list[DrawnSpan]:
         for key, span in (("item", (one.start, one.end)), ("other", one.other))
         if span[1] > span[0] >= 0
     ]
-
-
-def predicted_layers(documents: Sequence[Document], gold: Sequence[Document]) -> dict[str, Layer]:
-    """Document id -> what an outside system predicts for it."""
-    found = answers(gold, documents)
-    if not found:
-        raise InputError(words.NO_IDS)
-    return found

@@ -1,6 +1,6 @@
 """Systems on a corpus compared with each other: computed once for every state of the models, the corpus and its gold.
 
-A system is named by the id of its run, or by the name under which its predictions were imported.
+A system is named by the id of its run; predictions that an older workspace holds as a layer, by the layer's name.
 """
 
 from __future__ import annotations
@@ -27,9 +27,10 @@ from engine.workbench.comparison import (
     leaderboard,
     shared,
 )
+from engine.workbench.honesty import apart, comparable_with, starting_point
 from engine.workbench.report import About, RunReport, System
 from engine.workbench.report import report as run_report
-from ui.shell import cache, glances, mistakes
+from ui.shell import cache, glances, layout, mistakes
 
 IMPORTED: Final = "imported: "
 """What the name of imported predictions begins with."""
@@ -73,8 +74,14 @@ def key(corpus: CorpusInfo, *names: str) -> str:
     return " ".join(parts)
 
 
+def ask_first(corpus: CorpusInfo, *names: str) -> None:
+    """The gate on test data, for the systems that are runs: imported predictions were made elsewhere."""
+    cache.ask_first(corpus, *(run for name in names if (run := cache.run(name)) is not None))
+
+
 def comparison(run: RunInfo, other: str, corpus: CorpusInfo) -> Comparison:
     """The two systems' scores, and whether they differ by more than luck."""
+    ask_first(corpus, run.id, other)
     return _comparison(key(corpus, run.id, other), run.task, run.id, other, corpus.id)
 
 
@@ -88,6 +95,7 @@ def _comparison(key: str, task: str, first: str, second: str, corpus: str) -> Co
 def beside(runs: Sequence[RunInfo], corpus: CorpusInfo) -> list[tuple[Beside, Report]]:
     """Each run's difference from the first, and its report, both at the bias chosen for the run."""
     names = tuple(run.id for run in runs)
+    ask_first(corpus, *names)
     return _beside(key(corpus, *names), runs[0].task, names, corpus.id)
 
 
@@ -99,10 +107,42 @@ def _beside(key: str, task: str, names: tuple[str, ...], corpus: str) -> list[tu
     return list(zip(beside_first(cache.task(task), cache.documents(info), found), reports, strict=True))
 
 
-def ranked(run: RunInfo, corpus: CorpusInfo) -> list[Ranked]:
-    """All systems on this corpus, the best first; those that share a letter do not differ beyond luck."""
+def starting_points(corpus: CorpusInfo, *names: str) -> dict[str, str]:
+    """What each system is given besides the text; empty where nobody can tell."""
+    runs = {name: cache.run(name) for name in names}
+    return {
+        name: "" if run is None else starting_point(cache.task(run.task), cache.model(run), cache.documents(corpus))
+        for name, run in runs.items()
+    }
+
+
+def unequal(run: RunInfo, other: str, corpus: CorpusInfo) -> str:
+    """Why the two must not be compared, in words; "" where they may be."""
+    points = starting_points(corpus, run.id, other)
+    return apart({"A": points[run.id], "B": points[other]})
+
+
+def main_score(name: str, corpus: CorpusInfo) -> float | None:
+    """The main score of a run on a corpus, at the bias that is kept in the run."""
+    run = cache.known_run(name)
+    return _main_score(key(corpus, name), name, corpus.id) if cache.fits(corpus, run.task) == "yes" else None
+
+
+@st.cache_resource(show_spinner="Scoring …", max_entries=256)
+def _main_score(key: str, name: str, corpus: str) -> float | None:
+    run = cache.known_run(name)
+    return layout.score_at(cache.report(run, cache.known_corpus(corpus)), cache.task(run.task).main_score)
+
+
+def ranked(run: RunInfo, corpus: CorpusInfo) -> list[list[Ranked]]:
+    """All systems on this corpus, the best first, in groups that start from the same; within a group those that share
+    a letter do not differ beyond luck."""
     names = (run.id, *systems(run, corpus))
-    return _ranked(key(corpus, *names), run.task, names, corpus.id)
+    ask_first(corpus, *names)
+    points = starting_points(corpus, *names)
+    together = comparable_with(run.id, points)
+    groups = [together, *([[name for name in names if name not in together]] if len(together) < len(names) else [])]
+    return [_ranked(key(corpus, *group), run.task, tuple(group), corpus.id) for group in groups]
 
 
 @st.cache_resource(show_spinner="Ranking …", max_entries=8)
@@ -112,16 +152,15 @@ def _ranked(key: str, task: str, names: tuple[str, ...], corpus: str) -> list[Ra
     return leaderboard(cache.task(task), cache.documents(info), found, samples=1000)
 
 
-def found_by(run: RunInfo, other: str, corpus: CorpusInfo) -> tuple[Shared, dict[str, Sequence[Error]]]:
-    """Gold items by who found them, and the cases behind each number."""
+def found_by(run: RunInfo, other: str, corpus: CorpusInfo) -> Shared:
+    """Gold items by who found them, wrong answers by who gave them, and the cases behind each number."""
     second = cache.run(other)
     mine = mistakes.errors(run, corpus, run.bias)
     if second is not None:
         theirs = mistakes.errors(second, corpus, second.bias)
     else:
         theirs = _imported_errors(key(corpus, run.id, other), run.id, other, corpus.id)
-    table = shared(gold_items(cache.task(run.task), cache.documents(corpus)), mine, theirs)
-    return table, {"only A": table.only_first, "only B": table.only_second, "neither": table.neither}
+    return shared(gold_items(cache.task(run.task), cache.documents(corpus)), mine, theirs)
 
 
 @st.cache_resource(show_spinner="Finding what the imported predictions miss …", max_entries=8)
@@ -144,14 +183,24 @@ def _unanswered(key: str, name: str, corpus: str, n_documents: int) -> int:
     return n_documents - len(cache.workspace().layer(corpus, name))
 
 
-def forget_imported() -> None:
-    """Predictions were imported under a name that may have stood for others before."""
-    for known in (_comparison, _imported_errors, _ranked, _unanswered):
-        known.clear()
+def _revealed(run: RunInfo) -> list[dict[str, object]]:
+    """The scores on test data that somebody has seen, each with when and at which bias."""
+    task = cache.task(run.task)
+    return [
+        {
+            "test corpus": look.corpus,
+            "when": layout.moment(look.time),
+            "bias": layout.three(look.bias),
+            f"{task.main_name}, %": layout.percent(layout.score_at(look.scores, task.main_score)),
+        }
+        for look in cache.workspace().looks(run.id)
+        if look.scores
+    ]
 
 
 def report(run: RunInfo, corpus: CorpusInfo, other: str | None) -> RunReport:
     """Everything about a run on a corpus, compared with the other system where there is one."""
+    ask_first(corpus, run.id, *filter(None, [other]))
     about = About.of_model(
         cache.model(run),
         name=run.id,
@@ -165,5 +214,6 @@ def report(run: RunInfo, corpus: CorpusInfo, other: str | None) -> RunReport:
         about,
         verdict=glances.verdict(run),
         doubts=mistakes.doubts(corpus),
+        revealed=_revealed(run),
         others={} if other is None else {label(other): System(layers(other, corpus), _scored(other, corpus))},
     )

@@ -7,16 +7,19 @@ from collections.abc import Sequence
 import streamlit as st
 
 from engine.data.document import Document
+from engine.data.errors import InputError
+from engine.metrics.cases import cases, surest_first
 from engine.metrics.differences import Decision
 from engine.store.workspace import CorpusInfo, RunInfo
+from engine.workbench import verdicts
 from engine.workbench.comparison import Comparison
 from ui.components.text import text
 from ui.figures import curves
-from ui.shell import cache, layout, session, upload
+from ui.shell import cache, layout, session, sidebar
 from ui.views.compare import data, results, words
 from ui.views.errors import widgets as errors
-from ui.views.errors.words import FIRST_LISTED
 from ui.views.see import walk
+from ui.views.train import outside
 
 _PERCENT = st.column_config.NumberColumn(format="%.1f")
 
@@ -37,7 +40,18 @@ def show_unanswered(other: str, corpus: CorpusInfo) -> None:
         st.caption(words.UNANSWERED.format(missing=layout.count(n), documents=documents))
 
 
-def show_scores(result: Comparison) -> None:
+def show_scores(run: RunInfo, other: str, corpus: CorpusInfo, result: Comparison) -> None:
+    """The verdict, whether the two may be compared at all, and the numbers behind it."""
+    task = cache.task(run.task)
+    unequal = results.unequal(run, other, corpus)
+    if unequal:
+        st.warning(words.UNEQUAL, icon=":material/balance:")
+        st.text(layout.visible(unequal))
+    else:
+        main = task.main_score[-1] if task.main_score[-1] in {one.name for one in result.scores} else None
+        decisive = main or result.scores[-1].name
+        name = task.main_name if main else decisive.replace("_", " ")
+        st.text(verdicts.of_comparison(result, decisive, name, task.unit))
     st.caption(words.SCORES.format(documents=layout.count(result.n_documents), scores=len(result.scores)))
     st.dataframe(
         data.score_rows(result),
@@ -54,36 +68,48 @@ def show_scores(result: Comparison) -> None:
 
 
 def show_found(run: RunInfo, other: str, corpus: CorpusInfo) -> None:
-    """How much each system found, and the cases behind each number."""
-    table, behind = results.found_by(run, other, corpus)
-    numbers = {"both": table.both, **{name: len(found) for name, found in behind.items()}}
-    for column, (name, n) in zip(st.columns(4), numbers.items(), strict=True):
-        column.metric(f"found by {name}", layout.count(n))
-    chosen = st.segmented_control("Show the cases", list(numbers), default="only B", key="compare.which")
-    if chosen == "both":
-        missed = [error for found in behind.values() for error in found]
+    """How much each system found, what each said wrongly, and the cases behind each number."""
+    table = results.found_by(run, other, corpus)
+    behind = {
+        words.ONLY_A: table.only_first,
+        words.ONLY_B: table.only_second,
+        words.NEITHER: table.neither,
+        words.WRONG_A: table.wrong_first,
+        words.WRONG_B: table.wrong_second,
+        words.WRONG_BOTH: table.wrong_both,
+    }
+    numbers = {words.FOUND_BOTH: table.both, **{name: len(found) for name, found in behind.items()}}
+    chosen = st.segmented_control(
+        "Show the cases",
+        list(numbers),
+        default=words.ONLY_B,
+        key="compare.which",
+        format_func=lambda name: f"{name}: {layout.count(numbers[name])}",
+    )
+    if chosen == words.FOUND_BOTH:
+        missed = [*table.only_first, *table.only_second, *table.neither]
         both = data.found_by_both(cache.task(run.task).decides, cache.documents(corpus), missed)
         _show_both(run, both)
     elif chosen:
-        # A case that only one system found is an error of the other, and is explained by the other's view.
-        second = cache.run(other)
-        owner = second if chosen == "only A" and second is not None else run
-        blamed = chosen != "only A" or second is not None
+        # What only A found is an error of B, and is explained by B's view; so is what only B said wrongly.
+        second, of_b = cache.run(other), chosen in (words.ONLY_A, words.WRONG_B)
+        owner = second if of_b and second is not None else run
+        blamed = not of_b or second is not None
         if not blamed:
             st.caption(words.NOT_EXPLAINED)
-        errors.show_cases(owner, corpus, behind[chosen], key="compare", blamed=blamed)
+        shown = surest_first(cases(behind[chosen]))
+        errors.show_cases(owner, corpus, shown, key="compare", blamed=blamed)
 
 
 def _show_both(run: RunInfo, found: Sequence[tuple[Document, Decision]]) -> None:
     """What both found: the list, and the text with the chosen one. There is no error to explain; its view is a link."""
-    rows = [data.found_row(*item) for item in found[: errors.WALKED]]
-    by_key = {row["key"]: item for row, item in zip(rows, found, strict=False)}
+    by_key = {data.found_key(*item): item for item in found}
+    shown = list(by_key.values())
     left, right = st.columns([2, 3], gap="medium")
     with left:
-        more = FIRST_LISTED.format(n=errors.WALKED) if len(found) > errors.WALKED else ""
-        st.caption(words.BOTH.format(items=layout.counted(len(found), "item"), more=more))
-        walk.listed(rows, {key: document.id for key, (document, _) in by_key.items()}, key="compare.both")
-    current = walk.current(rows)
+        st.caption(words.BOTH.format(items=layout.counted(len(found), "item")))
+        documents = [document.id for document, _ in shown]
+        current = walk.listed(list(by_key), lambda i: data.found_row(*shown[i]), documents, key="compare.both")
     if current is None:
         return
     document, one = by_key[current]
@@ -106,29 +132,50 @@ def show_settings(run: RunInfo, second: RunInfo | None) -> None:
 
 def show_leaderboard(run: RunInfo, corpus: CorpusInfo) -> None:
     """All systems on this corpus; those that share a letter do not differ beyond luck."""
-    ranked = results.ranked(run, corpus)
     st.caption(words.LETTERS)
-    st.dataframe(
-        data.rank_rows(ranked, {one.name: results.label(one.name) for one in ranked}),
-        hide_index=True,
-        width="stretch",
-        column_config={"score, %": _PERCENT},
+    for group in results.ranked(run, corpus):
+        given = results.starting_points(corpus, group[0].name)[group[0].name]
+        if given:
+            st.text(words.STARTS.format(given=given))
+        st.dataframe(
+            data.rank_rows(group, {one.name: results.label(one.name) for one in group}),
+            hide_index=True,
+            width="stretch",
+            column_config={"score, %": _PERCENT},
+        )
+
+
+def show_everywhere(run: RunInfo, corpus: CorpusInfo) -> None:
+    """Several systems on several corpora, in one table."""
+    corpora = {one.id: one for one in cache.corpora() if cache.fits(one, run.task) == "yes" and one.split != "test"}
+    names = sidebar.corpus_labels(list(corpora.values()))
+    left, right = st.columns(2)
+    picked = left.multiselect(
+        "Corpora", list(corpora), [corpus.id], format_func=names.__getitem__, key="compare.corpora"
     )
+    runs = [one.id for one in cache.runs(run.task, usable=True)]
+    systems = right.multiselect("Systems", runs, runs[:4], format_func=results.label, key="compare.systems")
+    if not picked or not systems:
+        return
+    st.caption(words.EVERYWHERE.format(score=cache.task(run.task).main_name))
+    found = {(system, id): results.main_score(system, corpora[id]) for system in systems for id in picked}
+    rows = data.table_rows(found, {one: results.label(one) for one in systems}, {one: names[one] for one in picked})
+    st.dataframe(rows, hide_index=True, width="stretch", column_config={names[one]: _PERCENT for one in picked})
 
 
-def import_predictions(corpus: CorpusInfo) -> None:
-    """Predictions of an outside system, in any format that is read; matched by document id."""
-    sent = st.file_uploader("Predictions of another system", key="compare.file")
+def import_predictions(task: str, corpus: CorpusInfo) -> None:
+    """Predictions of an outside system, in any format that is read, become a run; matched by document id."""
+    st.caption(words.IMPORT_HELP)
+    sent = st.file_uploader("Predictions of another system", accept_multiple_files=True, key="compare.file")
     name = st.text_input("Its name", key="compare.name", width=240)
-    if sent is None or not name or not st.button("Import", key="compare.import", type="primary"):
+    if not sent or not name or not st.button("Import", key="compare.import", type="primary"):
         return
-    reading = upload.read([sent])
-    if reading.fault is not None:
-        layout.failure(words.UNREADABLE, reading.fault.sentence)
+    try:
+        offered = outside.check_answers(cache.task(task), sent, cache.documents(corpus))
+    except InputError as error:
+        layout.failure(words.UNREADABLE, str(error))
         return
-    cache.workspace().add_layer(corpus.id, name, data.predicted_layers(reading.documents, cache.documents(corpus)))
-    results.forget_imported()
-    session.put("other", results.IMPORTED + name)
+    session.put("other", outside.add(cache.workspace(), cache.task(task), offered, corpus=corpus.id, name=name))
     st.rerun()
 
 

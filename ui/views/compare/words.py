@@ -9,6 +9,7 @@ FOUND: Final = "Who found what"
 LEARNING: Final = "Learning"
 SETTINGS: Final = "Settings"
 LEADERBOARD: Final = "Leaderboard"
+EVERYWHERE_TAB: Final = "Corpora × systems"
 IMPORT: Final = "Import predictions"
 REPORT: Final = "Report"
 
@@ -22,11 +23,24 @@ SCORES: Final = (
 )
 ALL_SCORES: Final = "All scores, per type too (differences without intervals)"
 UNANSWERED: Final = "{missing} of {documents} have no prediction in B; they count as empty."
-BOTH: Final = "{items} of gold, in the order of the corpus{more}"
+FOUND_BOTH: Final = "found by both"
+ONLY_A: Final = "only by A"
+ONLY_B: Final = "only by B"
+NEITHER: Final = "by neither"
+WRONG_A: Final = "only A says wrongly"
+WRONG_B: Final = "only B says wrongly"
+WRONG_BOTH: Final = "both say wrongly"
+STARTS: Final = "Each of these {given}."
+UNEQUAL: Final = "The scores of A and B are about different problems, so neither can be called better."
+EVERYWHERE: Final = "{score} in percent, each run at the bias that is kept in it. Test corpora are not offered here."
+BOTH: Final = "{items} of gold, in the order of the corpus"
 NOT_EXPLAINED: Final = "Imported predictions have no model, so nothing can say why they missed these."
 LETTERS: Final = "Systems that share a letter do not differ significantly (pairwise permutation, Holm, 5 %)."
 UNREADABLE: Final = "The file could not be read."
-NO_IDS: Final = "none of its documents has an id of this corpus; predictions are matched by document id"
+IMPORT_HELP: Final = (
+    "Answers without scores, in any format of corpora; they become a run, which can stand on either side. A file with"
+    " scores is added on the page Train."
+)
 REPORT_CAPTION: Final = (
     "Settings, data hashes, curve, errors by stage and the comparison in one file that needs no network."
 )

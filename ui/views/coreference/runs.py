@@ -178,7 +178,7 @@ def show_comparison(frame: CoreferenceFrame) -> None:
                 "run": f"{name} (this run)" if run.id == frame.run.id else name,
                 **{view.TITLES[metric]: 100 * scores[metric]["f1"] for metric in view.SHOWN},
                 "CoNLL": 100 * scores["conll"],
-                "root bias": run.bias,
+                "abstain bias": run.bias,
                 "minus this run": 100 * against.difference,
                 "p against this run": "–" if against.p is None else f"{against.p:.3f}",
             }
@@ -190,7 +190,7 @@ def show_comparison(frame: CoreferenceFrame) -> None:
         column_config={
             **{name: number for name in (*view.TITLES.values(), "CoNLL")},
             "minus this run": st.column_config.NumberColumn(format="%+.1f"),
-            "root bias": st.column_config.NumberColumn(format="%.3g"),
+            "abstain bias": st.column_config.NumberColumn(format="%.3g"),
         },
     )
     st.caption(words.VERSUS_HELP.format(documents=layout.counted(len(documents), "document")))

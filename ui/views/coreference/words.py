@@ -53,8 +53,8 @@ REPLAY_HELP: Final = (
 )
 NO_GOLD: Final = "This corpus has no gold clusters to compare runs on."
 COMPARED_HELP: Final = (
-    "A line is every pass on the run's dev corpus at root bias 0. The table is the model that was kept, usually that of"
-    " the best pass, on the corpus on screen and at the root bias chosen for it: it is not the peak."
+    "A line is every pass on the run's dev corpus at abstain bias 0. The table is the model that was kept, usually"
+    " that of the best pass, on the corpus on screen and at the abstain bias chosen for it: it is not the peak."
 )
 VERSUS_HELP: Final = (
     "Minus this run: mean difference of the CoNLL averages of single documents; p: Wilcoxon signed-rank over"

@@ -1,4 +1,4 @@
-"""The widgets of the Corpora page: documents, statistics, add, export."""
+"""The widgets of the Corpora page: documents, statistics, export. Adding is in adding.py."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import streamlit as st
 from engine import corpora
 from engine.data.document import GOLD, Document
 from engine.data.errors import InputError
-from engine.store.workspace import CorpusInfo, RunInfo
+from engine.store.workspace import CorpusInfo, GoldVersion, RunInfo
+from engine.workbench.team.changes import changelog, version_changes
 from ui.figures import counts
-from ui.shell import cache, download, layout, session, sidebar, upload
+from ui.shell import cache, download, layout, session, sidebar
 from ui.views.corpora import data, words
 
 
@@ -93,68 +94,6 @@ def show_statistics(info: CorpusInfo) -> None:
                 st.dataframe(counted, hide_index=True, key=f"corpora.table.{name}")
 
 
-def add() -> None:
-    """Upload, report, add."""
-    left, right = st.columns([2, 1], gap="medium")
-    with left:
-        uploads = st.file_uploader(
-            words.UPLOAD,
-            accept_multiple_files=True,
-            key="corpora.upload",
-        )
-        chosen = st.selectbox(
-            "Format",
-            [None, *corpora.FORMATS],
-            format_func=lambda name: words.BY_CONTENT if name is None else corpora.FORMATS[name].title,
-            key="corpora.format",
-        )
-        if uploads:
-            _report(upload.read(uploads, chosen), uploads[0].name)
-    with right:
-        st.subheader(words.FORMATS, anchor=False)
-        rows = [
-            {"format": one.title, "names": ", ".join(one.extensions), "holds": one.about}
-            for one in corpora.FORMATS.values()
-        ]
-        st.dataframe(pd.DataFrame(rows), hide_index=True, key="corpora.formats", height="content", row_height=34)
-
-
-def _report(reading: upload.Reading, first_name: str) -> None:
-    if reading.fault is not None:
-        layout.failure(words.NOT_ADDED, reading.fault.sentence)
-        if reading.fault.excerpt:
-            st.caption(words.LINE)
-            st.text(layout.visible(reading.fault.excerpt))
-        return
-    frame = data.by_document(reading.documents) if reading.documents else pd.DataFrame({"id": []})
-    numbers = data.totals(frame)
-    st.success(words.READ, icon=":material/check_circle:")
-    for column, (name, value) in zip(st.columns(max(4, min(6, len(numbers)))), numbers.items(), strict=False):
-        column.metric(name, layout.count(value))
-    for remark in reading.remarks:
-        st.caption(remark)
-    name_box, split_box, button = st.columns([3, 1, 1], vertical_alignment="bottom")
-    stem = first_name.split(".")[0]
-    name = name_box.text_input("Name", value=stem[:80], key="corpora.name")
-    split = split_box.selectbox("Split", ["", "train", "dev", "test"], key="corpora.split", index=_split_of(stem))
-    if button.button(
-        "Add", key="corpora.add", type="primary", width="stretch", disabled=not reading.documents or not name
-    ):
-        id = cache.workspace().add_corpus(name or stem, reading.documents, split=split or "", source=first_name)
-        session.choose("corpus", id)
-        session.put("view", words.DOCUMENTS)
-        st.rerun()
-    st.dataframe(
-        frame.head(8).assign(beginning=[layout.visible(one.text[:120]) for one in reading.documents[:8]]),
-        hide_index=True,
-        key="corpora.preview",
-    )
-
-
-def _split_of(stem: str) -> int:
-    return next((i for i, split in enumerate(("train", "dev", "test"), 1) if split in stem.lower()), 0)
-
-
 def export(info: CorpusInfo, run: RunInfo | None) -> None:
     """Download in any format, with what it would lose said first."""
     left, _ = st.columns([2, 1])
@@ -193,14 +132,34 @@ def _choose_annotation(info: CorpusInfo, run: RunInfo | None) -> Sequence[Docume
     sources = [words.AS_IT_STANDS, *versions, *layers, *predicted]
     source = st.selectbox("Annotation", sources, key="corpora.export.source", disabled=len(sources) < 2)
     originals = cache.original_documents(info)
+    only_done = source not in predicted and st.checkbox(words.ONLY_DONE, key="corpora.export.done")
     if source in versions:
-        return workspace.gold_documents(info.id, versions[source], originals=originals)
+        _offer_changes(info, workspace.version(info.id, versions[source]))
+        return workspace.gold_documents(
+            info.id, versions[source], originals=originals, only_done=only_done, comments=True
+        )
     if source in layers:
-        return workspace.gold_documents(info.id, layer=layers[source], originals=originals)
+        return workspace.gold_documents(
+            info.id, layer=layers[source], originals=originals, only_done=only_done, comments=True
+        )
     if run is not None and source in predicted:
         layers_of_run = cache.predictions(run, info, session.bias_of(run.id))
         return download.with_predictions(cache.documents(info), layers_of_run)
-    return cache.documents(info)
+    return workspace.gold_documents(info.id, originals=originals, only_done=only_done, comments=True)
+
+
+def _offer_changes(info: CorpusInfo, version: GoldVersion) -> None:
+    """What the version changed since the one before it, or since the import, as a file."""
+    workspace = cache.workspace()
+    earlier = [one for one in workspace.versions(info.id) if one.layer == version.layer and one.upto < version.upto]
+    first, name = (earlier[-1].upto, earlier[-1].name) if earlier else (0, "the import")
+    found = version_changes(
+        workspace.annotations(info.id), cache.original_documents(info), first, version.upto, layer=version.layer
+    )
+    text = changelog(found, name, version.name)
+    st.download_button(
+        "Download the changelog", text, f"{download.stem(version.name)}-changes.md", key="corpora.changes"
+    )
 
 
 def remove(info: CorpusInfo) -> None:

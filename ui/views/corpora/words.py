@@ -15,12 +15,53 @@ NO_CORPUS: Final = "There is no corpus in this workspace yet."
 NO_DOCUMENTS: Final = "This corpus has no documents."
 LISTED: Final = "{found} of {all} — search in the sidebar, sort by a column, choose a row to open the document."
 
-UPLOAD: Final = "Files of one corpus (with their sidecars, if they have any)"
+FILES: Final = "Files"
+PASTE: Final = "Pasted text"
+OTHER: Final = "Lexicons, constraints, …"
+SOURCES: Final = (FILES, PASTE, OTHER)
+
+UPLOAD: Final = "Files of one corpus: a table, texts, a zip of texts, or any other format"
+PASTED: Final = "Type or paste text"
+PASTE_HINT: Final = "One tweet on each line, or paragraphs with empty lines between them"
 BY_CONTENT: Final = "by name and content"
-FORMATS: Final = "What is read"
+UNIT: Final = "What is a document?"
+FORMATS: Final = "All formats that are read"
+TEMPLATES: Final = "Templates to fill in"
+TEMPLATES_HELP: Final = (
+    "A few rows as each system learns from them. Replace them with your own and upload the file here."
+)
 NOT_ADDED: Final = "The upload was not added: it cannot be read as it is."
 LINE: Final = "The line in question begins:"
-READ: Final = "The files were read without problems."
+
+ROW: Final = "A row is"
+COLUMNS: Final = "Which column is what? Guessed from the header and the cells; change what is wrong."
+NO_COLUMN: Final = "–"
+STILL_NEEDED: Final = "Choose the column of: {roles}."
+
+READ: Final = "Read without problems: {documents}."
+SYSTEMS: Final = "What each system can do with it"
+SHARED: Final = (
+    "Some of it is in the workspace already: scores are too good where a run learnt from what it is scored on."
+)
+ONE: Final = "one corpus"
+DIVIDED: Final = "divided into train, dev and test"
+DIVIDED_HELP: Final = (
+    "By document; documents that are nearly the same stay on one side. The same seed, the same division."
+)
+TAKEN: Final = "There is a corpus of this name already, so this one will be called “{name}”."
+ADDED: Final = "Added. What next?"
+ANNOTATE: Final = "Annotate it"
+TRAIN: Final = "Train {system} on it"
+SEE: Final = "See how {system} decides it"
+BROWSE: Final = "Look through its documents"
+ANOTHER: Final = "Add another"
+
+KIND: Final = "Kind"
+RESOURCE: Final = "Files of this kind"
+RESOURCE_NAME: Final = "Name"
+RESOURCE_ADDED: Final = "Kept. Training forms offer it wherever it fits the data."
+NO_RESOURCES: Final = "Nothing of this kind has been uploaded yet."
+REMOVE_RESOURCE: Final = "Remove"
 
 AS_IT_STANDS: Final = "gold as it stands"
 LOSSES: Final = "{format} cannot hold everything:"
@@ -29,3 +70,4 @@ NOT_WRITTEN: Final = "This corpus cannot be written in this format."
 
 REMOVE: Final = "Remove this corpus from the workspace"
 REMOVED: Final = "“{corpus}” and its {documents} will be gone."
+ONLY_DONE: Final = "Only documents that are done"

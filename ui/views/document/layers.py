@@ -39,9 +39,15 @@ def sources(document: Document, corpus: CorpusInfo, run: RunInfo | None, positio
 
 
 def runs_by_layer(corpus: CorpusInfo, run: RunInfo | None) -> dict[str, RunInfo]:
-    """The name of the layer of every run that fits the corpus; the current run first."""
+    """The name of the layer of every run that fits the corpus and may be seen on it; the current run first."""
     found = {} if run is None or cache.fits(corpus, run.task) == "no" else {f"run {run.learner}": run}
-    for one in cache.runs(usable=True):
+    usable = cache.runs(usable=True)
+    shut = {one.id for one in cache.closed(corpus, *usable)}
+    if run is not None and run.id in shut:
+        found.clear()
+    for one in usable:
+        if one.id in shut:
+            continue
         if (run is None or one.id != run.id) and cache.fits(corpus, one.task) != "no":
             found[f"run {one.learner} · {one.id}"] = one
     return found

@@ -6,6 +6,8 @@ from typing import Final
 
 SENTENCE: Final = "Outline is gold, fill is predicted; ✓ right, ✗ wrong, ∅ missed. Click a span to see it."
 
+CLOSED: Final = "what the run says of it is judged against gold here, so it is shown when you ask for it."
+
 NO_CORPUS: Final = "There is no corpus in this workspace yet."
 NO_DOCUMENTS: Final = "This corpus has no documents."
 NO_SPANS: Final = "There is nothing to draw: these layers mark no spans in this document."

@@ -4,37 +4,51 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from engine.data.document import Document, Layer
+from engine.metrics.cases import Case, answers_in_words, place_in_words
 from engine.metrics.errors import STAGES, Error, Filter, Span, Stage
+from engine.workbench.glossary import tooltip
 from ui.components.stages import StageRow
 from ui.components.text import DrawnSpan
 from ui.shell import layout
 from ui.shell.palette import MISSED, WRONG
+from ui.views.errors import words
 
 TYPES: Final = 12
 """Columns of the table of stages: the most frequent types."""
 
 
-def types_of(table: Mapping[Stage, Counter[str]]) -> list[str]:
-    """The types of all errors, most frequent first, as many as the table has columns for."""
-    return [name for name, _ in sum(table.values(), Counter()).most_common(TYPES)]
+@dataclass(frozen=True)
+class Column:
+    """A column of the table of stages: its name, and the types that it counts."""
+
+    name: str
+    types: tuple[str, ...]
+
+
+def columns_of(table: Mapping[Stage, Counter[str]]) -> list[Column]:
+    """The most frequent types, each in a column of its own; the others are counted together."""
+    ranked = [name for name, _ in sum(table.values(), Counter()).most_common()]
+    columns = [Column(name or words.WITHOUT_TYPE, (name,)) for name in ranked[:TYPES]]
+    rest = tuple(ranked[TYPES:])
+    return [*columns, Column(words.MORE_TYPES.format(n=layout.count(len(rest))), rest)] if rest else columns
 
 
 def stage_rows(
     table: Mapping[Stage, Counter[str]], stages: Sequence[Stage], now: float | None, fixed: Mapping[str, float | None]
 ) -> list[StageRow]:
-    """Counts of every stage, all and by type; then the score if it made no errors, and what that would gain."""
-    types = types_of(table)
+    """Counts of every stage, all and by column; then the score if it made no errors, and what that would gain."""
+    columns = columns_of(table)
     rows = []
     for stage in stages:
         after = fixed.get(stage, now)
         gain = None if after is None or now is None else 100 * (after - now)
-        counts = (sum(table[stage].values()), *(table[stage].get(name, 0) for name in types))
+        by_type = (sum(table[stage][type] for type in column.types) for column in columns)
         facts = (layout.percent(after), "–" if gain is None else layout.with_minus(f"{gain:+.1f}"))
-        rows.append(StageRow(stage, counts, facts))
+        rows.append(StageRow(stage, (sum(table[stage].values()), *by_type), facts, tooltip("stage", stage) or ""))
     return rows
 
 
@@ -55,23 +69,51 @@ def saved_filters(record: Mapping[str, Any]) -> list[Filter]:
     ]
 
 
-def case_row(error: Error, document: Document, *, blamed: bool = True) -> dict[str, str]:
-    surface = " ".join(document.text[error.start : error.end].split())
-    surface = surface if len(surface) <= 40 else surface[:25] + " … " + surface[-12:]
-    answer = f"{surface}: {error.gold or 'nothing'} → {error.predicted or 'nothing'}".removeprefix(": ")
+def case_key(case: Case) -> str:
+    """What the address calls a case."""
+    error = case.main
+    place = ",".join(f"{start}-{end}" for start, end in error.spans)
+    return f"{error.document}|{error.kind}|{place}|{error.gold}|{error.predicted}|{error.type}"
+
+
+def case_row(case: Case, document: Document, *, blamed: bool = True) -> dict[str, str]:
+    """A line of the list: where it is, and what was missed, or what was said and what gold says."""
     return {
-        "key": f"{error.document}|{error.kind}|{error.start}|{error.end}|{error.gold}|{error.predicted}|{error.type}",
-        "sign": MISSED if error.kind == "miss" else WRONG,
-        "title": answer,
-        "note": error.stage if blamed else "",
+        "key": case_key(case),
+        "sign": MISSED if case.said is None else WRONG,
+        "title": case_title(case, document),
+        "note": case.main.stage if blamed else "",
     }
 
 
-def case_span(error: Error) -> DrawnSpan:
-    label = error.gold if error.kind == "miss" else error.predicted
-    return DrawnSpan(
-        "case", error.start, error.end, label=label, gold=error.kind == "miss", predicted=error.kind != "miss"
-    )
+def case_title(case: Case, document: Document) -> str:
+    where, (gold, said) = place_in_words(case.main, document), answers_in_words(case, document)
+    if case.said is None:
+        return f"{where}: {case.main.gold or words.NOTHING}"
+    return f"{where}: {said or words.NOTHING} {words.WANTED.format(gold=gold or words.NOTHING)}"
+
+
+def case_spans(case: Case, document: Document) -> list[DrawnSpan]:
+    """Where the case stands in the text: its mention, both arguments of a relation, every pair of a bag."""
+    error = case.main
+    if document.bag is not None:
+        arguments = [m for one in document.bag.members for m in (one.head, one.tail) if m is not None]
+        places = [document.gold.mentions[m].span for m in arguments]
+    else:
+        places = list(error.spans)
+    gold, said = answers_in_words(case, document)
+    label = said if case.said is not None else gold
+    return [
+        DrawnSpan(
+            f"case{i or ''}",
+            start,
+            end,
+            label="" if i else label,
+            gold=case.missed is not None,
+            predicted=case.said is not None,
+        )
+        for i, (start, end) in enumerate(dict.fromkeys(places))
+    ]
 
 
 def antecedents(error: Error, gold: Layer, predicted: Layer | None) -> list[DrawnSpan]:

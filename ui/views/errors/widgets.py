@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
+from engine.metrics.cases import Case
 from engine.metrics.errors import STAGES, Error, Filter, confusions, stages_absent, stages_shown
 from engine.store.workspace import CorpusInfo, RunInfo
+from engine.tasks.outside import UNTOLD
+from engine.tasks.outside_run import has_scores
+from engine.workbench import verdicts as sentences
 from engine.workbench.repair import score_if_fixed
 from ui.components.stages import Cell, stages
 from ui.components.text import text
@@ -18,16 +22,13 @@ from ui.shell import cache, layout, mistakes, session
 from ui.views.errors import data, words
 from ui.views.see import verdicts, walk
 
-WALKED: Final = 500
-"""Cases in the list at once; filters narrow them down."""
-
 
 def show_table(run: RunInfo, corpus: CorpusInfo, bias: float, found: mistakes.Digest) -> None:
     """Stages by types; choosing a cell narrows everything below to it."""
     task = cache.task(run.task)
     if_fixed = mistakes.what_if(run, corpus, bias)
-    shown = stages_shown(task.stages, found.table)
-    absent = stages_absent(task.stages)
+    possible = stages_shown(task.stages, found.table)
+    shown = [stage for stage in possible if found.table[stage]]
     caption = words.TABLE.format(
         errors=layout.counted(len(found.errors), "error"),
         learner=run.learner,
@@ -36,11 +37,15 @@ def show_table(run: RunInfo, corpus: CorpusInfo, bias: float, found: mistakes.Di
         score=task.main_name,
         now=layout.percent(if_fixed.now),
     )
-    st.caption(caption + (words.CANNOT_OCCUR.format(stages=", ".join(absent)) if absent else ""))
+    counts: dict[str, int] = {stage: sum(found.table[stage].values()) for stage in shown}
+    st.text(sentences.of_errors(counts, if_fixed.now, if_fixed.fixed, task.main_name))
+    st.caption(caption)
+    if not has_scores(cache.model(run)):
+        st.caption(UNTOLD)
     if if_fixed.without_doubted is not None:
         percent = layout.percent(if_fixed.without_doubted)
         st.caption(words.WITHOUT_DOUBTED.format(score=task.main_name, percent=percent))
-    columns = [name or words.WITHOUT_TYPE for name in data.types_of(found.table)]
+    columns = [column.name for column in data.columns_of(found.table)]
 
     def choose(cell: Cell | None) -> None:
         stage = None if cell is None else shown[cell[0]]
@@ -48,12 +53,15 @@ def show_table(run: RunInfo, corpus: CorpusInfo, bias: float, found: mistakes.Di
         session.put_together({"stage": stage, "type": type, "sel": None})
 
     stages(
-        ["stage", "all", *columns, f"{task.main_name} if fixed, %", "gain"],
+        ["stage", "all", f"{task.main_name} if fixed, %", "gain", *columns],
         data.stage_rows(found.table, shown, if_fixed.now, if_fixed.fixed),
         key="errors.table",
         chosen=_chosen_cell(shown, columns),
         on_choose=choose,
     )
+    empty, absent = [stage for stage in possible if stage not in shown], stages_absent(task.stages)
+    without = words.NONE_AT.format(stages=", ".join(empty)) if empty else ""
+    st.caption(without + (words.CANNOT_OCCUR.format(stages=", ".join(absent)) if absent else ""))
 
 
 def _chosen_cell(shown: Sequence[str], columns: Sequence[str]) -> Cell | None:
@@ -64,15 +72,16 @@ def _chosen_cell(shown: Sequence[str], columns: Sequence[str]) -> Cell | None:
     return shown.index(stage), 0 if type is None else 1 + columns.index(type)
 
 
-def filters(known: Mapping[str, Sequence[Any]], task: str) -> list[Filter]:
+def filters(found: mistakes.Digest, task: str) -> list[Filter]:
     """The chosen cell, a saved slice, and conditions on any attributes: what passes all of them is shown."""
-    workspace = cache.workspace()
+    workspace, known = cache.workspace(), found.attributes
     chosen: list[Filter] = []
     stage, type = session.get("stage"), session.get("type")
     if stage in STAGES:
         chosen.append(Filter("stage", (stage,)))
-    if type is not None:
-        chosen.append(Filter("type", ("" if type == words.WITHOUT_TYPE else type,)))
+    column = next((one for one in data.columns_of(found.table) if one.name == type), None)
+    if column is not None:
+        chosen.append(Filter("type", column.types))
     saved = workspace.saved_slices(task)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         slice_ = st.selectbox("Saved slice", ["", *saved], key="errors.slice", width=180)
@@ -94,8 +103,8 @@ def filters(known: Mapping[str, Sequence[Any]], task: str) -> list[Filter]:
             st.rerun()
     if names:
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            found = [_attribute_filter(name, known[name]) for name in names]
-            chosen += [one for one in found if one is not None]
+            conditions = [_attribute_filter(name, known[name]) for name in names]
+            chosen += [one for one in conditions if one is not None]
             name = st.text_input("Save as", key="errors.name", width=150, help=words.SAVE_HELP)
             if st.button("Save", key="errors.save", disabled=not (name and chosen)):
                 workspace.save_slice(name, task, data.slice_json(chosen))
@@ -126,10 +135,31 @@ def show_worth(run: RunInfo, corpus: CorpusInfo, bias: float, kept: Sequence[Err
     st.text(words.WORTH.format(score=task.main_name, percent=layout.percent(then), gain=gain))
 
 
+def narrowed(run: RunInfo, found: Sequence[Case]) -> list[Case]:
+    """The cases of the kind that is wanted: missed, wrongly said, or all; and only those that the main score counts."""
+    task = cache.task(run.task)
+    counted = [case for case in found if case.counts]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        numbers = {kind: sum(case.of_kind(kind) for case in found) for kind in ("miss", "false alarm")}
+        numbers = {"all": len(found), **numbers}
+        kind = st.segmented_control(
+            "Kind",
+            list(numbers),
+            default="all",
+            key="errors.kind",
+            label_visibility="collapsed",
+            format_func=lambda one: words.KINDS[one].format(n=layout.count(numbers[one])),
+        )
+        label = words.ONLY_COUNTED.format(score=task.main_name, n=layout.count(len(counted)))
+        if len(counted) < len(found) and st.toggle(label, key="errors.counted", help=words.ONLY_COUNTED_HELP):
+            found = counted
+    return [case for case in found if kind in (None, "all") or case.of_kind(kind)]
+
+
 def show_cases(
     run: RunInfo,
     corpus: CorpusInfo,
-    found: Sequence[Error],
+    found: Sequence[Case],
     key: str = "errors",
     *,
     blamed: bool = True,
@@ -138,35 +168,45 @@ def show_cases(
     """The list, most confident first, and the document behind the case under the cursor. Cases of a system without a
     model are not `blamed` on a stage; those of a run were found at `bias`, or at the run's own."""
     documents, places = cache.documents(corpus), cache.positions(corpus)
-    shown = [error for error in found[:WALKED] if error.document in places]
-    rows = [data.case_row(error, documents[places[error.document]], blamed=blamed) for error in shown]
-    by_key = {row["key"]: error for row, error in zip(rows, shown, strict=True)}
+    by_key = {data.case_key(case): case for case in found if case.main.document in places}
+    shown = list(by_key.values())
+
+    def row(i: int) -> walk.Row:
+        return data.case_row(shown[i], documents[places[shown[i].main.document]], blamed=blamed)
+
     left, right = st.columns([2, 3], gap="medium")
     with left:
-        first_are = "widest margin" if mistakes.sureness(run.task) == "margin" else "most confident"
-        more = words.FIRST_LISTED.format(n=WALKED) if len(found) > WALKED else ""
-        st.caption(f"{layout.counted(len(found), 'case')}, {first_are} first{more}")
-        walk.listed(rows, {key: error.document for key, error in by_key.items()}, key=f"{key}.cases")
+        st.caption(
+            words.CASES_OF.format(
+                cases=layout.counted(len(found), "case"),
+                misses=layout.count(sum(case.of_kind("miss") for case in found)),
+                alarms=layout.count(sum(case.of_kind("false alarm") for case in found)),
+                order="widest margin" if mistakes.sureness(run.task) == "margin" else "most confident",
+            )
+        )
+        current = walk.listed(list(by_key), row, [case.main.document for case in shown], key=f"{key}.cases")
     with right:
-        current = walk.current(rows)
         if current is None:
             st.caption(words.NO_CASES)
         else:
             _show_case(run, corpus, by_key[current], key, blamed=blamed, bias=bias)
 
 
-def _show_case(run: RunInfo, corpus: CorpusInfo, error: Error, key: str, *, blamed: bool, bias: float | None) -> None:
-    place = cache.positions(corpus)[error.document]
+def _show_case(run: RunInfo, corpus: CorpusInfo, case: Case, key: str, *, blamed: bool, bias: float | None) -> None:
+    error, place = case.main, cache.positions(corpus)[case.main.document]
     document = cache.documents(corpus)[place]
-    about = [error.kind, *([error.stage] if blamed else []), error.type or "no type", f"document {error.document}"]
+    st.text(layout.visible(data.case_title(case, document)))
+    types = " / ".join(dict.fromkeys(one.type or "no type" for one in case.errors))
+    kinds = " and ".join(words.KIND_OF[one.kind] for one in case.errors)
+    about = [kinds, *([error.stage] if blamed else []), types, f"document {error.document}"]
     st.text(layout.visible(" · ".join(about)))
-    st.text(layout.visible(f"gold: {error.gold or 'nothing'}    predicted: {error.predicted or 'nothing'}"))
-    spans = [data.case_span(error)] if error.end > error.start else []
+    spans = data.case_spans(case, document)
     if "coreference" in cache.task(run.task).decides:
         # Imported predictions are not the run's.
         spans += data.antecedents(error, document.gold, cache.predictions(run, corpus, bias)[place] if blamed else None)
     text(document, spans, key=f"{key}.text", selected="case", judged=True, height=280)
-    details = {**({mistakes.sureness(run.task): round(error.confidence, 4)} if blamed else {}), **error.attributes}
+    sure = {mistakes.sureness(run.task): layout.three(case.confidence)} if blamed else {}
+    details = {**sure, **error.attributes}
     st.dataframe(
         pd.DataFrame({"attribute": list(details), "value": [layout.plain(v) for v in details.values()]}),
         hide_index=True,

@@ -10,9 +10,9 @@ import streamlit as st
 
 from engine import corpora
 from engine.store.workspace import RunInfo
-from engine.tasks.base import AnyTask
 from ui.background import first, jobs
-from ui.shell import cache, layout, pages, sidebar
+from ui.components import tour
+from ui.shell import cache, glances, layout, pages, session, sidebar
 from ui.views.home import words
 
 Standing: TypeAlias = tuple[int, int]
@@ -51,6 +51,12 @@ def _how_far(start: first.FirstStart, working: Mapping[str, jobs.JobState]) -> s
     return words.TRAINING.format(ended=start.ended, total=start.total, each=each or start.stage)
 
 
+def show_tour() -> None:
+    """The tour, once there is a run of linking that it can show."""
+    if pages.is_system("linking") and cache.runs("linking", usable=True) and session.value(tour.STEP) is None:
+        tour.offer("home.tour")
+
+
 def show_systems() -> None:
     """One card per system: how it stands, and where to look."""
     names = cache.tasks()
@@ -68,7 +74,7 @@ def _card(name: str) -> None:
     st.markdown(f"**{task.title}**")
     st.caption(task.sentence)
     if done is not None:
-        _score(done, task)
+        _score(done)
     with st.container(horizontal=True, gap="small"):
         if done is not None and pages.exists(name):
             _link(name, "See how it decides", ":material/visibility:", run=done.id)
@@ -86,10 +92,10 @@ def _link(page: str, label: str, icon: str, **query: str) -> None:
     st.page_link(f"pages/{page}.py", label=label, icon=icon, query_params=query)
 
 
-def _score(run: RunInfo, task: AnyTask) -> None:
-    score = layout.score_at(run.scores, task.main_score)
-    if score is not None:
-        st.markdown(f"**{layout.percent(score)} %** :small[{task.main_name} on dev · {run.learner}]")
+def _score(run: RunInfo) -> None:
+    told = glances.standing(run)
+    if told:
+        st.text(layout.visible(f"{run.name or run.learner}: {told}"))
 
 
 def show_corpora() -> None:

@@ -62,6 +62,8 @@ def look(frame: JointFrame) -> Screen:
     forced = asked if asked in own.space.relations else None
     constraints = address.changed(own.constraints, session.get("off"), session.get("weights"))
     corpus = replace(own, constraints=constraints, enforced=True)
-    sentence = replace(corpus.one(frame.position), constraints=address.with_forced(constraints, forced))
+    # The visitor's own text is no part of the corpus, whose ledger and curve stay as they are.
+    alone = corpus.one(frame.position) if frame.own is None else replace(frame.scored, enforced=True)
+    sentence = replace(alone, constraints=address.with_forced(constraints, forced))
     trace = frame.task.trace(sentence, pins=frame.pins)
     return Screen(frame, own, corpus, sentence, forced, trace)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 import streamlit as st
 
-from engine.data.document import NIL, Document
+from engine.data.document import NIL
 from engine.data.pins import LinkPin
 from engine.tasks.base import Explanation
 from engine.tasks.linking.scored import LinkingScored
@@ -23,59 +22,6 @@ from ui.views.see import pins
 from ui.views.see.frame import Frame
 
 LinkingFrame: TypeAlias = Frame[LinkingSettings, LinkingState, LinkingScored, LinkingTrace]
-
-LONGEST: Final = 1000
-"""Characters of an own text that are read: a lattice over more is too wide to look at."""
-
-
-def own_text(document: str) -> str:
-    """A text of the visitor's own instead of the document, where one was typed."""
-    typed = (session.get("text") or "").strip()
-    session.sync("linking.own", session.get("text") or "")
-    field, back = st.columns([3, 1], vertical_alignment="center") if typed else (st.container(), None)
-    field.text_input(
-        "Try your own text",
-        key="linking.own",
-        placeholder="Try your own: type a tweet and press Enter",
-        label_visibility="collapsed",
-        on_change=lambda: _read(str(session.value("linking.own", ""))),
-    )
-    if back is not None:
-        back.button(f"✕ back to {_in_label(document)}", key="linking.back", on_click=_read, args=("",))
-        st.text(layout.visible(f"This is your text, not {document}.{_cut_sentence(typed)}"))
-    return shortened(typed)
-
-
-def shortened(text: str) -> str:
-    """At most `LONGEST` characters, up to the end of a word where there is one."""
-    if len(text) <= LONGEST:
-        return text
-    head = text[: LONGEST + 1]
-    return head.rsplit(maxsplit=1)[0] if len(head.split()) > 1 else text[:LONGEST]
-
-
-def _cut_sentence(text: str) -> str:
-    if len(text) <= LONGEST:
-        return ""
-    return (
-        f" Of its {layout.count(len(text))} characters the first {layout.count(LONGEST)} are read;"
-        " for longer texts add a corpus."
-    )
-
-
-def _in_label(name: str) -> str:
-    """A name in the label of a button, where Markdown is live."""
-    return re.sub(r"([\\`*_{}\[\]()#+\-.!|~<>:$^])", r"\\\1", layout.visible(name))
-
-
-def _read(typed: str) -> None:
-    """Another text: nothing is selected in it, and pins on the one before have no place in it."""
-    session.put_together({"text": typed or None, "sel": None, "pins": None})
-
-
-def scored_text(frame: LinkingFrame, text: str) -> LinkingScored:
-    """The visitor's own text with the run's scores at the bias on screen."""
-    return frame.task.score([Document("your text", text)], frame.model).at(frame.bias)
 
 
 def is_judged(frame: LinkingFrame, *, own: bool) -> bool:
@@ -130,11 +76,12 @@ def _describe(trace: LinkingTrace, one: CandidateTrace, change: float | None) ->
     if not one.known:
         st.text(f"? {words.GUESSED}")
     state = "chosen" if one.chosen else "blocked" if one.blocked_by else "declined"
+    state = words.FORBIDDEN if one.pinned == "off" else state
     gold = ", gold" if one.gold else ""
     st.text(f"{state}{gold} · score {layout.three(one.score)} · probability {layout.percent(one.marginal)} %")
     if change is not None:
         st.text(f"The decision flips if its score changes by {linking.signed(change)}.")
-    if one.blocked_by:
+    if one.blocked_by and one.pinned != "off":
         st.text(layout.visible("blocked by " + ", ".join(trace.candidates[i].entity for i in one.blocked_by)))
     rivals = linking.excluded(trace, one)
     if rivals:

@@ -21,6 +21,7 @@ TABLES: Final = "Best outputs and candidates"
 FEATURES: Final = "Features"
 LEARNERS: Final = "Learners compared"
 
+FORBIDDEN: Final = "you forbade it"
 GUESSED: Final = "guessed title, not in the knowledge base"
 NOT_JUDGED: Final = "Nobody has annotated this text, so nothing says which links are right."
 NOT_EXPLAINED: Final = "These scores do not say what each feature adds; these are the values behind this one."
@@ -32,9 +33,9 @@ FLIP_HELP: Final = "change of its score alone that flips the decision"
 WORD_HELP: Final = "where in the text the span begins"
 
 F1_AT_EVERY_BIAS: Final = (
-    "F1 at every Nil bias. Biases of different learners have different scales, so points stand by how much is linked at"
-    " each: 100 is as many links as gold has ({gold}), and a higher bias links less. ● is the bias chosen for the run,"
-    " ○ bias 0."
+    "F1 at every abstain bias. Biases of different learners have different scales, so points stand by how much is"
+    " linked at each: 100 is as many links as gold has ({gold}), and a higher bias links less. ● is the bias chosen for"
+    " the run, ○ bias 0."
 )
 SCORES: Final = (
     "Percent, at the bias chosen for each run; best F1 is the highest on this very corpus, so it flatters. Strict:"

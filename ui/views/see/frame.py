@@ -24,13 +24,15 @@ from engine.data.pins import Pin
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tasks.base import D, K, Model, S, T, Task
 from engine.tuning.curve import Curve
+from engine.workbench.along import Along
+from engine.workbench.glossary import tooltip
 from ui.background import first, jobs
 from ui.components.strip import NO_GOLD, Knob, strip
 from ui.components.text import Interval
 from ui.shell import cache, layout, session, sidebar
 from ui.shell.cache import SoonCurve
 from ui.shell.messages import Message
-from ui.views.see import pins
+from ui.views.see import along, own, pins
 
 
 @dataclass(frozen=True)
@@ -51,10 +53,12 @@ class Frame(Generic[S, K, D, T]):
     knob: Any
     left: Any
     right: Any
+    own: Document | None = None
+    """The visitor's own text in place of the document, where one was typed."""
 
     @property
     def document(self) -> Document:
-        return self.documents[self.position]
+        return self.documents[self.position] if self.own is None else self.own
 
     @cached_property
     def scored(self) -> D:
@@ -79,7 +83,8 @@ class Frame(Generic[S, K, D, T]):
             if self.awaited is not None:
                 _await(self.awaited, self.corpus.name, self.bias)
             else:
-                _strip(self.curve, self.run, self.bias, decisions, empty=empty)
+                score = along.main_along(self.run, self.corpus, self.curve)
+                _strip(self.curve, self.run, self.bias, decisions, score=score, empty=empty)
 
 
 def place(start: int, end: int) -> str:
@@ -114,16 +119,15 @@ def bias_on_screen(run: RunInfo) -> float:
     return run.bias if at is None else at
 
 
-def knob(
-    run: RunInfo,
-    corpus: CorpusInfo,
-    bias: float,
-    decisions: Sequence[Sequence[Interval]] = (),
-    *,
-    large: bool = False,
-) -> None:
+def knob(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
     """The run's curve on the corpus with the cursor; letting go writes the bias into the address."""
-    _strip(cache.curve(run, corpus), run, bias, decisions, large=large)
+    curve = cache.curve(run, corpus)
+    _strip(curve, run, bias, (), score=along.main_along(run, corpus, curve))
+
+
+def knob_help(task: str) -> str:
+    """What the bias is added to, in general and in this system."""
+    return " ".join(filter(None, [tooltip("knob", "abstain"), tooltip("knob", task)]))
 
 
 def _strip(
@@ -132,28 +136,30 @@ def _strip(
     bias: float,
     decisions: Sequence[Sequence[Interval]],
     *,
-    large: bool = False,
+    score: Along | None = None,
     empty: str = NO_GOLD,
 ) -> None:
     task = cache.task(run.task)
     knob = Knob(
         bias,
         chosen=run.bias,
-        name=task.abstain,
+        names=task.curve_names,
+        help=knob_help(task.name),
         unit=task.unit,
+        score=score,
         run=run.id,
         beta=session.get_float("beta") or 1.0,
         decisions=decisions,
-        large=large,
         empty=empty,
     )
-    strip(curve, knob, key="see.strip", on_release=_on_release)
+    strip(curve, knob, key="see.strip", on_release=released)
 
 
-def frame(task: Task[S, K, D, T], sentence: str, *, own_curve: bool = True) -> Frame[S, K, D, T]:
+def frame(task: Task[S, K, D, T], sentence: str, *, own_curve: bool = True, own_text: bool = True) -> Frame[S, K, D, T]:
     """The frame for this task's current run and document, with the strip drawn by `draw_knob`.
 
-    A page that decides otherwise than the run does without its curve, and gives the frame another (`with_curve`).
+    A page that decides otherwise than the run does without its curve, and gives the frame another (`with_curve`). One
+    that asks for the visitor's own text itself says so.
     """
     layout.title_line(task.title, sentence)
     choice = sidebar.current()
@@ -171,11 +177,13 @@ def frame(task: Task[S, K, D, T], sentence: str, *, own_curve: bool = True) -> F
     if choice.corpus is None or choice.document is None or choice.position is None:
         layout.empty("There is no document to look at.", "corpora", "Add a corpus")
         st.stop()
-    if cache.fits(choice.corpus, task.name) == "no":
-        layout.empty(
-            "This corpus holds nothing that this system can use; choose another in the sidebar.", "corpora", "Corpora"
-        )
+    typed = own.field(task, choice.document.id) if own_text else None
+    if cache.fits(choice.corpus, task.name) == "no" and typed is None:
+        lacking = task.readiness(choice.documents)
+        layout.empty(f"{lacking.says} {lacking.remedy}", "annotate", "Annotate this corpus", corpus=choice.corpus.id)
+        layout.empty("Or choose another corpus in the sidebar, or add one.", "corpora", "Add a corpus", view="Add")
         st.stop()
+    cache.ask_first(choice.corpus, choice.run)
     place = st.container()
     soon = cache.curve_soon(choice.run, choice.corpus) if own_curve else None
     left, right = st.columns([2, 1], gap="medium")
@@ -193,6 +201,7 @@ def frame(task: Task[S, K, D, T], sentence: str, *, own_curve: bool = True) -> F
         knob=place,
         left=left,
         right=right,
+        own=typed,
     ).with_curve(soon)
 
 
@@ -229,7 +238,8 @@ def _await(soon: SoonCurve, corpus: str, bias: float) -> None:
         st.text(f"Computing precision and recall of all of {layout.visible(corpus)} … the page shows bias {bias:.3g}.")
 
 
-def _on_release(at: Message) -> None:
+def released(at: Message) -> None:
+    """The knob was let go: the address says where."""
     if at["run"] != session.get("run"):
         return
     session.put("bias", float(at["bias"]))

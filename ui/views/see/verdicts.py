@@ -45,7 +45,10 @@ def target_of(state: State, error: Error, *, about_document: bool = False) -> st
 def show(corpus: CorpusInfo, document: str, state: State, target: str, *, key: str) -> None:
     """The two controls. Widgets are keyed by what they are about, so that the next case starts with its own."""
     here = f"{key}.{document}.{target}"
-    doubted, note = target in state.doubted, state.comments.get(target, "")
+    doubted, note = (
+        target in state.doubted,
+        next((one.text for one in state.comments.get(target, ()) if not one.id), ""),
+    )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         session.sync(f"{here}.wrong", doubted)
         st.toggle(

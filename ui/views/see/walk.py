@@ -1,13 +1,16 @@
-"""A list of cases with the one under the cursor beside it, and the links from a case to the pages that show it."""
+"""A list of cases with the one under the cursor beside it, and the links from a case to the pages that show it.
+
+A long list is cut into pages; which one is on screen follows from the case that is selected.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, TypeAlias
 
 import streamlit as st
 
-from ui.components.cases import cases
+from ui.components.cases import cases, page_of
 from ui.shell import layout, pages, session
 from ui.views.see import frame as see
 
@@ -15,21 +18,30 @@ Row: TypeAlias = Mapping[str, str]
 """One case: its key, its sign, its title, and a note."""
 
 
-def current(rows: Sequence[Row]) -> str | None:
+PAGE: Final = 200
+"""Cases in the list at once."""
+
+
+def current(keys: Sequence[str]) -> str | None:
     """The key of the case under the cursor: what is selected, else the first."""
-    keys = [row["key"] for row in rows]
     selected = session.selected()
     return selected if selected in keys else next(iter(keys), None)
 
 
-def listed(rows: Sequence[Row], documents: Mapping[str, str], *, key: str) -> None:
-    """The list. Moving the cursor also changes the document (`documents`: that of each case), so that the next page
-    opens there."""
+def listed(keys: Sequence[str], row: Callable[[int], Row], documents: Sequence[str], *, key: str) -> str | None:
+    """The list, of which `row` makes the lines that are on screen; the key of the case under the cursor. Moving the
+    cursor also changes the document (`documents`: that of each case), so that the next page opens there."""
+    of: Mapping[str, str] = dict(zip(keys, documents, strict=True))
 
     def go_to(case: str) -> None:
-        session.put_together({"doc": documents.get(case, session.get("doc")), "sel": case})
+        if case in of:
+            session.put_together({"doc": of[case], "sel": case})
 
-    cases(rows, key=key, selected=current(rows), on_select=go_to)
+    selected = current(keys)
+    page, part = page_of(keys, selected, PAGE)
+    rows = [row(i) for i in range(part.start, part.stop)]
+    cases(rows, key=key, selected=selected, on_select=go_to, page=page)
+    return selected
 
 
 def links(task: str, document: str, span: tuple[int, int] | None = None, *, correct: bool = True) -> None:

@@ -9,6 +9,8 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 import streamlit as st
 
 from engine.settings import Settings, file_settings, with_values
+from engine.workbench.glossary import setting_help
+from ui.shell import session
 
 S = TypeVar("S", bound=Settings)
 
@@ -19,7 +21,7 @@ def settings_form(defaults: S, *, key: str, columns: int = 3) -> tuple[S | None,
     hints = get_type_hints(type(defaults))
     offered = [spec for spec in dataclasses.fields(defaults) if spec.name not in file_settings(type(defaults))]
     # The seed belongs to every learner and is the last thing anybody changes.
-    fields = sorted(offered, key=lambda spec: spec.name == "seed")
+    fields = sorted((spec for spec in offered if _matters(spec, defaults, key)), key=lambda spec: spec.name == "seed")
     changes: dict[str, Any] = {}
     texts: dict[str, str] = {}
     for start in range(0, len(fields), columns):
@@ -38,6 +40,15 @@ def settings_form(defaults: S, *, key: str, columns: int = 3) -> tuple[S | None,
         return None, str(error)
 
 
+def _matters(spec: dataclasses.Field[Any], defaults: Settings, key: str) -> bool:
+    """Whether the setting does anything with what the others are set to: Winnow's need Winnow."""
+    only = spec.metadata.get("only")
+    if only is None:
+        return True
+    name, value = only
+    return bool(session.value(f"{key}.{name}", getattr(defaults, name)) == value)
+
+
 @dataclasses.dataclass(frozen=True)
 class _Text:
     """What was typed for a field whose type has no widget of its own; parsed as the command line does."""
@@ -47,7 +58,7 @@ class _Text:
 
 def _widget(spec: dataclasses.Field[Any], hint: Any, value: Any, key: str) -> Any:
     label = spec.name.replace("_", " ")
-    help = spec.metadata.get("help", "")
+    help = setting_help(spec.name, spec.metadata.get("help", ""))
     low, high = spec.metadata.get("low"), spec.metadata.get("high")
     if get_origin(hint) is Literal:
         choices = get_args(hint)

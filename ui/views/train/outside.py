@@ -11,22 +11,30 @@ from typing import Final
 import streamlit as st
 
 from engine import corpora
+from engine.corpora.answers import matched
 from engine.corpora.io import files
+from engine.corpora.io.archives import MOST_BYTES
+from engine.corpora.scores.calibration import METHODS, Method, fit
 from engine.corpora.scores.importers import IMPORTERS, import_file
 from engine.corpora.scores.importers.reading import Asked
 from engine.corpora.scores.records import stream
 from engine.corpora.scores.scales import comparable
 from engine.data.document import Document
 from engine.data.errors import InputError
+from engine.metrics.differences import decisions
 from engine.store.workspace import Workspace
-from engine.tasks.base import AnyModel, AnyTask, save_model
-from engine.tasks.outside_run import OUTSIDE, outside_model
-from ui.shell import cache, download, layout, session, sidebar
-from ui.shell.upload import MOST_BYTES
+from engine.tasks.base import AnyModel, AnyTask
+from engine.tasks.outside import UNTOLD
+from engine.tasks.outside_run import OUTSIDE, answers_model, outside_model
+from engine.tasks.saving import save_model
+from ui.shell import cache, download, layout, session, sidebar, upload
+from ui.shell.upload import Upload
 from ui.views.train import words
 
 RECORDS: Final = "Records of scores"
 """What our own format is called beside the names of programs."""
+ANSWERS: Final = "Answers without scores"
+"""What a file in any format of corpora is called."""
 
 
 @dataclass(frozen=True)
@@ -37,16 +45,22 @@ class Offered:
     file: str
     told: str
     """The report of the check, in one sentence."""
+    calibration: str = ""
+    """How the scores were calibrated; empty where they are as they came."""
 
 
 def programs(task: AnyTask) -> list[str]:
     """Whose files can be read for a system; those that need more than the corpus are for the command line."""
     known = (name for name, one in IMPORTERS.items() if task.name in one.module.FOR)
-    return [RECORDS, *(name for name in known if IMPORTERS[name].module.WANTS in ("", "the documents", "the bags"))]
+    wanted = ("", "the documents", "the bags")
+    return [RECORDS, ANSWERS, *(name for name in known if IMPORTERS[name].module.WANTS in wanted)]
 
 
-def check(task: AnyTask, path: Path, documents: Sequence[Document], program: str) -> Offered:
-    """Read a file of scores for the documents of a corpus; InputError says what is wrong with it."""
+def check(
+    task: AnyTask, path: Path, documents: Sequence[Document], program: str, method: Method | None = None
+) -> Offered:
+    """Read a file of scores for the documents of a corpus, and calibrate them on it by the method where one is chosen;
+    InputError says what is wrong with it."""
     _check_size(path)
     name = path.name
     if program != RECORDS:
@@ -54,13 +68,45 @@ def check(task: AnyTask, path: Path, documents: Sequence[Document], program: str
         corpora.write(documents, data, "jsonl")
         corpora.write(import_file(program, path, Asked([data])), made, "jsonl")
         path = made
+    calibration = ""
+    if method is not None:
+        path, calibration = _calibrated(path, documents, method)
     model = outside_model(task, path, documents)
-    return Offered(model, name, _told(path, documents))
+    told = _told(path, documents)
+    if calibration:
+        told = f"{told} Calibrated on this corpus: {calibration}."
+    return Offered(model, name, told, calibration)
+
+
+def _calibrated(path: Path, documents: Sequence[Document], method: Method) -> tuple[Path, str]:
+    known = {document.id: document for document in documents}
+    records = (one for one in stream(path, known) if one.document.id in known)
+    found = fit(method, ((one, known[one.document.id]) for one in records))
+    made = path.with_name("calibrated scores.jsonl")
+    corpora.write((found.applied(one) for one in stream(path, known)), made, "jsonl")
+    return made, found.told()
+
+
+def check_answers(task: AnyTask, uploads: Sequence[Upload], documents: Sequence[Document]) -> Offered:
+    """Read answers without scores for the documents of a corpus, as `evaluate --predictions` does."""
+    reading = upload.read(uploads)
+    name = uploads[0].name
+    if reading.fault is not None:
+        raise InputError(reading.fault.sentence)
+    layers = matched(documents, reading.documents, file=Path(name))
+    n_decisions = sum(len(decisions(layer, task.decides)) for layer in layers)
+    told = words.OUTSIDE_ANSWERS.format(
+        documents=layout.counted(len(layers), "document"),
+        decisions=layout.counted(n_decisions, "decision"),
+        untold=UNTOLD,
+    )
+    return Offered(answers_model(task, documents, layers), name, told)
 
 
 def add(workspace: Workspace, task: AnyTask, offered: Offered, *, corpus: str, name: str) -> str:
     """Make a run of scores that were checked; the run's id."""
-    run = workspace.start_run(task.name, OUTSIDE, {"name": name, "file": offered.file}, dev=corpus)
+    about = {"name": name, "file": offered.file, "calibration": offered.calibration or "none"}
+    run = workspace.start_run(task.name, OUTSIDE, about, dev=corpus)
     save_model(task, offered.model, workspace.model_path(run))
     workspace.set_data_hash(run, offered.model.data_hash)
     workspace.finish_run(run, "done", bias=offered.model.bias, message=name or offered.file)
@@ -78,25 +124,47 @@ def show(task: AnyTask) -> None:
         names = sidebar.corpus_labels(fitting)
         corpus = st.selectbox("Corpus", list(names), format_func=lambda id: names[id], key="train.outside.corpus")
         program = st.selectbox("Written by", programs(task), key="train.outside.program")
-        uploaded = st.file_uploader("Scores", type=["jsonl", "gz", "json", "tsv"], key="train.outside.file")
+        sent = st.file_uploader("File", accept_multiple_files=True, key="train.outside.file")
+        method = None
+        if program != ANSWERS:
+            method = st.selectbox(
+                "Calibrate on this corpus",
+                [None, *METHODS],
+                format_func=lambda one: words.CALIBRATIONS[one],
+                help=words.CALIBRATE_HELP,
+                key="train.outside.calibrate",
+            )
         label = st.text_input("Name", max_chars=80, key="train.outside.name", placeholder=words.OUTSIDE_NAME)
-        if uploaded is None or corpus is None:
+        if not sent or corpus is None:
             return
         info = next(one for one in fitting if one.id == corpus)
-        with tempfile.TemporaryDirectory(prefix="espalier-scores-") as folder:
-            path = Path(folder) / download.stem(uploaded.name)
-            path.write_bytes(uploaded.getvalue())
-            try:
-                with st.spinner("Reading the scores …"):
-                    offered = check(task, path, cache.documents(info), program)
-            except InputError as error:
-                st.error(words.OUTSIDE_REFUSED, icon=":material/error:")
-                st.text(layout.visible(str(error).replace(folder, "").lstrip("/")))
-                return
+        try:
+            with st.spinner("Reading …"):
+                offered = _read(task, sent, cache.documents(info), program, method)
+        except InputError as error:
+            layout.failure(words.OUTSIDE_REFUSED, str(error))
+            return
         st.text(layout.visible(offered.told))
         if st.button("Add the scores", key="train.outside.add", type="primary"):
             session.put("job", add(cache.workspace(), task, offered, corpus=corpus, name=label.strip()))
             st.rerun()
+
+
+def _read(
+    task: AnyTask, sent: Sequence[Upload], documents: Sequence[Document], program: str, method: Method | None
+) -> Offered:
+    """What was sent, read for the documents; no message names the folder it was read in."""
+    if program == ANSWERS:
+        return check_answers(task, sent, documents)
+    if len(sent) > 1:
+        raise InputError("scores are one file; send one at a time")
+    with tempfile.TemporaryDirectory(prefix="espalier-scores-") as folder:
+        path = Path(folder) / download.stem(sent[0].name)
+        path.write_bytes(sent[0].getvalue())
+        try:
+            return check(task, path, documents, program, method)
+        except InputError as error:
+            raise InputError(str(error).replace(f"{folder}/", "")) from None
 
 
 def _check_size(path: Path) -> None:

@@ -7,46 +7,72 @@ from dataclasses import asdict
 import pandas as pd
 import streamlit as st
 
-from engine.store.workspace import CorpusInfo
+from engine.corpora.splits import overlap
+from engine.store.runs import LONGEST_NAME
+from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tasks.base import AnyTask
-from ui.background import jobs, models
+from engine.tasks.presets import SENTENCES, Preset, preset_of
+from engine.tuning.guard import TEST
+from engine.workbench.glossary import tooltip
+from ui.background import first, jobs, models
 from ui.components.rounds import learning_curves
-from ui.shell import cache, layout, pages, session, sidebar
+from ui.shell import cache, glances, layout, pages, session, sidebar
 from ui.views.train import data, words
 from ui.views.train.files import choose
 from ui.views.train.forms import settings_form
 
 
 def show_form() -> None:
-    """System, learner, data and settings; starting puts the run's id into the address as `job`."""
+    """Three decisions (system, how, what from) and the button; files and settings below it. Starting puts the run's id
+    into the address as `job`."""
     task = _task()
-    usable = [info for info in cache.corpora() if cache.fits(info, task.name) == "yes"]
-    learner = st.selectbox(
-        "Learner",
-        list(task.learners),
-        index=list(task.learners).index(task.default_learner),
-        format_func=lambda name: task.learners[name].title,
-        key=f"train.{task.name}.learner",
-    )
+    usable = [info for info in cache.corpora() if cache.fits(info, task.name) == "yes" and info.split != TEST]
+    learner, preset = _how(task)
     info = task.learners[learner]
-    st.caption(info.sentence)
     train, dev = _data(task, usable)
-    files = choose(task)
-    with st.container(border=True):
-        st.caption(words.SETTINGS)
-        settings, problem = settings_form(info.settings, key=f"train.{task.name}.{learner}")
-    if problem:
-        st.warning(words.DOES_NOT_FIT, icon=":material/warning:")
-        st.text(problem)
-    if not usable:
-        layout.empty(words.NO_GOLD, "corpora", "Add one", view="Add")
-    ready = settings is not None and bool(train)
-    if st.button("Start training", key="train.start", type="primary", disabled=not ready) and settings is not None:
+    _say_overlap(train, dev)
+    button = st.container()
+    files = choose(task, train)
+    key = f"train.{task.name}.{learner}" + ("" if preset == "default" else f".{preset}")
+    with st.expander(words.SETTINGS):
+        settings, problem = settings_form(info.preset(preset), key=key)
+    with button:
+        if problem:
+            st.warning(words.DOES_NOT_FIT, icon=":material/warning:")
+            st.text(problem)
+        if not usable:
+            layout.empty(words.NO_GOLD, "corpora", "Add one", view="Add")
+        ready = settings is not None and bool(train)
+        pressed = st.button("Start training", key="train.start", type="primary", disabled=not ready)
+    if pressed and settings is not None:
         workspace = cache.workspace()
         paths = files.paths(workspace)
         run = jobs.start(workspace, task.name, learner, asdict(settings), train=train, dev=dev, files=paths)
         session.put("job", run)
         st.rerun()
+
+
+def _how(task: AnyTask) -> tuple[str, Preset]:
+    """The learner, and one of the presets that every learner has."""
+    left, right = st.columns(2, vertical_alignment="bottom")
+    learner = left.selectbox(
+        "Learner",
+        list(task.learners),
+        index=list(task.learners).index(task.default_learner),
+        format_func=lambda name: task.learners[name].title,
+        key=f"train.{task.name}.learner",
+        help=words.LEARNER_HELP,
+    )
+    preset = right.segmented_control(
+        "Preset",
+        words.PRESETS,
+        default="default",
+        format_func=str.capitalize,
+        key=f"train.{task.name}.preset",
+        help=" ".join(f"{name.capitalize()}: {SENTENCES[name]}" for name in words.PRESETS),
+    )
+    st.caption(task.learners[learner].sentence)
+    return learner, preset_of(preset or "default")
 
 
 def _task() -> AnyTask:
@@ -82,18 +108,44 @@ def system() -> str:
 
 
 def _data(task: AnyTask, usable: list[CorpusInfo]) -> tuple[list[str], list[str]]:
+    """What to learn from and what to choose on; to begin with, of the corpus in the sidebar where it can be used."""
     names = sidebar.corpus_labels(usable)
+    lead = sidebar.current().corpus
+    if lead is not None and first.system_of(lead) not in (None, task.name):
+        lead = None  # the sample of another system: this one has its own
+    samples = [info for info in usable if first.system_of(info) == task.name]
+    own = [info for info in usable if lead is not None and info.name == lead.name] or samples or usable
     chosen = []
     for column, label, split in zip(st.columns(2), ("Learn from", "Choose on (dev)"), ("train", "dev"), strict=True):
-        default = [info.id for info in usable if info.split == split][:1]
+        default = [info.id for info in own if info.split == split][:1]
         if not default and split == "train":
-            default = [info.id for info in usable][:1]
+            default = [info.id for info in own][:1]
         chosen.append(
             column.multiselect(
-                label, list(names), default=default, format_func=lambda id: names[id], key=f"train.{task.name}.{split}"
+                label,
+                list(names),
+                default=default,
+                format_func=lambda id: names[id],
+                key=f"train.{task.name}.{split}",
+                help=words.DATA_HELP[split],
             )
         )
     return chosen[0], chosen[1]
+
+
+def _say_overlap(train: list[str], dev: list[str]) -> None:
+    """A warning where documents to choose on are among those to learn from."""
+    infos = {info.id: info for info in cache.corpora()}
+    contents = tuple(cache.content(infos[id]) for id in (*train, *dev))
+    told = _overlap(tuple(train), tuple(dev), contents)
+    if told:
+        st.warning(f"{told}; the score on dev will say what was learnt by heart.", icon=":material/warning:")
+
+
+@st.cache_data(show_spinner=False, max_entries=64)
+def _overlap(train: tuple[str, ...], dev: tuple[str, ...], contents: tuple[str, ...]) -> str:
+    learn, judge = ([d for id in ids for d in cache.documents(cache.known_corpus(id))] for ids in (train, dev))
+    return overlap(judge, learn).sentence("What is chosen on", "what is learnt from")
 
 
 def show_run() -> None:
@@ -119,11 +171,11 @@ def _follow(job: str, was_alive: bool) -> None:
         st.rerun()
     run = state.run
     head, action = st.columns([4, 1], vertical_alignment="center")
-    head.markdown(f"**{cache.task(run.task).title}** · {run.learner} · {run.id}")
+    head.text(layout.visible(f"{cache.task(run.task).title} · {sidebar.run_label(run, with_task=False)}"))
     if state.alive:
         action.button("Cancel", key="train.cancel", on_click=jobs.cancel, args=(workspace, job), width="stretch")
         done = state.rounds[-1].index if state.rounds else 0
-        st.progress(state.fraction, text=f"round {done} of {state.total}" if state.total else "starting …")
+        st.progress(state.fraction, text=data.how_far(done, state.total, state.seconds_left))
     else:
         _outcome(job, action)
     learning_curves(state.rounds, state.total, training=state.alive, key="train.rounds")
@@ -131,7 +183,19 @@ def _follow(job: str, was_alive: bool) -> None:
         with st.expander(words.ROUNDS):
             st.dataframe(pd.DataFrame(data.round_rows(state.rounds)), hide_index=True, key="train.table")
     if not state.alive:
+        _describe(run)
         models.remove(run)
+
+
+def _describe(run: RunInfo) -> None:
+    """Its name, a note and a star: the starred run is the one that pages begin with."""
+    with st.expander(words.DESCRIBE), st.form(f"train.describe.{run.id}", border=False):
+        name = st.text_input("Name", run.name, max_chars=LONGEST_NAME, placeholder=words.NAME_EXAMPLE)
+        note = st.text_area("Note", run.note, height=80)
+        starred = st.checkbox("★ Begin with this run", run.starred, help=words.STAR_HELP)
+        if st.form_submit_button("Save"):
+            cache.workspace().describe_run(run.id, name=name, note=note, starred=starred)
+            st.rerun()
 
 
 def _outcome(job: str, action: st.delta_generator.DeltaGenerator) -> None:
@@ -140,6 +204,9 @@ def _outcome(job: str, action: st.delta_generator.DeltaGenerator) -> None:
     st.markdown(words.ENDED.get(run.status, ""))
     if run.status == "failed" and run.message:
         st.text(layout.visible(run.message))
+    elif run.message:
+        # Trained, but not to the end of its problem.
+        st.warning(layout.visible(run.message))
     if jobs.can_resume(workspace, run):
         action.button(
             "Resume",
@@ -149,9 +216,9 @@ def _outcome(job: str, action: st.delta_generator.DeltaGenerator) -> None:
             args=(workspace, job),
             width="stretch",
         )
-    score = layout.score_at(run.scores, cache.task(run.task).main_score)
-    if score is not None:
-        st.metric(f"{cache.task(run.task).main_name} on dev, %", layout.percent(score))
+    told = glances.standing(run)
+    if told:
+        st.text(told, help=tooltip("metric", "main"))
     if cache.has_model(job):
         with st.container(horizontal=True, vertical_alignment="center"):
             if pages.exists(run.task):

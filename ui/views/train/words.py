@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine.tasks.presets import Preset
+
 SENTENCE: Final = "Choose what to learn from, start, and watch. Training goes on when you leave this page."
 
 NO_SYSTEM: Final = "No system is registered, so there is nothing to train."
@@ -11,9 +13,24 @@ NO_CORPUS: Final = "There is no corpus to learn from yet."
 NO_GOLD: Final = "None of your corpora has gold annotation that this system learns from."
 NO_RUN: Final = "Nothing has been trained for {system} yet. Start a run on the left: its learning curve appears here."
 
-SETTINGS: Final = "Settings"
+SETTINGS: Final = "More: all settings"
+PRESETS: Final[tuple[Preset, ...]] = ("quick", "default", "paper")
+LEARNER_HELP: Final = "How the model is trained. Learners of a system share data and features."
+DATA_HELP: Final = {
+    "train": "The model learns from gold of these corpora as it stands now. Test corpora are not offered.",
+    "dev": "The number of rounds and the bias are chosen here, and the run's score is measured here.",
+}
+DESCRIBE: Final = "Name, note, star"
+NAME_EXAMPLE: Final = "what to call it, such as: with the new lexicon"
+STAR_HELP: Final = "Pages begin with the starred run of a system; without one, with the best."
 DOES_NOT_FIT: Final = "A setting does not fit."
 FILES: Final = "Choose what is there or upload your own; leave empty what is not needed."
+GATHERED: Final = "made from the training data"
+FROM_GATHERED: Final = (
+    "The lexicon is made from the training data: only names and entities that are annotated there can be found. One of"
+    " a larger knowledge base finds more."
+)
+WITHOUT_ANY: Final = "Training goes without {kind}."
 RESUME_HELP: Final = "Repeats the rounds that it had, with the same results, and goes on from there."
 ROUNDS: Final = "Rounds as a table"
 RUNS: Final = "{runs}, newest first. Choose one to see it above."
@@ -25,11 +42,18 @@ ENDED: Final = {
 }
 """How a run ended, by its status."""
 
-OUTSIDE: Final = "Add outside scores"
+OUTSIDE: Final = "Add outside scores or answers"
 OUTSIDE_HELP: Final = (
     "Scores that another program gave to everything it weighed, as records of scores (see the guide on scores) or as"
-    " the program wrote them. They become a run that every page offers: its structure, the knob, errors and pins."
+    " the program wrote them; or its answers, in any format of corpora. They become a run that every page offers: its"
+    " structure, errors and pins, and with scores the knob."
 )
 OUTSIDE_NO_CORPUS: Final = "Add the corpus that the scores are about first."
 OUTSIDE_NAME: Final = "what to call it"
-OUTSIDE_REFUSED: Final = "These scores were not added."
+CALIBRATIONS: Final = {None: "No", "temperature": "One temperature", "isotonic": "Isotonic steps"}
+CALIBRATE_HELP: Final = (
+    "Brings the scores to a scale on which they are probabilities, by gold of this corpus; so choose a dev corpus. A"
+    " temperature changes how sure answers look, and no order; isotonic steps may change decisions too."
+)
+OUTSIDE_REFUSED: Final = "The file was not added."
+OUTSIDE_ANSWERS: Final = "Answers of {documents}: {decisions}. {untold}"

@@ -9,8 +9,12 @@ from engine.data.document import Document, Layer
 from engine.metrics.differences import DecisionKind, Difference, differences
 from engine.store.runs import Look
 from engine.tuning.curve import Curve
+from engine.workbench.answers import Judge, Reliability
+from engine.workbench.verdicts import Standing
 from ui.shell import layout
+from ui.shell.palette import RIGHT, WRONG
 from ui.views.see.frame import place
+from ui.views.tune import words
 
 
 def score_rows(report: Mapping[str, Any], path: str = "") -> list[dict[str, Any]]:
@@ -32,18 +36,20 @@ def flip_rows(
     before: Sequence[Layer],
     after: Sequence[Layer],
     kinds: Collection[DecisionKind],
+    judges: tuple[Judge, Judge],
 ) -> list[dict[str, Any]]:
-    """One row per decision that is made at one bias and not at the other."""
+    """One row per decision that is made at one bias and not at the other, judged on the side that makes it."""
     return [
-        _flip_row(document, one)
+        _flip_row(document, one, judges[one.side == "second"].is_right(document, one.decision))
         for document, first, second in zip(documents, before, after, strict=True)
         for one in differences(first, second, kinds)
     ]
 
 
-def _flip_row(document: Document, one: Difference) -> dict[str, Any]:
+def _flip_row(document: Document, one: Difference, right: bool) -> dict[str, Any]:
     decision = one.decision
     return {
+        "right": f"{RIGHT} right" if right else f"{WRONG} wrong",
         "document": document.id,
         "text": layout.visible(document.text[decision.start : decision.end]),
         "kind": decision.kind,
@@ -52,6 +58,40 @@ def _flip_row(document: Document, one: Difference) -> dict[str, Any]:
         "change": "appears" if one.side == "second" else "disappears",
         "at": place(decision.start, decision.end) if decision.end > decision.start else None,
     }
+
+
+def flips_in_words(rows: Sequence[Mapping[str, Any]]) -> str:
+    """How many right and wrong answers come and go."""
+
+    def told(change: str) -> str:
+        own = [row["right"].startswith(RIGHT) for row in rows if row["change"] == change]
+        return f"{sum(own)} right and {len(own) - sum(own)} wrong"
+
+    return words.FLIPS_TOLD.format(come=told("appears"), go=told("disappears"))
+
+
+def standing(curve: Curve, bias: float) -> Standing:
+    """What the run says at a bias."""
+    i = curve.index_at(bias)
+    return Standing(int(curve.predicted[i]), int(curve.correct[i]), int(curve.found[i]), int(curve.gold))
+
+
+def score_name(path: Sequence[str]) -> str:
+    """What a score of the report is called: its place there, in words."""
+    return layout.visible(" ".join(path).replace("_", " "))
+
+
+def bin_rows(found: Reliability) -> list[dict[str, str]]:
+    """The bins as a table."""
+    return [
+        {
+            "probability": f"{100 * one.low:.0f}–{100 * one.high:.0f} %",
+            "answers": layout.count(one.n),
+            "said, %": layout.percent(one.said),
+            "right, %": layout.percent(one.right),
+        }
+        for one in found.bins
+    ]
 
 
 def look_rows(looks: Sequence[Look], score: str, path: tuple[str, ...]) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""The widgets of the Tune page: curves with bands and other runs, what flips, all scores, the guard on test data."""
+"""The widgets of the Tune page: the chart, what flips, calibration, all scores, the guard on test data."""
 
 from __future__ import annotations
 
@@ -11,65 +11,64 @@ from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tuning import guard
 from engine.tuning.band import Band, bootstrap_band
 from engine.tuning.curve import Curve
+from engine.tuning.window import useful_window
+from engine.workbench import verdicts
+from engine.workbench.along import Along, scores_in
+from engine.workbench.answers import Judge, reliability, scored_answers
+from ui.components.strip import Knob
+from ui.components.tuner import Rival, payload, tuner
 from ui.figures import curves as figures
-from ui.shell import cache, glances, layout, pages, session, sidebar
+from ui.shell import cache, glances, layout, mistakes, pages, sidebar
+from ui.views.see import along as see_along
+from ui.views.see import frame as see
 from ui.views.tune import data, words
 
 FLIPS_SHOWN: Final = 300
 
 
-def show_targets(curve: Curve) -> None:
-    """From a wish to a bias."""
+def show_chart(run: RunInfo, corpus: CorpusInfo, curve: Curve, bias: float, beta: float) -> None:
+    """The one chart, what it says here in a sentence, and what else is drawn in it."""
+    place = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        what = st.selectbox("Reach", ["precision", "recall"], key="tune.what", width=140)
-        wish = st.number_input("percent", 0.0, 100.0, 90.0, 1.0, key="tune.wish", width=130)
-        index = (curve.for_precision if what == "precision" else curve.for_recall)(wish / 100)
-        if index is None:
-            st.text(words.OUT_OF_REACH.format(wish=f"{wish:g}", what=what))
-            return
-        point = curve.point(index)
-        if st.button("Go there", key="tune.go"):
-            session.put("bias", curve.bias_of(index))
-            st.rerun()
-        reached = f"P {layout.percent(point.precision)} %, R {layout.percent(point.recall)} %"
-        st.text(f"{reached} at bias {layout.three(curve.bias_of(index))}")
-
-
-def show_curves(run: RunInfo, corpus: CorpusInfo, curve: Curve, bias: float, beta: float) -> None:
-    left, right = st.columns(2, gap="medium")
-    with left:
-        _show_band(run, corpus, curve, bias, beta)
-    with right:
-        _show_against(run, corpus, curve, bias)
-    st.download_button("Curve as CSV", data.csv(data.curve_rows(curve)), "curve.csv", "text/csv", key="tune.csv")
-
-
-def _show_band(run: RunInfo, corpus: CorpusInfo, curve: Curve, bias: float, beta: float) -> None:
-    """Precision, recall and F along the bias, with how far each may be off."""
-    wanted = st.toggle("90 % band over documents", value=True, key="tune.band")
+        rivals = _choose_rivals(run, corpus)
+        along = _choose_score(run, corpus, curve, bias)
+        wanted = st.toggle("Band", value=True, key="tune.band", help=words.BAND_HELP)
+        st.download_button("Curve as CSV", data.csv(data.curve_rows(curve)), "curve.csv", "text/csv", key="tune.csv")
     band = _band(cache.version(run, corpus), beta, curve) if wanted else None
-    if wanted and band is None:
-        st.caption(words.NO_BAND)
-    abstain = cache.task(run.task).abstain
-    figure = figures.curve_figure(curve, bias=bias, beta=beta, dark=layout.is_dark(), band=band, name=abstain)
-    st.plotly_chart(figure, key="tune.curve", config={"displaylogo": False})
+    task = cache.task(run.task)
+    knob = Knob(
+        bias,
+        chosen=run.bias,
+        names=task.curve_names,
+        help=see.knob_help(run.task),
+        unit=task.unit,
+        run=run.id,
+        beta=beta,
+    )
+    with place:
+        tuner(payload(curve, knob, band=band, rivals=rivals, along=along), key="tune.chart", on_release=see.released)
+        st.text(verdicts.of_point(data.standing(curve, bias), data.standing(curve, run.bias), task.unit))
     st.caption(
         words.STEPS.format(
             steps=layout.count(len(curve.bias)),
             kind=words.EXACT if curve.exact else words.GRID,
             documents=layout.count(corpus.n_documents),
             gold=layout.count(curve.gold),
+            area=f"{100 * curve.area():.1f}",
         )
+        + (words.NO_BAND if wanted and band is None else "")
     )
 
 
 @st.cache_resource(show_spinner="Resampling documents …", max_entries=32)
 def _band(key: tuple[str, ...], beta: float, _curve: Curve) -> Band | None:
-    return None if _curve.steps is None else bootstrap_band(_curve, beta=beta)
+    if _curve.steps is None:
+        return None
+    return bootstrap_band(_curve, beta=beta, points=150, window=useful_window(_curve))
 
 
-def _show_against(run: RunInfo, corpus: CorpusInfo, curve: Curve, bias: float) -> None:
-    """Precision against recall, of this run and of others."""
+def _choose_rivals(run: RunInfo, corpus: CorpusInfo) -> list[Rival]:
+    """Other runs in the same chart, each with its own bias."""
     others = {one.id: one for one in cache.runs(run.task, usable=True) if one.id != run.id}
     picked = st.multiselect(
         "Other runs",
@@ -77,15 +76,38 @@ def _show_against(run: RunInfo, corpus: CorpusInfo, curve: Curve, bias: float) -
         format_func=lambda id: _label(others[id]),
         key="tune.others",
         placeholder="none overlaid",
+        width=340,
+        help=words.RIVALS_HELP,
     )
-    shown: dict[str, tuple[Curve, float]] = {_label(run): (curve, bias)}
+    found = []
     for id in picked:
         theirs = cache.curve(others[id], corpus)
         if theirs is not None:
-            shown[_label(others[id])] = theirs, others[id].bias
-    figure = figures.against_figure(shown, dark=layout.is_dark())
-    st.plotly_chart(figure, key="tune.against", config={"displaylogo": False})
-    st.caption(words.AREA.format(area=f"{curve.area():.3f}"))
+            best = theirs.point(theirs.best_index())
+            note = words.RIVAL.format(f=layout.percent(best.f1), bias=layout.three(others[id].bias))
+            found.append(Rival(_label(others[id]), note, theirs, others[id].bias))
+    return found
+
+
+def _choose_score(run: RunInfo, corpus: CorpusInfo, curve: Curve, bias: float) -> Along | None:
+    """Any reported score along the bias: the main one where the curve does not hold it, else what is chosen."""
+    task = cache.task(run.task)
+    known = list(scores_in(cache.report(run, corpus, bias)))
+    first = None if task.main_on_curve or task.main_score not in known else task.main_score
+    options = [None, *known]
+    chosen = st.selectbox(
+        "Another score",
+        options,
+        options.index(first),
+        format_func=lambda path: words.NO_OTHER_SCORE if path is None else data.score_name(path),
+        key="tune.score",
+        width=220,
+        help=words.SCORE_HELP,
+    )
+    if chosen is None:
+        return None
+    name = task.main_name if chosen == task.main_score else data.score_name(chosen)
+    return see_along.score_along(run, corpus, curve, chosen, name)
 
 
 def _label(run: RunInfo) -> str:
@@ -99,18 +121,42 @@ def show_flips(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
         st.text(words.NOT_MOVED)
         return
     before, after = cache.predictions(run, corpus, start), cache.predictions(run, corpus, bias)
-    rows = data.flip_rows(cache.documents(corpus), before, after, cache.task(run.task).decides)
+    judges = Judge(mistakes.errors(run, corpus, start)), Judge(mistakes.errors(run, corpus, bias))
+    rows = data.flip_rows(cache.documents(corpus), before, after, cache.task(run.task).decides, judges)
     decisions = layout.counted(len(rows), "decision")
-    st.text(words.FLIPPED.format(decisions=decisions, start=layout.three(start), bias=layout.three(bias)))
+    st.text(
+        words.FLIPPED.format(decisions=decisions, start=layout.three(start), bias=layout.three(bias))
+        + " "
+        + data.flips_in_words(rows)
+    )
     if not rows:
         return
     chosen = layout.choose_row(
-        rows[:FLIPS_SHOWN], key="tune.flips", column_order=("document", "text", "kind", "decision", "change")
+        rows[:FLIPS_SHOWN], key="tune.flips", column_order=("right", "text", "decision", "change", "kind", "document")
     )
     if chosen is not None and pages.exists(run.task):
         row = rows[chosen]
         where = {} if row["at"] is None else {"sel": row["at"]}
         layout.link_to(run.task, "Open it in its view", doc=row["document"], bias=repr(bias), **where)
+
+
+def show_calibration(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
+    """Whether probabilities mean what they say: the share of right answers by how sure the run was of them."""
+    if cache.task(run.task).confidence != "probability":
+        st.text(words.MARGINS)
+        return
+    documents, layers = cache.documents(corpus), cache.predictions(run, corpus, bias)
+    found = reliability(*scored_answers(documents, layers, mistakes.errors(run, corpus, bias)))
+    if not found.n:
+        st.text(words.NO_PROBABILITIES)
+        return
+    st.text(words.CALIBRATION.format(n=layout.count(found.n), error=layout.percent(found.expected_error)))
+    st.plotly_chart(
+        figures.reliability_figure(found, dark=layout.is_dark()),
+        key="tune.reliability",
+        config={"displaylogo": False},
+    )
+    st.dataframe(data.bin_rows(found), hide_index=True)
 
 
 def show_scores(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
@@ -150,7 +196,8 @@ def _reveal(run: RunInfo, tests: list[CorpusInfo]) -> None:
         locked = guard.check(lock)
         info = cache.corpus(test)
         if info is not None:
-            cache.workspace().record_look(run.id, test, locked.bias, cache.report(run, info, locked.bias))
+            scores = cache.report(run, info, locked.bias, asked=True)
+            cache.workspace().record_look(run.id, test, locked.bias, scores)
             st.rerun()
 
 

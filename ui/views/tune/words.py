@@ -7,7 +7,7 @@ from typing import Final
 SENTENCE: Final = (
     "Drag the knob: precision and recall of the whole corpus answer at once. Keep the bias you want, or lock it."
 )
-CURVES: Final = "Curves"
+CALIBRATION_TAB: Final = "Calibration"
 FLIPS: Final = "What flips"
 SCORES: Final = "All scores"
 GUARD: Final = "Keep, lock, reveal test"
@@ -15,16 +15,31 @@ GUARD: Final = "Keep, lock, reveal test"
 NO_RUN: Final = "Nothing has been trained yet, so there is nothing to tune."
 NO_CORPUS: Final = "There is no corpus to tune on."
 NO_GOLD: Final = "This corpus has no gold that this system could be counted against; choose another in the sidebar."
+NO_SCORES: Final = "This run holds answers that came without scores, so there is nothing to tune: choose another run."
 
-NO_BAND: Final = "This system's curve keeps no counts per document, so there is no band."
+NO_BAND: Final = " This system's curve keeps no counts per document, so there is no band."
+BAND_HELP: Final = "Where the curve would lie in 90 of 100 corpora like this one: documents are drawn anew."
+RIVALS_HELP: Final = (
+    "Biases of different learners have different scales: by the number of answers, or by recall, runs are comparable."
+)
+RIVAL: Final = "highest F1 {f} %, kept at bias {bias}"
+NO_OTHER_SCORE: Final = "none"
+SCORE_HELP: Final = "Any score of the report, computed at some biases of the window; it can be gone for as well."
+MARGINS: Final = "This system orders answers by their margin, which is no probability, so nothing can be calibrated."
+NO_PROBABILITIES: Final = "No answer at this bias has a probability."
+CALIBRATION: Final = (
+    "{n} answers with a probability. On average, what is said and what is right differ by {error} points; on the"
+    " diagonal they agree."
+)
+FLIPS_TOLD: Final = "{come} appear, {go} disappear."
 EXACT: Final = "every operating point"
 GRID: Final = "a grid of operating points (search is approximate)"
 STEPS: Final = (
-    "{steps} steps: {kind}. Solid line: current bias; dotted: highest F. n = {documents} documents, {gold} gold items."
+    "{steps} steps: {kind}. Dashed: the kept bias; dot: highest F. Arrow keys and wheel move by one step, with Shift by"
+    " ten; + and − or Ctrl with the wheel zoom; Enter goes for the aim, Esc back. n = {documents} documents, {gold}"
+    " gold items; area under precision by recall {area} %."
 )
-AREA: Final = "Area under the curve of this run: {area}. A dot is where a run stands."
 
-OUT_OF_REACH: Final = "No operating point reaches {wish} % {what}."
 NOT_MOVED: Final = "The cursor is at this bias. Move it, and the decisions that flip are listed here."
 FLIPPED: Final = "{decisions} flip between bias {start} and {bias}."
 REPORT: Final = "Every score of this run on this corpus at bias {bias}, as the command “evaluate” prints them."

@@ -5,12 +5,16 @@ Everything is optional: a language without lists still has distances, strings, s
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from pkgutil import iter_modules
 
 from engine.data.errors import InputError
+
+
+def same(text: str) -> str:
+    return text
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,30 @@ class Language:
     plural_tags: frozenset[str] = frozenset({"NNS", "NNPS"})
     head_first: bool = False
     """Whether the head of a noun phrase stands first, as in Arabic."""
+    modifier_tags: frozenset[str] = frozenset({"JJ", "JJR", "JJS", "ADJ", "CD", "NUM"})
+    """What may stand between a determiner and its noun."""
+    determiner_tags: frozenset[str] = frozenset({"DT", "DET"})
+    coordinators: frozenset[str] = frozenset({"and"})
+    number_unmarked: bool = False
+    """Whether a noun that shows no number may be one or many, as in Chinese."""
+    plural_endings: tuple[str, ...] = ()
+    plural_words: frozenset[str] = frozenset()
+    """Words of a noun phrase that make it plural, and words that make it singular: these, several, one."""
+    singular_words: frozenset[str] = frozenset()
+    feminine_endings: tuple[str, ...] = ()
+    """How feminine nouns end where gender is one of grammar, which tells nothing about being alive."""
+    article: str = ""
+    """A definite article that is written with its noun."""
+    name_entities: frozenset[str] = frozenset()
+    """Entity types whose mentions are names, whatever the tag of their head."""
+    name_heads: frozenset[str] = frozenset()
+    """Nouns that end a name whose first word is one: Peking University."""
+    surnames: frozenset[str] = frozenset()
+    """Surnames that stand first in a name that is written without spaces."""
+    reduce_tag: Callable[[str], str] = same
+    """A treebank's tag in the short form that the other fields use."""
+    plain: Callable[[str], str] = str.lower
+    """A word as lists have it: without signs that writers may leave out."""
 
 
 def available() -> tuple[str, ...]:

@@ -21,10 +21,10 @@ from engine.data.document import Document, Layer
 from engine.data.errors import InputError
 from engine.tasks.coreference.deciding import best_tree
 from engine.tasks.coreference.scored import Arcs, CoreferenceScored
-from engine.tasks.outside import Exchange
+from engine.tasks.outside import Exchange, Gathering
 
 
-class CoreferenceGathering:
+class CoreferenceGathering(Gathering[CoreferenceScored]):
     def __init__(self) -> None:
         self._documents: list[Document] = []
         self._spans: list[list[Span]] = []

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
 from engine.arrays import Floats
-from engine.data.errors import InputError
 from engine.features.coreference.comparisons import MATCH_HEAD, MATCH_NAME
 from engine.features.coreference.mention_columns import NAME
 from engine.features.coreference.templates import Templates, compile_templates
 from engine.learners.laso.arrays import TABLE, ClusterTemplates, Rules
 from engine.tasks.coreference.scored import ClusterScorer
 from engine.tasks.coreference.settings import CoreferenceSettings
+from engine.tasks.coreference.state.gender import read_gender
+
+__all__ = ["RULES", "CoreferenceState", "cluster_templates", "pack", "read_gender", "unpack"]
 
 RULES: Final = Rules(alike=MATCH_HEAD, named=NAME, same=MATCH_HEAD | MATCH_NAME)
 """What a cluster makes of its mentions: how many have the anaphor's head, and whether a name has it, or another one."""
@@ -71,21 +71,3 @@ def unpack(parts: Mapping[str, Any]) -> CoreferenceState:
         parts["gender"],
         parts["history"],
     )
-
-
-def read_gender(paths: Sequence[Path]) -> dict[str, str]:
-    """Word -> male, female, neutral or plural, from files of two columns (may be .gz)."""
-    words: dict[str, str] = {}
-    for path in paths:
-        if not path.is_file():
-            raise InputError("there is no such gender list", file=path)
-        opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8")
-        with opened as lines:
-            for number, line in enumerate(lines, 1):
-                cells = line.rstrip("\n").split("\t")
-                if len(cells) < 2 or cells[1] not in ("male", "female", "neutral", "plural"):
-                    raise InputError(
-                        "expected a word, a tab, and male, female, neutral or plural", file=path, line=number
-                    )
-                words[cells[0].lower()] = cells[1]
-    return words

@@ -27,6 +27,7 @@ from engine.tasks.coreference.scored import CoreferenceScored
 from engine.tasks.coreference.scoring import CoreferenceModel, Prepared, prepare, scored_document
 from engine.tasks.coreference.settings import CoreferenceSettings, policy_of
 from engine.tasks.coreference.state import CoreferenceState, cluster_templates, read_gender
+from engine.tasks.reusing import prepared
 
 CoreferenceRound: TypeAlias = TrainingRound[CoreferenceSettings, CoreferenceState]
 Scores: TypeAlias = dict[str, float]
@@ -47,8 +48,18 @@ def rounds(
         raise InputError("the training documents have no clusters to learn from")
     templates = Templates.read(settings.templates)
     gender = read_gender(resources.lexicon)
-    ready = [prepare(document, settings, templates, gender) for document in train]
-    judge = _Judge([prepare(document, settings, templates, gender) for document in dev], settings)
+    made_of = (
+        "coreference",
+        (settings.features, settings.mentions, settings.language, settings.window, settings.templates),
+        resources.lexicon,
+    )
+
+    def ready_of(documents: Sequence[Document]) -> list[Prepared]:
+        return prepared(
+            documents, made_of, lambda: [prepare(document, settings, templates, gender) for document in documents]
+        )
+
+    ready, judge = ready_of(train), _Judge(ready_of(dev), settings)
     start = CoreferenceState(np.zeros(0), templates, has_singletons(train), gender)
     names, digest = [document.id for document in train], data_hash(train)
     clusters = cluster_templates(settings, templates)
@@ -139,8 +150,8 @@ class _Judge:
         if not self.dev:
             return {}
         total = np.zeros(len(FIELDS))
-        for prepared, one in zip(self.dev, scored, strict=True):
-            total += count_clusters(_key(prepared), _response(prepared, one.at(bias)))
+        for ready, one in zip(self.dev, scored, strict=True):
+            total += count_clusters(_key(ready), _response(ready, one.at(bias)))
         scores = report(total)
         return {"conll": scores["conll"], **{name: scores[name]["f1"] for name in ("muc", "b3", "ceafe", "lea")}}
 

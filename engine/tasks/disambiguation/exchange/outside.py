@@ -7,7 +7,7 @@ the decisions of the sequence that was chosen.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -20,10 +20,10 @@ from engine.data.errors import InputError
 from engine.tasks.disambiguation.deciding import problem_of
 from engine.tasks.disambiguation.scored import NEVER, DisambiguationScored
 from engine.tasks.disambiguation.search.recording import answer, record
-from engine.tasks.outside import Exchange
+from engine.tasks.outside import Exchange, Gathering
 
 
-class DisambiguationGathering:
+class DisambiguationGathering(Gathering[DisambiguationScored]):
     def __init__(self) -> None:
         self._documents: list[Document] = []
         self._scores: list[list[dict[str, float]]] = []
@@ -48,6 +48,12 @@ class DisambiguationGathering:
         self._documents.append(document)
         self._scores.append(scores)
         self._nil.append(odds)
+
+    def known(self) -> dict[str, Any]:
+        return {"declines": self._declines}
+
+    def hear(self, known: Mapping[str, Any]) -> None:
+        self._declines = bool(known.get("declines", False))
 
     def scored(self) -> DisambiguationScored:
         """Where declining is scored nowhere, every mention is linked unless a bias is chosen."""

@@ -118,6 +118,7 @@ def unpack(parts: Mapping[str, Any], settings: DisambiguationSettings) -> Disamb
             Lexicon.from_parts(lexicon) if lexicon else None,
             settings.own_tags,
             settings.ignored_tags,
+            settings.lookup,
         ),
         vectors=_entity_vectors(parts),
         bins=Bins.from_parts(_with_prefix(parts, "bins_")),

@@ -6,9 +6,9 @@ never otherwise. Every sentence says one relation, so a bag can hold no more rel
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from engine.corpora.scores.scales import Scale, additive
 from engine.data.document import Document, Layer
 from engine.data.errors import InputError
 from engine.tasks.distant.scored import UNLISTED, DistantScored, members_of
-from engine.tasks.outside import Exchange
+from engine.tasks.outside import Exchange, Gathering
 
 
 @dataclass
@@ -40,7 +40,7 @@ class _Said:
         )
 
 
-class DistantGathering:
+class DistantGathering(Gathering[DistantScored]):
     def __init__(self) -> None:
         self._documents: list[Document] = []
         self._members: list[_Said] = []
@@ -65,6 +65,12 @@ class DistantGathering:
         self._documents.append(document)
         self._bags.append(_Said.of(labels.get(None, ()), record.scale))
         self._members += [_Said.of(labels.get(m, ()), record.scale) for m in range(n)]
+
+    def known(self) -> dict[str, Any]:
+        return {"relations": list(self._relations)}
+
+    def hear(self, known: Mapping[str, Any]) -> None:
+        self._relations = {name: i for i, name in enumerate(known.get("relations", ()))}
 
     def scored(self) -> DistantScored:
         column = self._relations

@@ -1,6 +1,6 @@
 """How distant supervision is trained, and what the learner of the F loss sees of its training bags."""
 
 from engine.tasks.distant.training.loss import LossTrace, loss_trace
-from engine.tasks.distant.training.rounds import Plan, retrain, rounds
+from engine.tasks.distant.training.rounds import Plan, retrain, rounds, training_bags
 
-__all__ = ["LossTrace", "Plan", "loss_trace", "retrain", "rounds"]
+__all__ = ["LossTrace", "Plan", "loss_trace", "retrain", "rounds", "training_bags"]

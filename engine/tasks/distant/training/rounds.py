@@ -23,6 +23,7 @@ from engine.tasks.distant.scored import usable
 from engine.tasks.distant.scoring import BagFeatures, encode, score_encoded
 from engine.tasks.distant.settings import F_LOSS, DistantSettings, f_loss_of
 from engine.tasks.distant.state import DistantState
+from engine.tasks.reusing import prepared
 
 SHOWN: Final = ("precision", "recall", "f1", "fbeta")
 
@@ -39,7 +40,9 @@ class Plan:
 def rounds(
     plan: Plan, train: Sequence[Document], dev: Sequence[Document], *, resume: Saved | None = None
 ) -> Iterator[TrainingRound[DistantSettings, DistantState]]:
-    state, corpus = untrained(training_bags(train, plan.settings), plan.settings)
+    settings = plan.settings
+    made_of = ("distant", settings.bags, settings.least, settings.bag_features, settings.crowding)
+    state, corpus = prepared(train, made_of, lambda: untrained(training_bags(train, settings), settings))
     yield from _rounds(plan, state, dev, _steps(corpus, plan.settings, resume))
 
 
@@ -83,16 +86,19 @@ def untrained(bags: Sequence[Document], settings: DistantSettings) -> tuple[Dist
 def _rounds(
     plan: Plan, state: DistantState, dev: Sequence[Document], steps: Iterator[_Step]
 ) -> Iterator[TrainingRound[DistantSettings, DistantState]]:
-    encoded = encode(usable(dev), state, plan.settings) if dev else None
+    settings = plan.settings
+    made_of = ("distant", state, settings.bag_features, settings.crowding, settings.inference)
+    encoded = prepared(dev, made_of, lambda: encode(usable(dev), state, settings)) if dev else None
     for step in steps:
         trained = replace(state, scorer=step.scorer, warm=step.warm)
         build = partial(Model, plan.task, plan.learner, plan.settings, trained)
         scores: dict[str, float] = {}
         if encoded is not None:
             scored = score_encoded(encoded, build())
-            full = evaluation.micro(dev, decide(scored), scored)
+            full = evaluation.report(evaluation.tally(dev, decide(scored), scored, ranked=False))
             scores = {name: full[name] for name in SHOWN}
-        yield TrainingRound(step.index, step.total, step.objective, scores, build, step.details, step.to_parts)
+        notes = (step.unsolved,) if step.unsolved else ()
+        yield TrainingRound(step.index, step.total, step.objective, scores, build, step.details, step.to_parts, notes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +112,7 @@ class _Step:
     warm: Warm | None
     details: Mapping[str, Any]
     to_parts: Callable[[], Saved]
+    unsolved: str = ""
 
 
 def _steps(
@@ -126,8 +133,16 @@ def _perceptron(corpus: BagCorpus, settings: Hoffmann, resume: Saved | None) -> 
 
 def _max_margin(corpus: BagCorpus, settings: MaxMargin, resume: Saved | None, warm: Warm | None) -> Iterator[_Step]:
     for one in settings.rounds([corpus], resume=resume, warm=warm):
-        details = _details(one)
-        yield _Step(one.index + 1, settings.n_rounds, one.objective, one.scorer, one.warm, details, one.to_parts)
+        yield _Step(
+            one.index + 1,
+            settings.n_rounds,
+            one.objective,
+            one.scorer,
+            one.warm,
+            _details(one),
+            one.to_parts,
+            one.unsolved,
+        )
 
 
 def _details(one: MarginRound) -> dict[str, Any]:

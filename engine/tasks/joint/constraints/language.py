@@ -16,11 +16,12 @@ names the file, the constraint and the field.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
 from pathlib import Path
 from typing import Any, Final, TypeAlias
+
+import tomllib
 
 from engine.data.errors import InputError
 from engine.tasks.joint.constraints.arguments import Arguments
@@ -31,11 +32,6 @@ from engine.tasks.joint.constraints.implication import Implication
 from engine.tasks.joint.constraints.same_type import SameType
 from engine.tasks.joint.constraints.space import Space
 from engine.tasks.joint.constraints.symmetric import Symmetric
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 Value: TypeAlias = str | bool | int | float | list[str]
 Table: TypeAlias = dict[str, Value]

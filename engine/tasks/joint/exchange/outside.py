@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from engine.data.errors import InputError
 from engine.structures.typed_pairs import pair_index
 from engine.tasks.joint.constraints.space import NONE, Space
 from engine.tasks.joint.scored import JointScored
-from engine.tasks.outside import Exchange
+from engine.tasks.outside import Exchange, Gathering
 
 SYSTEMS: Final = ("scores", "lp")
 """What outside scores are called when they decide alone, and when constraints decide."""
@@ -41,7 +41,7 @@ class _Sentence:
         return list(dict.fromkeys([*self.types, *sides]))
 
 
-class JointGathering:
+class JointGathering(Gathering[JointScored]):
     def __init__(self) -> None:
         self._documents: list[Document] = []
         self._sentences: list[_Sentence] = []
@@ -68,6 +68,13 @@ class JointGathering:
                 names.setdefault(part.type, len(names))
         self._documents.append(document)
         self._sentences.append(said)
+
+    def known(self) -> dict[str, Any]:
+        return {"types": list(self._types), "labels": list(self._labels)}
+
+    def hear(self, known: Mapping[str, Any]) -> None:
+        self._types = {name: i for i, name in enumerate(known.get("types", ()))}
+        self._labels = {name: i for i, name in enumerate(known.get("labels", (NONE,)))}
 
     def scored(self) -> JointScored:
         spans = [said.spans() for said in self._sentences]

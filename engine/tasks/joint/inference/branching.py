@@ -71,23 +71,27 @@ class _Search:
     def __post_init__(self) -> None:
         self.numbering = self.sentence.numbering()
 
-    def decide(self, cases: Sequence[_Case]) -> bool:
-        """Search every case; False where the search gave up on one."""
-        if not cases:
-            return True
-        count, n = len(cases), self.numbering.n_nodes
-        types, labels = zip(*(self.numbering.split(case.scores) for case in cases), strict=True)
-        structure = self.sentence.structure
-        together = TypedPairs.of(np.full(count, n), structure.tables, np.tile(structure.tie, count))
-        found = together.decode(np.concatenate(types), np.concatenate(labels), self.bias)
-        chosen, taken = found.types.reshape(count, n), found.labels.reshape(count, self.numbering.n_pairs)
-        for k, case in enumerate(cases):
-            if np.isfinite(found.objective[k]):
-                bound = float(found.objective[k]) - float(case.paid.sum())
-                output = Output.of(self.space, chosen[k], taken[k])
-                heapq.heappush(self.heap, _Open(-bound, self.decided + k, case, output))
-        self.decided += count
-        return bool(found.proven.all())
+    def note(self, case: _Case, objective: float, types: Ints, labels: Ints) -> None:
+        """A case that was searched; one without a legal output is forgotten."""
+        if np.isfinite(objective):
+            bound = objective - float(case.paid.sum())
+            heapq.heappush(self.heap, _Open(-bound, self.decided, case, Output.of(self.space, types, labels)))
+        self.decided += 1
+
+    def next_cases(self) -> list[_Case] | Branched | None:
+        """The cases to be searched next; or the answer; or None after too many cases."""
+        if not self.heap:
+            n = self.numbering
+            return Branched(np.zeros(n.n_nodes, np.int64), np.zeros(n.n_pairs, np.int64), -np.inf)
+        best = heapq.heappop(self.heap)
+        price = self.owed(best.output)
+        unpaid = np.flatnonzero(price > best.case.paid + OWED)
+        if not len(unpaid):
+            return Branched(best.output.types, best.output.labels, -best.cost)
+        if self.decided > MOST_CASES:
+            return None
+        k = int(unpaid[0])
+        return self.split(best.case, best.output, k, float(price[k]))
 
     def first(self) -> _Case:
         scores = self.numbering.joined(self.sentence.types, self.sentence.labels)
@@ -113,21 +117,45 @@ class _Search:
         return [narrowed(branch) for branch in self.constraints[constraint].branches(output)]
 
 
-def solve(sentence: Sentences, constraints: Sequence[Constraint], space: Space, bias: float) -> Branched | None:
-    """The best output of one sentence, or None after too many cases (or a search that gave up)."""
-    search = _Search(sentence, constraints, space, bias)
-    if not search.decide([search.first()]):
-        return None
-    while search.heap:
-        best = heapq.heappop(search.heap)
-        price = search.owed(best.output)
-        unpaid = np.flatnonzero(price > best.case.paid + OWED)
-        if not len(unpaid):
-            return Branched(best.output.types, best.output.labels, -best.cost)
-        if search.decided > MOST_CASES:
-            return None
-        k = int(unpaid[0])
-        if not search.decide(search.split(best.case, best.output, k, float(price[k]))):
-            return None
-    n = search.numbering
-    return Branched(np.zeros(n.n_nodes, np.int64), np.zeros(n.n_pairs, np.int64), -np.inf)
+def solve_all(
+    sentences: Sequence[Sentences], constraints: Sequence[Constraint], space: Space, biases: Sequence[float]
+) -> list[Branched | None]:
+    """The best output of every sentence; None after too many cases of it, or where the search gave up.
+
+    Sentences take turns together: the cases that all of them wait for are searched in one batch, since a search of its
+    own for every case would cost more in setting up than in searching.
+    """
+    searches = [_Search(one, constraints, space, bias) for one, bias in zip(sentences, biases, strict=True)]
+    answers: list[Branched | None] = [None] * len(searches)
+    waiting = [(s, search.first()) for s, search in enumerate(searches)]
+    while waiting:
+        proven = _search_together(searches, waiting)
+        gave_up = {s for (s, _), fine in zip(waiting, proven, strict=True) if not fine}
+        active = dict.fromkeys(s for s, _ in waiting if s not in gave_up)
+        waiting = []
+        for s in active:
+            # A case whose branches are all ruled out leaves nothing to search: the next one is opened at once.
+            found: list[_Case] | Branched | None = []
+            while isinstance(found, list) and not found:
+                found = searches[s].next_cases()
+            if isinstance(found, list):
+                waiting += [(s, case) for case in found]
+            else:
+                answers[s] = found
+    return answers
+
+
+def _search_together(searches: Sequence[_Search], waiting: Sequence[tuple[int, _Case]]) -> list[bool]:
+    """Search all cases in one batch and note what was found; whether each search came to its end."""
+    owners = [searches[s] for s, _ in waiting]
+    sizes = np.array([search.numbering.n_nodes for search in owners], dtype=np.int64)
+    tie = np.concatenate([search.sentence.structure.tie for search in owners])
+    together = TypedPairs.of(sizes, owners[0].sentence.structure.tables, tie)
+    halves = [search.numbering.split(case.scores) for search, (_, case) in zip(owners, waiting, strict=True)]
+    types, labels = (np.concatenate(half) for half in zip(*halves, strict=True))
+    found = together.decode(types, labels, np.array([search.bias for search in owners]))
+    nodes, pairs = together.node_starts, together.pair_starts
+    for k, (search, (_, case)) in enumerate(zip(owners, waiting, strict=True)):
+        own = found.types[nodes[k] : nodes[k + 1]], found.labels[pairs[k] : pairs[k + 1]]
+        search.note(case, float(found.objective[k]), *own)
+    return [bool(fine) for fine in found.proven]

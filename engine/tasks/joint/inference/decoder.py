@@ -84,12 +84,19 @@ class Decoder:
         types, labels, objective = found.types, found.labels, found.objective
         rungs: list[Rung] = ["search"] * len(sentences)
         nodes, pairs = sentences.structure.node_starts, sentences.structure.pair_starts
-        for s in self._unsettled(sentences.structure, found):
-            one, bias = sentences.one(s), float(biases[s])
+        unsettled = self._unsettled(sentences.structure, found)
+        alone = {s: sentences.one(s) for s in unsettled}
+        # Where the search itself gave up, cases of it would not fare better.
+        branched = [s for s in unsettled if found.proven[s]]
+        answers = branching.solve_all(
+            [alone[s] for s in branched], self.sentence_wide, self.space, [float(biases[s]) for s in branched]
+        )
+        answered = dict(zip(branched, answers, strict=True))
+        for s in unsettled:
+            one, answer = alone[s], answered.get(s)
             at, of = slice(nodes[s], nodes[s + 1]), slice(pairs[s], pairs[s + 1])
-            answer = branching.solve(one, self.sentence_wide, self.space, bias) if found.proven[s] else None
             if answer is None:
-                solution, program = self.solve(one, bias)
+                solution, program = self.solve(one, float(biases[s]))
                 types[at], labels[of] = program.output(solution.parts)
                 objective[s], rungs[s] = solution.objective, solution.rung
             elif np.isneginf(answer.objective):

@@ -16,6 +16,7 @@ import numpy as np
 from engine.arrays import Ints
 from engine.data.errors import InputError
 from engine.metrics.joint import prf
+from engine.metrics.tally import Tally
 from engine.structures.program import Conflict
 from engine.tasks.joint.constraints.base import Constraint
 from engine.tasks.joint.inference import Decoder, PartPin, Sentences
@@ -23,6 +24,7 @@ from engine.tasks.joint.scored import JointScored
 
 FORCED_SHARES: Final = ("share", "precision", "recall", "f1")
 """Columns of `forced_row` that are shares."""
+_COUNTS: Final = ("sentences", "right", "correct", "predicted", "gold")
 
 
 @dataclass(frozen=True)
@@ -103,6 +105,24 @@ def _best_asked_singly(
         if decided.objective[0] > highest:
             best, highest = (p, decided.labels), float(decided.objective[0])
     return best
+
+
+def forced_tally(scored: JointScored, relation: str) -> Tally:
+    """What these sentences add to the tests of both systems."""
+    made = Tally(facts={"relation": relation, "systems": list(scored.systems)})
+    for name, test in forced_by_system(scored, relation).items():
+        made.count_all(name, numbers={field: getattr(test, field) for field in _COUNTS})
+    return made
+
+
+def forced_told(found: Tally) -> dict[str, Any]:
+    """The tests of all sentences, as `evaluate --json` prints them."""
+    return forced_report(
+        {
+            name: Forced(found.facts["relation"], **{field: found.number(name, field) for field in _COUNTS})
+            for name in found.facts["systems"]
+        }
+    )
 
 
 def forced_report(tests: dict[str, Forced]) -> dict[str, Any]:

@@ -21,10 +21,10 @@ from engine.data.errors import InputError
 from engine.lexicon.surfaces import tokenise
 from engine.metrics.linking import linked
 from engine.tasks.linking.scored import LinkingScored
-from engine.tasks.outside import Exchange
+from engine.tasks.outside import Exchange, Gathering
 
 
-class LinkingGathering:
+class LinkingGathering(Gathering[LinkingScored]):
     def __init__(self) -> None:
         self._documents: list[Document] = []
         self._offsets = array("q", [0])

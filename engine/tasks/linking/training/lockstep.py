@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from engine.arrays import Ints
-from engine.features.linking.all import UNLISTED
+from engine.features.linking.all import UNLISTED, of_mention
 from engine.learners.base import FeatureMatrix, Instance, Round, Saved, Scorer
 from engine.learners.priced import Priced
 from engine.learners.scorers import pack, unpack
@@ -58,6 +58,8 @@ class Lockstep:
     is_last: bool
     to_parts: Callable[[], Saved] = field(default=dict, repr=False)
     """What all learners go on from after this round."""
+    unsolved: str = ""
+    """What the main learner says where it ends before it has solved its problem."""
 
     def scorers_to_parts(self) -> Saved:
         """The scorers alone."""
@@ -109,7 +111,9 @@ def lockstep(learner: LinkingSettings, data: TrainingSet, resume: Saved | None =
             current = main.current
             latest = tuple(other.latest for other in others if other.latest is not None)
             state = partial(_state, [runner.stand() for runner in (main, *others)])
-            yield Lockstep(current.index, current.objective, current.scorer, latest, main.ended, state)
+            yield Lockstep(
+                current.index, current.objective, current.scorer, latest, main.ended, state, current.unsolved
+            )
 
 
 def _state(stands: Sequence[Callable[[], Saved]]) -> Saved:
@@ -150,7 +154,7 @@ def _stand(name: str, made: Round[Scorer]) -> Saved:
 
 def _instance(lattice: NonOverlapBatch, features: FeatureMatrix, target: Mask) -> Instance[Structure]:
     """Rows to learn from. Right parts lower the loss by one, wrong ones raise it by one."""
-    return Instance(lattice, features, target, np.where(target, -1.0, 1.0))
+    return Instance(lattice, features, target, np.where(target, -1.0, 1.0), of_mention(features.shape[1]))
 
 
 def _outside(data: TrainingSet, fold: int) -> Instance[Structure]:

@@ -43,6 +43,7 @@ from engine.tasks.linking.scoring import (
 from engine.tasks.linking.settings import LinkingSettings
 from engine.tasks.linking.state import FirstStage, LinkingKnowledge, LinkingState
 from engine.tasks.linking.training.lockstep import Lockstep, Settled, TrainingSet, lockstep, settle, unseen_scores
+from engine.tasks.reusing import prepared
 
 # Dev is scored this often while training; every round would cost more than the training.
 _GLANCES: Final = 6
@@ -88,8 +89,10 @@ def rounds(
 ) -> Iterator[TrainingRound[LinkingSettings, LinkingState]]:
     """All rounds of all stages."""
     settings = plan.settings
-    stage = first_stage(train, lexicon, settings)
-    watched = rows_of(dev, stage.knowledge, None) if dev else None
+    made_of = (lexicon.digest(), settings.own_tags, settings.blocks, settings.entities, settings.folds, settings.seed)
+    stage = prepared(train, ("linking", made_of), lambda: first_stage(train, lexicon, settings))
+    known = stage.knowledge
+    watched = prepared(dev, ("linking", known), lambda: rows_of(dev, known, None)) if dev else None
     total = settings.n_rounds
     at = 0 if resume is None else int(resume["stage"])
     ended: Saved = {}
@@ -119,6 +122,7 @@ def rounds(
                 build=partial(_model, plan, stage, step, watched),
                 details=details,
                 to_parts=state,
+                notes=(step.unsolved,) if step.unsolved else (),
             )
             if step.is_last and number + 1 < settings.stages:
                 stage = stage.next(step)

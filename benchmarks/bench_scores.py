@@ -1,0 +1,132 @@
+"""What outside scores cost: 100,000 documents with 50 parts each, imported, checked, decided and curved.
+
+    python -m benchmarks.bench_scores [--quick]
+
+Another program's answers about made-up texts (ReFinED's shape: ten spans with four entities and none of the above) go
+through the commands, each in a process of its own. For each: documents a second and the most memory it held, for a
+tenth of the documents and for all of them; memory that does not grow with the corpus is about the same in both columns.
+Below them, the same for a linker of ours on as many of the sample's texts.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from benchmarks.places import ROOT, SAMPLES, parser
+from engine import corpora
+from engine.corpora.formats import jsonl
+from engine.data.document import Document, Layer, Mention
+from engine.tasks.base import Resources
+from engine.tasks.registry import get
+from engine.tasks.saving import save_model
+
+DOCUMENTS, QUICK = 100_000, 400
+SPANS, ENTITIES = 10, 4
+WATCHED = """
+import atexit, re, runpy, sys
+def told():
+    peak = re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]
+    print("peak", peak, file=sys.stderr)
+atexit.register(told)
+sys.argv = ["engine", *sys.argv[1:]]
+runpy.run_module("engine", run_name="__main__")
+"""
+"""What `python -m engine` does; at the end it says how many kilobytes it held at most."""
+
+
+def made_up(n: int) -> Iterator[tuple[dict[str, object], Document]]:
+    """What ReFinED would write about a text, and the text with gold."""
+    chance = random.Random(0)
+    for number in range(n):
+        words = [f"Name{chance.randrange(500)}" for _ in range(SPANS)]
+        text = " and ".join(words)
+        spans, mentions, at = [], [], 0
+        for word in words:
+            shares = sorted((chance.random() for _ in range(ENTITIES + 1)), reverse=True)
+            total = sum(shares)
+            ranked = [[f"{word} {i}", round(share / total, 4)] for i, share in enumerate(shares[:-1])]
+            spans.append({"start": at, "ln": len(word), "top_k_predicted_entities": ranked})
+            if chance.random() < 0.7:
+                entity = f"{word} {chance.choice((0, 0, 0, 1))}"
+                mentions.append(Mention(at, at + len(word), entity=entity))
+            at += len(word) + len(" and ")
+        gold = Document(f"d{number}", text, layers={"gold": Layer(tuple(mentions))}, shape="tweet")
+        yield {"id": f"d{number}", "text": text, "spans": spans}, gold
+
+
+def run(n: int, *arguments: str | Path) -> tuple[float, float]:
+    """Documents a second and megabytes of a command on n documents."""
+    begun = time.perf_counter()
+    done = subprocess.run(
+        [sys.executable, "-c", WATCHED, *map(str, arguments)], cwd=ROOT, capture_output=True, text=True
+    )
+    if done.returncode:
+        raise RuntimeError(done.stderr.strip().splitlines()[-1])
+    peak = next(line for line in reversed(done.stderr.splitlines()) if line.startswith("peak "))
+    return n / (time.perf_counter() - begun), int(peak.split()[1]) / 1024
+
+
+def outside(folder: Path, n: int) -> dict[str, tuple[float, float]]:
+    theirs, scores, data, out = (folder / name for name in ("theirs.jsonl", "scores.jsonl", "gold.jsonl", "out.jsonl"))
+    with theirs.open("w", encoding="utf-8") as said, data.open("w", encoding="utf-8") as right:
+        for record, gold in made_up(n):
+            said.write(json.dumps(record) + "\n")
+            right.write(json.dumps(jsonl.record(gold)) + "\n")
+    return {
+        "scores import": run(n, "scores", "import", "--from", "refined", theirs, scores, "--json"),
+        "scores check": run(n, "scores", "check", "linking", scores, "--json"),
+        "predict --scores": run(n, "predict", "linking", "--scores", scores, "--data", data, "--out", out, "--json"),
+        "curve --scores": run(n, "curve", "linking", "--scores", scores, "--data", data, "--json"),
+    }
+
+
+def ours(folder: Path, n: int, model: Path) -> dict[str, tuple[float, float]]:
+    texts = corpora.read(SAMPLES / "linking" / "dev.jsonl")
+    data, out = folder / "texts.jsonl", folder / "ours.jsonl"
+    with data.open("w", encoding="utf-8") as file:
+        for number in range(n):
+            one = texts[number % len(texts)]
+            file.write(json.dumps({**jsonl.record(one), "id": f"{one.id}-{number}"}) + "\n")
+    return {
+        "predict --model (ours)": run(
+            n, "predict", "linking", "--model", model, "--data", data, "--out", out, "--json"
+        ),
+        "curve --model (ours)": run(n, "curve", "linking", "--model", model, "--data", data, "--json"),
+    }
+
+
+def trained(path: Path) -> None:
+    """A linker of the sample, after its first rounds."""
+    task = get("linking")
+    train, dev = (corpora.read(SAMPLES / "linking" / f"{split}.jsonl") for split in ("train", "dev"))
+    lexicon = SAMPLES / "linking" / "lexicon"
+    info = task.learner(None)
+    *_, last = islice(task.rounds(train, dev, info.name, info.settings, Resources(lexicon=(lexicon,))), 5)
+    save_model(task, last.model, path)
+
+
+def main() -> int:
+    asked = parser(__doc__).parse_args()
+    n = QUICK if asked.quick else DOCUMENTS
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        trained(folder / "linking.zip")
+        few = outside(folder, n // 10) | ours(folder, n // 10, folder / "linking.zip")
+        all_ = outside(folder, n) | ours(folder, n, folder / "linking.zip")
+    print(f"{'':26}{f'{n // 10:,} documents':>26}{f'{n:,} documents':>26}")
+    for what in few:
+        cells = "".join(f"{speed:12,.0f} /s{peak:8,.0f} MB" for speed, peak in (few[what], all_[what]))
+        print(f"{what:26}{cells}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,128 @@
+"""Options of commands that work over documents in blocks, and what they turn into."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from engine.cli import options
+from engine.cli.progress import bar, portions_bar
+from engine.corpora.scores.records import has_scores
+from engine.data.document import Document
+from engine.data.errors import InputError
+from engine.tasks.base import AnyTask
+from engine.tasks.capabilities import Constrained, TakesLexicon
+from engine.workbench.blocks.corpus import DOCUMENTS, Corpus, Cut
+from engine.workbench.blocks.journal import Journal, fingerprint
+from engine.workbench.blocks.portions import Portion
+from engine.workbench.blocks.running import Running
+from engine.workbench.blocks.sources import AnswersSource, ModelSource, ScoresSource, Source
+from engine.workers.hiring import workers_of
+
+_NO_PART: tuple[str, ...] = ("run", "jobs", "cluster", "resume", "out", "json")
+"""Options that change nothing about what a block adds to the result."""
+
+
+def add_work(parser: argparse.ArgumentParser) -> None:
+    """Who works, and on how much at a time. The result is the same."""
+    parser.add_argument("--jobs", type=options.count, default=1, metavar="N", help="processes (default 1)")
+    parser.add_argument("--cluster", metavar="ADDRESS", help="address of a Dask scheduler whose workers do the work")
+    parser.add_argument(
+        "--block",
+        type=options.count,
+        default=DOCUMENTS,
+        metavar="N",
+        help=f"documents to work on at a time, at most (default {DOCUMENTS})",
+    )
+    parser.add_argument(
+        "--resume",
+        type=Path,
+        metavar="FOLDER",
+        help="keep finished blocks there until all is done; the same command goes on after the last of them",
+    )
+
+
+def corpus_of(paths: list[Path], task: AnyTask | None, *, quiet: bool = True) -> Corpus:
+    """The documents of some files."""
+
+    def watch(documents: Iterator[Document], name: str) -> Iterator[Document]:
+        with bar(documents, name, quiet=quiet) as counted:
+            yield from counted
+
+    corpus = Corpus(tuple(paths), watch)
+    return corpus if task is None else replace(corpus, asks=task.asked)
+
+
+def running_of(args: argparse.Namespace, corpus: Corpus | None, *sources: Source, quiet: bool) -> Running:
+    """How the work that the arguments name is done; `corpus` says how much it is."""
+    total = None if corpus is None else len(corpus)
+
+    def watch(portions: Iterator[Portion], doing: str) -> Iterator[Portion]:
+        return portions_bar(portions, doing, total, quiet=quiet)
+
+    journal = None
+    if args.resume is not None:
+        options.check_parent(args.resume)
+        wanted = {name: value for name, value in vars(args).items() if name not in _NO_PART}
+        journal = Journal(args.resume, fingerprint(wanted, _paths(wanted)))
+    workers = workers_of(args.jobs, args.cluster)
+    cut = Cut(documents=args.block) if all(one.in_blocks for one in sources) else Cut.whole()
+    return Running(workers, cut, journal, watch)
+
+
+def check_source(args: argparse.Namespace) -> None:
+    """InputError where options of predictions and options of scores are mixed."""
+    if args.predictions is None and args.layer is not None:
+        raise InputError("--layer needs --predictions: it says where in the file they stand")
+    for name in ("bias", "constraints", "lexicon", "forced"):
+        if args.predictions is not None and getattr(args, name, None) is not None:
+            raise InputError(f"--{name} needs --model or --scores: predictions are decided already")
+
+
+def source_of(args: argparse.Namespace, task: AnyTask, corpus: Corpus | None) -> Source:
+    """The model of --model, loaded, with the --lexicon where there is one; the file of --scores, looked through; or
+    that of --predictions."""
+    if getattr(args, "predictions", None) is not None:
+        return AnswersSource(task.name, args.predictions, args.layer)
+    if args.constraints is not None and not isinstance(task, Constrained):
+        raise InputError(f"{task.name} has no constraints", file=args.constraints)
+    if args.lexicon and not isinstance(task, TakesLexicon):
+        raise InputError(f"models of {task.name} take no other lexicon than their own", file=args.lexicon[0])
+    bias = getattr(args, "bias", None)
+    if args.scores is None:
+        found = ModelSource(task.name, args.model, tuple(args.lexicon or ()), args.constraints, bias)
+        _ = found.model  # A file that is no model is told before any document is read.
+        return found
+    if args.lexicon:
+        raise InputError("--lexicon needs --model: scores name their candidates already", file=args.lexicon[0])
+    if not args.scores.exists():
+        raise InputError("there is no such file", file=args.scores)
+    return ScoresSource(task.name, args.scores, args.constraints, bias).over(corpus)
+
+
+def system_of(path: Path, task: AnyTask, corpus: Corpus) -> Source:
+    """A model file, or a file of scores or predictions."""
+    if path.suffix == ".zip":
+        found = ModelSource(task.name, path)
+        _ = found.model
+        return found
+    if task.exchange is not None and path.is_file() and has_scores(path):
+        return ScoresSource(task.name, path).over(corpus)
+    return AnswersSource(task.name, path)
+
+
+def warn_without_gold(task: AnyTask, corpus: Corpus) -> None:
+    options.warn_without_gold(task, corpus.look.kinds)
+
+
+def tell_notes(task: AnyTask, found: Any) -> None:
+    for note in task.notes(found):
+        options.print_note(note)
+
+
+def _paths(values: dict[str, Any]) -> list[Path]:
+    given = [one for value in values.values() for one in (value if isinstance(value, list) else [value])]
+    return [one for one in given if isinstance(one, Path)]

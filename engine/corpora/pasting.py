@@ -1,0 +1,48 @@
+"""Text that somebody types or pastes, cut into documents: one a line, one a paragraph, or all of it one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from engine.data.document import Document
+from engine.data.errors import InputError
+
+UNITS: Final[Mapping[str, str]] = {
+    "lines": "every line is a document",
+    "paragraphs": "every paragraph is a document (empty lines between)",
+    "whole": "all of it is one document",
+}
+_TWEET: Final = 400
+"""Characters that a line may have and still be taken for a short text of its own."""
+
+
+def guess_unit(text: str) -> str:
+    """Several short lines without empty lines between them are texts of their own, as tweets are."""
+    lines = text.strip().splitlines()
+    if len(lines) < 2:
+        return "whole"
+    if all(line.strip() for line in lines):
+        return "lines" if max(map(len, lines)) <= _TWEET else "whole"
+    blocks = _blocks(text)
+    return "paragraphs" if max(map(len, blocks)) <= _TWEET else "whole"
+
+
+def cut(text: str, unit: str, name: str = "text") -> list[Document]:
+    """The documents, named and numbered; InputError where there is no text."""
+    if unit not in UNITS:
+        raise InputError(f"a text cannot be cut by {unit!r}; choose from {', '.join(UNITS)}")
+    if "\x00" in text:
+        raise InputError("the text holds the character NUL")
+    pieces = {"lines": text.splitlines(), "paragraphs": _blocks(text), "whole": [text]}[unit]
+    kept = [piece.strip() for piece in pieces if piece.strip()]
+    if not kept:
+        raise InputError("there is no text")
+    if unit == "whole":
+        return [Document(name, kept[0])]
+    return [Document(f"{name}-{number}", piece) for number, piece in enumerate(kept, 1)]
+
+
+def _blocks(text: str) -> list[str]:
+    return re.split(r"\n\s*\n", text.strip().replace("\r\n", "\n"))

@@ -1,0 +1,66 @@
+"""Which split a file is, by its name, and what two splits share.
+
+Nobody can tell from documents alone that they are meant as test data; the name of their file usually says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from engine.data.document import Document
+
+_NAMES: Final = {
+    "test": ("test", "testb", "heldout"),
+    "dev": ("dev", "devel", "development", "testa", "val", "valid", "validation"),
+    "train": ("train", "training"),
+}
+"""Split -> words of a file's name that say so, as corpora are published (AIDA calls its dev set testa)."""
+
+
+def split_of(name: str | Path) -> str:
+    """train, dev or test where the words of a file's name say so, else the empty string. Test wins over the others: a
+    name that mentions it is not to be opened unasked."""
+    stem = Path(name).name.partition(".")[0].lower()
+    words = set(re.split(r"[^a-z]+", re.sub(r"(?<=[a-z])(?=\d)|(?<=\d)(?=[a-z])", " ", stem)))
+    return next((split for split, known in _NAMES.items() if words & set(known)), "")
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """Documents of one corpus that are also in another: by their id, and by their text."""
+
+    by_id: int
+    by_text: int
+    of: int
+    """How many documents the first corpus has."""
+
+    def __bool__(self) -> bool:
+        return bool(self.by_id or self.by_text)
+
+    def sentence(self, these: str, those: str) -> str:
+        """What a reader must know of it; empty where nothing is shared."""
+        if not self:
+            return ""
+        found = [f"{n} by {how}" for n, how in ((self.by_text, "text"), (self.by_id, "id")) if n]
+        return f"{these} shares documents with {those}: {' and '.join(found)}, of {self.of}"
+
+
+def overlap(documents: Sequence[Document], others: Iterable[Document]) -> Overlap:
+    """What is in both. Texts are compared without regard to case and to how words are set apart; texts without a word
+    are in nobody's way."""
+    theirs = list(others)
+    ids = {document.id for document in theirs}
+    texts = {_words(document) for document in theirs} - {""}
+    return Overlap(
+        by_id=sum(document.id in ids for document in documents),
+        by_text=sum(_words(document) in texts for document in documents),
+        of=len(documents),
+    )
+
+
+def _words(document: Document) -> str:
+    return " ".join(document.text.split()).casefold()

@@ -1,0 +1,24 @@
+"""Label sets: which types, relations and document labels a corpus is annotated with.
+
+A label keeps the key and the colour it was given first, whatever is added later. A locked set takes no further labels,
+and refuses what it does not know or license.
+"""
+
+from engine.data.labels.checking import check
+from engine.data.labels.kinds import DocumentLabel, EntityType, LabelSet, RelationType
+from engine.data.labels.making import COLOURS, from_documents, keys, with_labels
+from engine.data.labels.records import from_json, to_json
+
+__all__ = [
+    "COLOURS",
+    "DocumentLabel",
+    "EntityType",
+    "LabelSet",
+    "RelationType",
+    "check",
+    "from_documents",
+    "from_json",
+    "keys",
+    "to_json",
+    "with_labels",
+]

@@ -1,0 +1,33 @@
+"""A lexicon of what is annotated: the names in a corpus and the entities that its gold links them to.
+
+It knows nothing that the corpus does not say, so it is a beginning for somebody who has linked texts and no knowledge
+base; what texts of other people name, it cannot offer.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from typing import Final
+
+from engine.data.document import Document
+from engine.lexicon.surfaces import normalise
+
+SOURCE: Final = "tweets_train"
+"""The source that learners leave out of their counts text by text, unless they are told otherwise."""
+
+
+def gathered(documents: Iterable[Document]) -> str:
+    """The lines of a surface file, names in order; empty where nothing is linked."""
+    counts: dict[str, Counter[str]] = {}
+    for document in documents:
+        for mention in document.gold.mentions:
+            name = normalise(document.surface(mention))
+            if mention.is_linked and mention.entity is not None and name:
+                counts.setdefault(name, Counter())[mention.entity] += 1
+    lines = []
+    for name in sorted(counts):
+        entities = [[entity, count, [SOURCE]] for entity, count in counts[name].most_common()]
+        lines.append(json.dumps({"surface": name, "entities": entities}, ensure_ascii=False) + "\n")
+    return "".join(lines)

@@ -1,0 +1,65 @@
+"""Logs for whoever runs a server: one JSON object a line on standard error.
+
+They say what happened, to which run, corpus or system, and how long it took; never what a document says. An exception
+is logged by its kind and by where it was raised, without its message, which may quote a text.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+import traceback
+from datetime import datetime, timezone
+from typing import Final, TextIO
+
+ROOT: Final = "espalier"
+LONGEST: Final = 300
+"""Characters of a field; longer ones are cut."""
+
+
+def to_stderr(stream: TextIO | None = None) -> None:
+    """From now on what we log is written; a second call changes nothing."""
+    logger = logging.getLogger(ROOT)
+    if not any(isinstance(handler.formatter, Lines) for handler in logger.handlers):
+        handler = logging.StreamHandler(stream or sys.stderr)
+        handler.setFormatter(Lines())
+        logger.addHandler(handler)
+        logger.setLevel(logging.INFO)
+        logger.propagate = False
+
+
+def get(name: str) -> logging.Logger:
+    """The logger of a part of the product, such as "serve" or "training"."""
+    return logging.getLogger(f"{ROOT}.{name}")
+
+
+def event(logger: logging.Logger, what: str, **fields: str | int | float) -> None:
+    """Something that is as it should be."""
+    logger.info(what, extra={"fields": fields})
+
+
+def trouble(logger: logging.Logger, what: str, **fields: str | int | float) -> None:
+    """Something that somebody should look at; the exception that is being handled is named as well."""
+    failed = sys.exc_info()[0] is not None
+    logger.warning(what, exc_info=failed, extra={"fields": fields})
+
+
+class Lines(logging.Formatter):
+    """A record as one line of JSON."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        line: dict[str, object] = {
+            "time": datetime.fromtimestamp(record.created, timezone.utc).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "part": record.name.removeprefix(f"{ROOT}."),
+            "event": record.getMessage(),
+        }
+        fields: dict[str, object] = getattr(record, "fields", {})
+        for name, value in fields.items():
+            line[name] = value[:LONGEST] if isinstance(value, str) else value
+        if record.exc_info and record.exc_info[0] is not None:
+            kind, _, trace = record.exc_info
+            line["error"] = kind.__name__
+            line["at"] = [f"{frame.name}, line {frame.lineno}" for frame in traceback.extract_tb(trace)[-8:]]
+        return json.dumps(line, ensure_ascii=False)

@@ -1,0 +1,132 @@
+"""Annotation projects: who works on a corpus in which role, who annotates which document, and whether blindly.
+
+A project whose members are not named is open: everybody may do everything, as on one's own machine.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal, TypeAlias, get_args
+
+import sqlalchemy as sa
+
+from engine.data.document import GOLD
+from engine.data.errors import InputError
+from engine.store import database
+from engine.store.annotations import LABELS
+from engine.store.gold import Gold
+from engine.store.tables import storable
+
+Role: TypeAlias = Literal["lead", "curator", "annotator"]
+ROLES: Final[tuple[Role, ...]] = get_args(Role)
+LONGEST: Final = 120
+"""Characters of a name."""
+
+
+@dataclass(frozen=True)
+class Project:
+    """How a corpus is annotated."""
+
+    members: Mapping[str, Role] = field(default_factory=dict)
+    assigned: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Document -> who annotates it."""
+    blind: bool = False
+    """Annotators see nobody else's work, no gold and no model."""
+    deadline: str = ""
+    """A day, as 2026-11-30; empty where there is none."""
+
+    def leads(self, user: str) -> bool:
+        """Whether somebody decides on labels, members and assignments. Without a lead, everybody does."""
+        return "lead" not in self.members.values() or self.members.get(user) == "lead"
+
+    def curates(self, user: str) -> bool:
+        """Whether somebody adjudicates: curators and leads, and everybody where members are not named."""
+        return not self.members or self.members.get(user) in ("lead", "curator")
+
+    def is_blind_to(self, user: str) -> bool:
+        """Whether somebody has to work without seeing anything but the text: all but leads and curators, strangers
+        too."""
+        return self.blind and bool(self.members) and not self.curates(user)
+
+    def documents_of(self, user: str) -> set[str]:
+        return {document for document, names in self.assigned.items() if user in names}
+
+    @property
+    def annotators(self) -> list[str]:
+        return [name for name, role in self.members.items() if role == "annotator"]
+
+
+class Projects(Gold):
+    """The projects of a workspace, by corpus."""
+
+    def project(self, corpus: str) -> Project:
+        """The corpus's project; an open one where nobody has made any."""
+        found, who, of = database.projects, database.members, database.assignments
+        with self._engine.connect() as connection:
+            row = connection.execute(sa.select(found).where(found.c.corpus == corpus)).first()
+            people = connection.execute(sa.select(who).where(who.c.corpus == corpus).order_by(who.c.name)).all()
+            given = connection.execute(
+                sa.select(of).where(of.c.corpus == corpus).order_by(of.c.document, of.c.member)
+            ).all()
+        assigned: dict[str, tuple[str, ...]] = {}
+        for one in given:
+            assigned[one.document] = (*assigned.get(one.document, ()), one.member)
+        return Project(
+            {one.name: _role(one.role) for one in people},
+            assigned,
+            bool(row.blind) if row else False,
+            row.deadline if row else "",
+        )
+
+    def set_up_project(
+        self, corpus: str, *, members: Mapping[str, str], blind: bool = False, deadline: str = ""
+    ) -> None:
+        """Say who takes part and how; assignments of people who no longer do are dropped."""
+        roles = {_name(name): _role(role) for name, role in members.items()}
+        if roles and "lead" not in roles.values():
+            raise InputError("a project needs a lead: somebody has to be able to change it")
+        if deadline and not re.fullmatch(r"\d{4}-\d{2}-\d{2}", deadline):
+            raise InputError(f"{deadline[:40]!r} is no day; write it as 2026-11-30")
+        with database.transaction(self._engine) as connection:
+            for table in (database.projects, database.members):
+                connection.execute(table.delete().where(table.c.corpus == corpus))
+            values = {"corpus": corpus, "blind": blind, "deadline": deadline}
+            connection.execute(database.projects.insert().values(values))
+            if roles:
+                rows = [{"corpus": corpus, "name": name, "role": role} for name, role in roles.items()]
+                connection.execute(database.members.insert(), rows)
+            given = database.assignments
+            connection.execute(given.delete().where(given.c.corpus == corpus, given.c.member.not_in(list(roles))))
+
+    def assign(self, corpus: str, assigned: Mapping[str, Sequence[str]]) -> None:
+        """Say who annotates these documents; what is said of others stays."""
+        known, members = set(self.document_ids(corpus)), self.project(corpus).members
+        for document, names in assigned.items():
+            if document not in known:
+                raise InputError(f"the corpus has no document {document!r}")
+            strangers = sorted(set(names) - set(members))
+            if strangers:
+                raise InputError(f"{strangers[0]!r} is no member of the project")
+        given = database.assignments
+        with database.transaction(self._engine) as connection:
+            for document, names in assigned.items():
+                connection.execute(given.delete().where(given.c.corpus == corpus, given.c.document == document))
+                rows = [{"corpus": corpus, "document": document, "member": name} for name in dict.fromkeys(names)]
+                if rows:
+                    connection.execute(given.insert(), rows)
+
+
+def _role(role: str) -> Role:
+    for known in ROLES:
+        if known == role:
+            return known
+    raise InputError(f"there is no role {role!r}; choose {', '.join(ROLES)}")
+
+
+def _name(name: str) -> str:
+    storable(name, "the name of a member")
+    if not name.strip() or len(name) > LONGEST or name in (GOLD, LABELS):
+        raise InputError(f"{name[:40]!r} cannot be the name of a member")
+    return name.strip()

@@ -1,0 +1,72 @@
+"""Every error of a source with its stage, and the score if the errors of a stage were gone."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.metrics.errors import STAGES, Stage
+from engine.metrics.tally import Tally
+from engine.tasks.registry import get
+from engine.workbench.blocks.corpus import Corpus
+from engine.workbench.blocks.portions import Portion
+from engine.workbench.blocks.running import Running
+from engine.workbench.blocks.sources import Item, Source
+from engine.workbench.repair import repaired_layers
+
+_NOW = "now"
+
+
+@dataclass(frozen=True)
+class Blaming:
+    """The work: the errors of a block, how many each stage has, and what the block would add to the scores without the
+    errors of one stage, for every stage that has some here."""
+
+    source: Source
+
+    def __call__(self, made: object, items: list[Item]) -> Portion:
+        task = get(self.source.task)
+        found = self.source.answered(made, items)
+        errors = found.errors(task)
+        stages = Tally()
+        tallies = {_NOW: task.tally(found.documents, found.layers, found.scored), "stages": stages}
+        for stage in STAGES:
+            own = [error for error in errors if error.stage == stage]
+            if own:
+                stages.count(stage, n=len(own))
+                repaired = repaired_layers(found.documents, found.layers, own, task.decides)
+                tallies[stage] = task.tally(found.documents, repaired, found.scored)
+        return Portion(len(items), tallies, records=tuple(dataclasses.asdict(error) for error in errors))
+
+
+@dataclass
+class Blamed:
+    """What was found so far: the scores as they are, and without the errors of a stage, for stages that have some."""
+
+    now: Tally = field(default_factory=Tally)
+    fixed: dict[Stage, Tally] = field(default_factory=dict)
+    stages: Tally = field(default_factory=Tally)
+
+    def take(self, portion: Portion) -> None:
+        now = portion.tallies[_NOW]
+        for stage in STAGES:
+            own = portion.tallies.get(stage)
+            if own is not None and stage not in self.fixed:
+                # The documents before had no such errors: fixing them would have changed nothing.
+                self.fixed[stage] = self.now.copy()
+            if stage in self.fixed:
+                self.fixed[stage].take(now if own is None else own)
+        self.now.take(now)
+        self.stages.take(portion.tallies["stages"])
+
+    def errors(self, stage: Stage) -> int:
+        return self.stages.number(stage)
+
+
+def blame(work: Blaming, corpus: Corpus, running: Running, found: Blamed) -> Iterator[Mapping[str, Any]]:
+    """The errors, document by document; afterwards `found` holds the whole corpus."""
+    for portion in running.portions(work, work.source, work.source.items(corpus), doing="scoring"):
+        found.take(portion)
+        yield from portion.records

@@ -1,0 +1,74 @@
+"""The curve of a source over a corpus with gold: exact where that of a block is, else on a grid for all documents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.arrays import Floats, Ints
+from engine.metrics.tally import Tally
+from engine.tasks.registry import get
+from engine.tuning.curve import Curve, summed
+from engine.workbench.blocks.corpus import Corpus
+from engine.workbench.blocks.portions import Portion
+from engine.workbench.blocks.running import Running
+from engine.workbench.blocks.sources import Item, Source
+
+
+@dataclass(frozen=True)
+class Tracing:
+    """The work: what the curve of a block changes at which bias. Where the curve is a grid and the outline of the whole
+    corpus is not known yet, only what a block adds to the outline."""
+
+    source: Source
+    outline: Tally | None = None
+
+    def __call__(self, made: object, items: list[Item]) -> Portion:
+        task = get(self.source.task)
+        scored = self.source.scored(made, items)
+        assert scored is not None
+        if self.outline is None:
+            outline = task.outline(scored)
+            if outline is not None:
+                return Portion(len(items), {"outline": outline})
+        curve = task.curve(scored, self.outline)
+        found = Tally(facts={"exact": curve.exact, "first": curve.first, "bias": scored.bias})
+        found.count("gold", n=curve.gold)
+        found.extend("bias", curve.bias)
+        found.extend("changes", _small(curve.changes()))
+        return Portion(len(items), {"curve": found})
+
+
+@dataclass(frozen=True)
+class Traced:
+    curve: Curve
+    bias: float
+    """The operating point of the source."""
+
+
+def trace_curve(source: Source, corpus: Corpus, running: Running) -> Traced:
+    """The curve of the whole corpus."""
+    found = _taken(Tracing(source), corpus, running, "scoring")
+    if found.columns.get("bias") is None and found.columns:
+        found = _taken(Tracing(source, found), corpus, running, "tracing the curve")
+    facts = found.facts
+    bias: Floats = found.column("bias")
+    changes: Ints = found.column("changes").reshape(-1, 3)
+    grid_from = None if facts.get("exact", True) else float(facts["first"])
+    curve = summed(bias, changes, found.number("gold"), grid_from=grid_from)
+    return Traced(curve, float(facts.get("bias", 0.0)))
+
+
+def _taken(work: Tracing, corpus: Corpus, running: Running, doing: str) -> Tally:
+    found = Tally()
+    for portion in running.portions(work, work.source, work.source.items(corpus), doing=doing):
+        for tally in portion.tallies.values():
+            found.take(tally)
+    return found
+
+
+def _small(changes: Ints) -> Ints:
+    """The same numbers in a quarter of the room where they are small, as those of a block are."""
+    short = changes.astype(np.int16)
+    return np.asarray(short) if np.array_equal(short, changes) else changes

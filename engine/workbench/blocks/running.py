@@ -1,0 +1,67 @@
+"""Blocks to portions, by whoever works on them, in the order of the documents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, Protocol, TypeAlias
+
+from engine.workbench.blocks.corpus import Cut
+from engine.workbench.blocks.journal import Journal
+from engine.workbench.blocks.portions import Portion
+from engine.workbench.blocks.sources import Item
+from engine.workers.base import Here, Recipe, Workers
+
+Watch: TypeAlias = Callable[[Iterator[Portion], str], Iterator[Portion]]
+"""Shows how far the work is."""
+
+
+class Work(Protocol):
+    """What is done with a block, given what the recipe made. It can be sent to another process."""
+
+    def __call__(self, made: Any, items: list[Any]) -> Portion: ...
+
+
+def _unwatched(portions: Iterator[Portion], _doing: str) -> Iterator[Portion]:
+    return portions
+
+
+@dataclass(frozen=True)
+class Running:
+    """Who works on blocks, how large these are, and where finished ones are kept."""
+
+    workers: Workers = field(default_factory=Here)
+    cut: Cut = field(default_factory=Cut)
+    journal: Journal | None = None
+    watch: Watch = _unwatched
+
+    def portions(
+        self, work: Work, recipe: Recipe[Any], items: Iterable[Any], *, doing: str = "scoring"
+    ) -> Iterator[Portion]:
+        """What each block adds to the result; `doing` names a stage of the work, in words."""
+        blocks = self.cut.blocks(items, _size)
+        return self.watch(self._made(work, recipe, blocks, doing), doing)
+
+    def _made(self, work: Work, recipe: Recipe[Any], blocks: Iterator[list[Any]], doing: str) -> Iterator[Portion]:
+        n_kept = 0
+        if self.journal is not None:
+            # Blocks are kept in their order, so the first that is missing is the first to do.
+            while (kept := self.journal.kept(n_kept, doing)) is not None:
+                for _ in islice(blocks, 1):
+                    pass
+                yield kept
+                n_kept += 1
+        for number, portion in enumerate(self.workers.map(work, recipe, blocks), n_kept):
+            if self.journal is not None:
+                self.journal.keep(number, portion, doing)
+            yield portion
+
+    def done(self) -> None:
+        """The result is where it belongs: what was kept to go on from can go."""
+        if self.journal is not None:
+            self.journal.done()
+
+
+def _size(item: Item) -> int:
+    return len(item[0].text)

@@ -1,0 +1,103 @@
+"""Settings chosen on dev: every combination of a grid is trained, and the best by the main score is kept."""
+
+from __future__ import annotations
+
+import itertools
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from engine.data.document import Document
+from engine.data.errors import InputError
+from engine.settings import Settings
+from engine.tasks.base import AnyModel, AnyTask, Report, Resources
+
+Rounds: TypeAlias = Callable[[Iterable[Any]], Iterable[Any]]
+"""Somebody who watches the rounds of a training pass by."""
+
+Combination: TypeAlias = tuple[str, ...]
+"""`key=value` for every setting of a grid."""
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """A trained model and its report on the documents it was judged on."""
+
+    model: AnyModel
+    report: Report
+    rounds: tuple[Mapping[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Tried:
+    """A combination, its score on dev, and its model with its report."""
+
+    changes: Combination
+    score: float
+    judged: Judged
+
+
+def combinations(grid: Mapping[str, Sequence[str]]) -> list[Combination]:
+    """Every choice of one value per setting; one empty choice where there is no grid."""
+    axes = [[f"{name}={value}" for value in values] for name, values in grid.items()]
+    return list(itertools.product(*axes))
+
+
+def unwatched(rounds: Iterable[Any]) -> Iterable[Any]:
+    return rounds
+
+
+def trained(
+    task: AnyTask,
+    data: tuple[Sequence[Document], Sequence[Document]],
+    learner: str,
+    settings: Settings,
+    resources: Resources,
+    watch: Rounds = unwatched,
+) -> tuple[AnyModel, tuple[Mapping[str, Any], ...]]:
+    """The model of the last round on (train, dev), and what every round scored."""
+    train, dev = data
+    scores: list[Mapping[str, Any]] = []
+
+    def noted(rounds: Iterable[Any]) -> Iterator[Any]:
+        for one in rounds:
+            scores.append({"round": one.index, "objective": one.objective, **one.scores})
+            yield one
+
+    last = deque(noted(watch(task.rounds(train, dev, learner, settings, resources))), maxlen=1)
+    if not last:
+        raise InputError("training made no round")
+    return last[0].model, tuple(scores)
+
+
+def judge(task: AnyTask, model: AnyModel, documents: Sequence[Document]) -> Report:
+    """The scores of a model on documents with gold."""
+    scored = task.scored(documents, model)
+    return task.evaluate(documents, task.decide(scored), scored)
+
+
+def attempts(
+    task: AnyTask,
+    learner: str,
+    tried: Sequence[tuple[Combination, Settings]],
+    data: tuple[Sequence[Document], Sequence[Document]],
+    resources: Resources,
+    watch: Rounds = unwatched,
+) -> Iterator[Tried]:
+    """One combination after the other, trained on train and judged on dev."""
+    for changes, settings in tried:
+        model, rounds = trained(task, data, learner, settings, resources, watch)
+        report = judge(task, model, data[1])
+        yield Tried(changes, task.main_number(report), Judged(model, report, rounds))
+
+
+def best_of(tried: Iterable[Tried]) -> Tried:
+    """The one with the best score; of equal ones the first."""
+    found: Tried | None = None
+    for one in tried:
+        if found is None or one.score > found.score:
+            found = one
+    if found is None:
+        raise InputError("there is no combination of settings to try")
+    return found

@@ -1,0 +1,146 @@
+"""One trial of an experiment: settings chosen on dev where asked for, a training, and its scores on every corpus."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from engine.data.document import Document
+from engine.data.errors import InputError
+from engine.metrics.significance import as_counts
+from engine.settings import Settings
+from engine.tasks.base import AnyModel, AnyTask, Resources
+from engine.tasks.capabilities import ForcesDecisions
+from engine.tuning.curve import Curve, thin
+from engine.workbench.experiments.choosing import (
+    Combination,
+    Rounds,
+    attempts,
+    best_of,
+    combinations,
+    trained,
+    unwatched,
+)
+from engine.workbench.experiments.plan import Corpora, Plan, Trial, told
+
+POINTS: Final = 200
+"""Points of a curve that are kept for the figure."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one trial gave, as JSON can hold it."""
+
+    trial: Trial
+    chosen: Combination
+    """What the grid search chose on dev; empty where nothing was chosen."""
+    scores: Mapping[str, Mapping[str, float]]
+    """By corpus, every score that the task can test."""
+    counts: Mapping[str, list[dict[str, float]]]
+    """By corpus and document, what the scores are made of."""
+    curves: Mapping[str, Mapping[str, list[float]]]
+    """By corpus, precision, recall, F1 and predictions per gold item (`made`) over the bias."""
+    forced: Mapping[str, Mapping[str, Any]]
+    """By corpus, decisions where a relation is known to hold."""
+    rounds: tuple[Mapping[str, Any], ...]
+    notes: tuple[str, ...]
+    bias: float
+    seconds: float
+
+
+@dataclass(frozen=True, eq=False)
+class Runner:
+    """Everything that the trials of one experiment share."""
+
+    task: AnyTask
+    plan: Plan
+    corpora: Corpora
+    resources: Resources
+    forced: str | None = None
+    watch: Rounds = unwatched
+
+    def run(self, trial: Trial) -> Outcome:
+        started = time.monotonic()
+        data = self.corpora.of(trial, self.plan.folds)
+        model, chosen, rounds = self._train(trial, data)
+        judged = data.judged or {"dev": data.dev}
+        scores, counts, curves, forced = {}, {}, {}, {}
+        for name, documents in judged.items():
+            scored = self.task.scored(documents, model)
+            layers = self.task.decide(scored)
+            counts[name] = self.task.counts(documents, layers)
+            scores[name] = values(self.task, documents, counts[name])
+            curves[name] = points(self.task.curve(scored), model.bias)
+            if self.forced is not None and isinstance(self.task, ForcesDecisions):
+                forced[name] = self.task.forced_decisions(scored, self.forced)
+        seconds = time.monotonic() - started
+        return Outcome(trial, chosen, scores, counts, curves, forced, rounds, model.notes, model.bias, seconds)
+
+    def _train(self, trial: Trial, data: Corpora) -> tuple[AnyModel, Combination, tuple[Mapping[str, Any], ...]]:
+        info = self.task.learner(trial.learner, trial.preset)
+        texts = [*self.plan.settings, *trial.changes]
+        settings = told(info.settings, texts, trial.seed)
+        grid = info.grid if self.plan.tunes else {}
+        # What varies or is set by hand is not for the grid to choose.
+        fixed = {text.partition("=")[0].strip() for text in texts}
+        tried = [
+            (changes, told(settings, changes, trial.seed))
+            for changes in combinations({name: tries for name, tries in grid.items() if name not in fixed})
+        ]
+        learn = (data.train, data.dev)
+        if len(tried) == 1:
+            chosen: Combination = ()
+            if not self.plan.final:
+                model, rounds = trained(self.task, learn, trial.learner, settings, self.resources, self.watch)
+                return model, chosen, rounds
+        else:
+            if not data.dev:
+                raise InputError("settings are chosen on dev: give documents for it")
+            best = best_of(attempts(self.task, trial.learner, tried, learn, self.resources, self.watch))
+            chosen, settings = best.changes, dict(tried)[best.changes]
+            if not self.plan.final:
+                return best.judged.model, chosen, best.judged.rounds
+        model, rounds = final(self.task, learn, trial.learner, settings, self.resources, self.watch)
+        return model, chosen, rounds
+
+
+def final(
+    task: AnyTask,
+    data: tuple[Sequence[Document], Sequence[Document]],
+    learner: str,
+    settings: Settings,
+    resources: Resources,
+    watch: Rounds = unwatched,
+) -> tuple[AnyModel, tuple[Mapping[str, Any], ...]]:
+    """The chosen settings on train and dev together. Nothing is left to choose on, so learners that stop on dev take
+    part of what they have, and a bias comes from where the learner finds one without dev."""
+    train, dev = data
+    return trained(task, ([*train, *dev], ()), learner, settings, resources, watch)
+
+
+def values(task: AnyTask, gold: Sequence[Document], counts: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """Every score that the task can test on this gold, of all documents together."""
+    return {
+        name: float(statistic(as_counts(counts, columns).sum(axis=0)))
+        for name, (columns, statistic) in task.judged(gold).items()
+    }
+
+
+def points(curve: Curve, bias: float) -> dict[str, list[float]]:
+    """A curve as a figure draws it: at most so many points, the best and the chosen one among them."""
+    kept = thin(curve, [curve.best_index(), curve.index_at(bias)], POINTS)
+    finite = curve.bias[np.isfinite(curve.bias)]
+    low = float(finite[0]) - 1.0 if len(finite) else 0.0
+    at = np.where(np.isfinite(curve.bias), curve.bias, low)[kept]
+    columns = {
+        "bias": at,
+        "precision": curve.precision[kept],
+        "recall": curve.recall[kept],
+        "f1": curve.f()[kept],
+        "made": curve.predicted[kept] / max(1, curve.gold),
+    }
+    return {name: [round(float(value), 6) for value in column] for name, column in columns.items()}

@@ -1,0 +1,143 @@
+"""What words mean: one file of sentences (glossary.toml) for tooltips, the Help page and the docs.
+
+Settings and learners are described beside their code; here they are joined by where the papers introduce them, so that
+one list holds everything and nothing is said twice.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from engine.tasks.registry import get, names
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+FILE: Final = Path(__file__).with_name("glossary.toml")
+
+KINDS: Final = {
+    "term": "Terms",
+    "knob": "The knob",
+    "stage": "Stages of an error",
+    "metric": "Scores",
+    "page": "Pages",
+    "tab": "Tabs",
+    "learner": "Learners",
+    "setting": "Settings",
+}
+"""Kinds of entries, in the order of the Help page, and what the page calls them."""
+
+
+@dataclass(frozen=True)
+class Paper:
+    key: str
+    title: str
+    authors: str
+    venue: str
+    system: str
+
+    @property
+    def short(self) -> str:
+        """Yang and Chang (ACL 2015)."""
+        people = [name.split()[-1] for name in self.authors.replace(" and ", ", ").split(", ")]
+        who = people[0] if len(people) == 1 else " and ".join(people) if len(people) == 2 else f"{people[0]} et al."
+        return f"{who} ({self.venue})"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One word with its sentence and, where a paper introduces it, which one and where in it."""
+
+    kind: str
+    name: str
+    title: str
+    sentence: str
+    paper: Paper | None = None
+    where: str = ""
+
+    @property
+    def source(self) -> str:
+        """The paper and the place in it; empty for what is ours or common knowledge."""
+        if self.paper is None:
+            return ""
+        return ", ".join(filter(None, [self.paper.short, self.where]))
+
+    @property
+    def tooltip(self) -> str:
+        return f"{self.sentence} {self.source}." if self.source else self.sentence
+
+
+@cache
+def _read() -> Mapping[str, Mapping[str, Mapping[str, str]]]:
+    return tomllib.loads(FILE.read_text(encoding="utf-8"))
+
+
+@cache
+def papers() -> Mapping[str, Paper]:
+    return {key: Paper(key, **values) for key, values in _read()["paper"].items()}
+
+
+@cache
+def entries() -> Mapping[tuple[str, str], Entry]:
+    """Every entry of the file, by kind and name, and every learner and setting of the registered systems."""
+    found = {
+        (kind, name): _entry(kind, name, values)
+        for kind, group in _read().items()
+        if kind not in ("paper", "setting")
+        for name, values in group.items()
+    }
+    for system in names():
+        task = get(system)
+        for learner in task.learners.values():
+            entry = Entry("learner", learner.name, f"{learner.title} ({system})", learner.sentence)
+            found.setdefault(("learner", f"{system} {learner.name}"), entry)
+            for spec in dataclasses.fields(learner.settings):
+                found.setdefault(("setting", f"{system} {spec.name}"), _setting(system, spec))
+    return found
+
+
+def look_up(kind: str, name: str) -> Entry | None:
+    return entries().get((kind, name))
+
+
+def tooltip(kind: str, name: str) -> str | None:
+    """What to show beside a word; None where nothing is known of it (a label of somebody's own corpus, say)."""
+    entry = look_up(kind, name)
+    return None if entry is None else entry.tooltip
+
+
+def title(kind: str, name: str) -> str:
+    """What people call it; the name itself, without underscores, where nothing better is known."""
+    entry = look_up(kind, name)
+    return name.replace("_", " ") if entry is None else entry.title
+
+
+def setting_help(name: str, help: str) -> str:
+    """The sentence of a setting, with the paper that introduces it."""
+    return Entry("setting", name, name, help, *_source(_read()["setting"].get(name, {}))).tooltip
+
+
+def by_kind() -> dict[str, list[Entry]]:
+    """All entries under the headings of the Help page; those of the file in its order, the others by name."""
+    return {kind: [entry for (of, _), entry in entries().items() if of == kind] for kind in KINDS}
+
+
+def _entry(kind: str, name: str, values: Mapping[str, str]) -> Entry:
+    return Entry(kind, name, values.get("title", name), values["sentence"], *_source(values))
+
+
+def _setting(system: str, spec: dataclasses.Field[Any]) -> Entry:
+    shown = f"{spec.name.replace('_', ' ')} ({system})"
+    return Entry("setting", spec.name, shown, spec.metadata["help"], *_source(_read()["setting"].get(spec.name, {})))
+
+
+def _source(values: Mapping[str, str]) -> tuple[Paper | None, str]:
+    return (papers()[values["paper"]] if "paper" in values else None), values.get("where", "")

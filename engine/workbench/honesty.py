@@ -1,0 +1,68 @@
+"""Conditions that a score must not be shown without: whether a run learnt from what it is scored on, and whether two
+systems can be ranked together at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from engine.corpora.splits import overlap
+from engine.data.document import Document
+from engine.store.workspace import CorpusInfo, RunInfo
+from engine.tasks.base import AnyModel, AnyTask
+from engine.tasks.outside_run import OUTSIDE
+
+GIVEN: Final = "starts from gold mentions"
+OWN: Final = "finds its own mentions"
+
+_LOOKED_AT: Final = 200
+"""Documents that are asked what a model starts from: the first with a gold mention tells."""
+
+
+def ids(listed: str) -> list[str]:
+    """The corpora that a run names as what it learnt from or chose on."""
+    return [id for id in listed.split(",") if id]
+
+
+def learnt_from(run: RunInfo, corpus: CorpusInfo, documents: Sequence[Document], training: Iterable[Document]) -> str:
+    """What to say where a run is scored on documents that it learnt from, by corpus or by text; else nothing."""
+    if corpus.id in ids(run.train):
+        return "The run learnt from this corpus: scores here say what it remembers, not how well it does on new texts."
+    shared = overlap(documents, training)
+    if not shared.by_text:
+        return ""
+    return (
+        f"{shared.by_text} of {shared.of} documents were among those that the run learnt from, by their text: scores"
+        " here are too good."
+    )
+
+
+def starting_point(task: AnyTask, model: AnyModel | None, documents: Sequence[Document]) -> str:
+    """What a system is given besides the text; empty where nobody here can tell: its answers were made elsewhere."""
+    if model is None or model.learner == OUTSIDE:
+        return ""
+    some = [document for document in documents[:_LOOKED_AT] if document.gold.mentions]
+    if not some:
+        return ""
+    return GIVEN if any(task.given(document, model) for document in some) else OWN
+
+
+def apart(points: Mapping[str, str]) -> str:
+    """Why systems with these starting points are not ranked together; empty where they may be."""
+    known = {name: point for name, point in points.items() if point}
+    if len(set(known.values())) < 2:
+        return ""
+    first = next(iter(known))
+    other = next(name for name in known if known[name] != known[first])
+    return f"{first} {known[first]} and {other} {known[other]}: their scores cannot be compared"
+
+
+def comparable_with(first: str, points: Mapping[str, str]) -> list[str]:
+    """The systems that may be ranked together with the first one, in their order."""
+    own = points[first]
+    return [name for name, point in points.items() if not own or not point or point == own]
+
+
+def same_dev(runs: Sequence[RunInfo]) -> bool:
+    """Whether the runs' scores during training are about the same documents."""
+    return len({tuple(sorted(ids(run.dev))) for run in runs}) < 2

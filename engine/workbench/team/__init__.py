@@ -1,0 +1,1 @@
+"""Annotation by several people: how a project stands, and what its members wrote to each other."""

@@ -1,0 +1,141 @@
+"""The label set of a corpus at work: what can be given now, and changes of it that reach every document.
+
+A set that was defined is the beginning; while it is not locked, labels that people gave since stand behind it in the
+order of their first use, so that no key and no colour moves when somebody adds one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, Literal, TypeAlias, get_args
+
+from engine.data import edits as e
+from engine.data.document import GOLD, Document
+from engine.data.edits import Edit, State, Together
+from engine.data.errors import InputError
+from engine.data.labels import LabelSet, RelationType, from_documents, from_json, to_json, with_labels
+from engine.store.annotations import LABELS, AnnotationLog, LogRow
+
+Kind: TypeAlias = Literal["type", "relation", "label"]
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+
+
+def defined(log: AnnotationLog) -> LabelSet | None:
+    """The set that somebody has defined."""
+    found = log.labels()
+    return None if found is None else from_json(found[0])
+
+
+def current(log: AnnotationLog, originals: Sequence[Document]) -> LabelSet:
+    """The labels that can be given now: the set, or what the documents came with, and what people gave since."""
+    found = log.labels()
+    base, since = (from_documents(originals), 0) if found is None else (from_json(found[0]), found[1])
+    if base.locked:
+        return base
+    # Whoever defined the set knew what was given before: what they left out or renamed does not come back.
+    return with_used(base, given(log.history(after=since)))
+
+
+def given(rows: Sequence[LogRow]) -> Iterator[Edit]:
+    """The edits of these rows that give a label, taken back or not: a key that somebody has learnt stays. Renaming
+    gives no new label."""
+    renaming = {row.batch for row in rows if row.layer == LABELS}
+    for row in rows:
+        if row.edit is not None and (row.batch is None or row.batch not in renaming):
+            for one in _flat(row.edit):
+                if isinstance(one, e.AddMention | e.SetType | e.AddRelation | e.SetRelationType | e.SetLabel):
+                    yield one
+
+
+def with_used(labels: LabelSet, edits: Iterable[Edit]) -> LabelSet:
+    """The set with the labels that these edits gave behind it, in the order of their first use."""
+    types: dict[str, None] = {}
+    relations: dict[str, None] = {}
+    labels_given: dict[str, None] = {}
+    for edit in edits:
+        for one in _flat(edit):
+            match one:
+                case e.AddMention(type=type) | e.SetType(type=type) if type:
+                    types[type] = None
+                case e.AddRelation(type=type) | e.SetRelationType(type=type):
+                    relations[type] = None
+                case e.SetLabel(label=label, holds=True):
+                    labels_given[label] = None
+    return with_labels(
+        labels, types=types, relations=[RelationType(name) for name in relations], document_labels=labels_given
+    )
+
+
+def define(log: AnnotationLog, labels: LabelSet, *, user: str) -> None:
+    """Write a label set. InputError says what is wrong with it."""
+    log.define_labels(to_json(from_json(to_json(labels))), user=user)
+
+
+def rename(log: AnnotationLog, originals: Sequence[Document], kind: Kind, old: str, new: str, *, user: str) -> int:
+    """Give a label another name in the set and in every layer of every document, as one action that one undo takes
+    back; where the other name is in use, the two become one. Returns in how many documents something changed."""
+    labels = current(log, originals)
+    if not new.strip() or new == old:
+        raise InputError(f"{old!r} needs another name")
+    if old not in names(labels, kind):
+        raise InputError(f"the label set has no {kind} {old!r}")
+    edits = [
+        (document, edit, layer)
+        for layer in sorted({GOLD, *log.layers()})
+        for document, state in log.states(originals, layer=layer)
+        if (edit := _renaming(state, kind, old, new)) is not None
+    ]
+    log.define_labels(to_json(from_json(to_json(labels.renamed(kind, old, new)))), user=user, edits=edits)
+    return len({document.id for document, _, _ in edits})
+
+
+def deprecate(
+    log: AnnotationLog, originals: Sequence[Document], kind: Kind, name: str, deprecated: bool = True, *, user: str
+) -> None:
+    """A label that is no longer given; what has it keeps it."""
+    labels = current(log, originals)
+    if name not in names(labels, kind):
+        raise InputError(f"the label set has no {kind} {name!r}")
+    log.define_labels(to_json(labels.with_deprecated(kind, name, deprecated)), user=user)
+
+
+def undo(log: AnnotationLog, *, user: str) -> bool:
+    """Take back somebody's last change of the set, in every document it reached; whether there was one."""
+    return log.undo(user=user, layer=LABELS) is not None
+
+
+def names(labels: LabelSet, kind: Kind) -> set[str]:
+    """What the labels of one kind are called."""
+    match kind:
+        case "type":
+            return {one.name for one in labels.types}
+        case "relation":
+            return {one.name for one in labels.relations}
+        case "label":
+            return {one.name for one in labels.labels}
+
+
+def _renaming(state: State, kind: Kind, old: str, new: str) -> Edit | None:
+    """What has to be done to one layer; None where it does not have the label."""
+    made: list[Edit] = []
+    if kind == "type":
+        made += [e.SetType(id, new) for id, mention in state.mentions.items() if mention.type == old]
+    elif kind == "label":
+        made += [e.SetLabel(old, False), e.SetLabel(new, True)] if old in state.labels else []
+    else:
+        there = {(arc.head, arc.tail) for arc in state.relations.values() if arc.type == new}
+        for id, arc in state.relations.items():
+            if arc.type == old:
+                twice = (arc.head, arc.tail) in there
+                made.append(e.RemoveRelation(id) if twice else e.SetRelationType(id, new))
+    if not made:
+        return None
+    return made[0] if len(made) == 1 else Together(tuple(made))
+
+
+def _flat(edit: Edit) -> Iterator[Edit]:
+    if isinstance(edit, Together):
+        for one in edit.edits:
+            yield from _flat(one)
+    else:
+        yield edit

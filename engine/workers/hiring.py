@@ -1,0 +1,16 @@
+"""Workers by what the user asked for."""
+
+from __future__ import annotations
+
+from engine.workers.base import Here, Workers
+from engine.workers.cluster import Cluster
+from engine.workers.processes import Processes
+from engine.workers.scheduler import check_scheduler
+
+
+def workers_of(jobs: int, cluster: str | None) -> Workers:
+    """The cluster of this address, so many processes, or nobody but this one."""
+    if cluster is not None:
+        check_scheduler(cluster)
+        return Cluster(cluster)
+    return Processes(jobs) if jobs > 1 else Here()

@@ -1,0 +1,123 @@
+"""The login against an identity provider that runs as a process of its own and speaks OpenID Connect.
+
+Before the login no page, upload, medium, component or static file is given out; after it the app knows the person by
+the address that the provider vouches for; whoever is not on the list stays outside; logging out closes the door again.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from engine.store.workspace import Workspace
+from tests.browser.conftest import Server, free_port, serving, wait_for
+from tests.ui import harness
+
+pytestmark = pytest.mark.slow
+
+PEOPLE = {
+    "anna": {"email": "anna@example.org", "email_verified": True},
+    "eve": {"email": "eve@example.org", "email_verified": True},
+    "mallory": {"email": "anna@example.org", "email_verified": False},
+}
+SECRETS = """
+[auth]
+redirect_uri = "http://127.0.0.1:{port}/oauth2callback"
+cookie_secret = "a secret of the tests only"
+client_id = "espalier"
+client_secret = "another"
+server_metadata_url = "{provider}/.well-known/openid-configuration"
+
+[espalier]
+allowed = ["anna@example.org"]
+"""
+
+
+@pytest.fixture(scope="module")
+def provider() -> Iterator[str]:
+    port = free_port()
+    people = [f"--user-claims={json.dumps({'sub': name, **claims})}" for name, claims in PEOPLE.items()]
+    command = [sys.executable, "-W", "ignore", "-m", "oidc_provider_mock", "--port", str(port), *people]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    process = subprocess.Popen(command, **quiet)
+    try:
+        wait_for(f"http://127.0.0.1:{port}/.well-known/openid-configuration", process)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+
+
+@pytest.fixture(scope="module")
+def guarded(provider: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    home = tmp_path_factory.mktemp("guarded")
+    harness.add_samples(Workspace.open(home / "workspace"))
+    port = free_port()
+    (home / ".streamlit").mkdir()
+    (home / ".streamlit" / "secrets.toml").write_text(SECRETS.format(port=port, provider=provider))
+    with serving(home / "workspace", port=port, directory=home) as running:
+        yield running
+
+
+def arrive(browser: Browser, address: str) -> Page:
+    page = browser.new_context().new_page()
+    page.route("**/*", lambda route: route.continue_() if "//127.0.0.1" in route.request.url else route.abort())
+    page.goto(address)
+    return page
+
+
+def log_in(page: Page, person: str) -> None:
+    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("button", name=person, exact=True).click()
+
+
+def status(address: str, method: str = "GET", cookie: str = "") -> int:
+    request = urllib.request.Request(address, method=method, headers={"cookie": cookie} if cookie else {})
+    try:
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+def test_nothing_but_the_door_is_there_before_the_login(browser: Browser, guarded: Server) -> None:
+    page = arrive(browser, f"{guarded.address}/annotate")
+    expect(page.get_by_role("button", name="Log in")).to_be_visible()
+    assert "Sample" not in page.inner_text("body") and page.get_by_test_id("stSelectbox").count() == 0
+    for path in ("/media/x.png", "/component/x/index.html", "/_stcore/bidi-components/x/x.js", "/app/static/x"):
+        assert status(guarded.address + path) == 401, path
+    assert status(f"{guarded.address}/_stcore/upload_file/s/f", "PUT") == 401
+    assert status(f"{guarded.address}/_stcore/metrics") == 404
+    assert status(f"{guarded.address}/media/x.png", cookie="_streamlit_user=forged") == 401
+    page.context.close()
+
+
+def test_whoever_the_provider_vouches_for_comes_in_and_goes_out(browser: Browser, guarded: Server) -> None:
+    page = arrive(browser, f"{guarded.address}/annotate")
+    log_in(page, "anna")
+    page.wait_for_url(f"{guarded.address}/**")
+    expect(page.get_by_role("button", name="Log out")).to_be_visible()
+    cookies = "; ".join(f"{one['name']}={one['value']}" for one in page.context.cookies())
+    assert status(f"{guarded.address}/media/x.png", cookie=cookies) == 404, "admitted, and there is no such picture"
+    page.get_by_role("button", name="Log out").click()
+    page.get_by_role("button", name="End session").click()  # at the provider, which sends back
+    expect(page.get_by_role("button", name="Log in")).to_be_visible()
+    page.context.close()
+
+
+@pytest.mark.parametrize(("person", "reason"), [("eve", "not on the list"), ("mallory", "has not been verified")])
+def test_others_stay_outside_and_are_told_why(browser: Browser, guarded: Server, person: str, reason: str) -> None:
+    page = arrive(browser, guarded.address)
+    log_in(page, person)
+    page.wait_for_url(f"{guarded.address}/**")
+    expect(page.get_by_text(reason)).to_be_visible()
+    expect(page.get_by_role("button", name="Log out")).to_be_visible()
+    assert page.get_by_test_id("stSelectbox").count() == 0
+    page.context.close()

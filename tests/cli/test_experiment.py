@@ -1,0 +1,153 @@
+"""experiment and cross-validate: what is trained, what is kept when they are interrupted, and the tables they write."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine import corpora
+from engine.cli.main import BAD_INPUT, INTERRUPTED, main
+from engine.cli.progress import Clock
+from engine.tasks import registry
+from engine.workbench.experiments import saved
+from engine.workbench.experiments.plan import folds_of
+from engine.workbench.experiments.running import Runner
+from tests.ui.harness import sample_documents
+
+SAMPLE = Path(__file__).resolve().parents[2] / "sample_data" / "joint" / "dev.jsonl"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setitem(registry.TASKS, "toy", "tests.ui.toy:Toy")
+    corpora.write(sample_documents(), tmp_path / "train.jsonl")
+    corpora.write(sample_documents(4), tmp_path / "dev.jsonl")
+    return tmp_path
+
+
+def experiment(folder: Path, *more: str) -> list[str]:
+    files = ["--train", f"{folder}/train.jsonl", "--dev", f"{folder}/dev.jsonl", "--out", f"{folder}/out"]
+    return ["experiment", "toy", *files, "--vary", "epochs=2,3", "--seeds", "0", "1", *more]
+
+
+def told(capsys: pytest.CaptureFixture[str], arguments: list[str], code: int = 0) -> dict[str, Any]:
+    assert main(arguments) == code
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def test_every_system_is_trained_with_every_seed_and_set_against_the_first(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = told(capsys, experiment(folder, "--json"))
+    assert [one["system"] for one in found["systems"]] == ["count epochs=2", "count epochs=3"]
+    assert found["done"] == 4 and all(one["runs"] == 2 for one in found["systems"])
+    first, second = found["systems"]
+    assert first["difference"] is None
+    # The toy's counts grow with its epochs, their signs do not.
+    assert second["difference"]["value"] == 0 and second["scores"] == first["scores"]
+    rows = list(csv.DictReader((folder / "out" / "scores.csv").open(encoding="utf-8")))
+    assert [row["system"] for row in rows] == ["count epochs=2", "count epochs=3"]
+    assert f"{100 * first['scores']['f1']:.1f} ± 0.0" == rows[0]["f1"]
+    assert "tabular" in (folder / "out" / "scores.tex").read_text(encoding="utf-8")
+    assert "| dev | count epochs=2 |" in (folder / "out" / "tables.md").read_text(encoding="utf-8")
+
+
+def test_an_interruption_keeps_what_is_done_and_the_same_command_goes_on(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+    whole = Runner.run
+
+    def run(self: Runner, trial: Any) -> Any:
+        if len(made) == 3:
+            raise KeyboardInterrupt
+        made.append(trial.key)
+        return whole(self, trial)
+
+    monkeypatch.setattr(Runner, "run", run)
+    assert told(capsys, experiment(folder, "--json"), INTERRUPTED)["done"] == 3
+    assert len(saved.load(folder / "out").outcomes) == 3 and (folder / "out" / "tables.md").exists()
+    monkeypatch.setattr(Runner, "run", lambda self, trial: (made.append(trial.key), whole(self, trial))[1])
+    assert told(capsys, experiment(folder, "--json"))["done"] == 4
+    assert len(made) == 4 == len(set(made))
+    # More of the same is added; something else is refused.
+    assert told(capsys, experiment(folder, "--json", "--shares", "0.5", "1"))["done"] == 8
+    assert "shares" in (folder / "out" / "tables.md").read_text(encoding="utf-8")
+    assert main(experiment(folder, "--set", "pause=0.001")) == BAD_INPUT
+    assert "name another" in capsys.readouterr().err
+
+
+def test_a_trial_is_read_as_it_was_written(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told(capsys, experiment(folder, "--json"))
+    known = saved.load(folder / "out")
+    for outcome in known.outcomes.values():
+        path = known.path_of(outcome.trial)
+        before = json.loads(path.read_text(encoding="utf-8"))
+        known.with_outcome(outcome)
+        assert json.loads(path.read_text(encoding="utf-8")) == before
+        assert len(outcome.counts["dev"]) == 4 and outcome.rounds
+    path.write_text('{"trial": 3}', encoding="utf-8")
+    assert main(experiment(folder)) == BAD_INPUT
+    assert "damaged" in capsys.readouterr().err
+
+
+def test_cross_validation_judges_every_document_once(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["cross-validate", "toy", "--data", f"{folder}/train.jsonl", "--out", f"{folder}/cv", "--folds", "2"]
+    (line,) = told(capsys, [*command, "--json"])["systems"]
+    assert line["runs"] == 2 and line["corpus"] == "held out"
+    outcomes = saved.load(folder / "cv").outcomes.values()
+    assert sum(len(one.counts["held out"]) for one in outcomes) == len(sample_documents())
+
+
+def test_folds_are_even_and_copies_share_theirs() -> None:
+    documents = list(corpora.read(SAMPLE))
+    folds = folds_of([*documents, *documents], 3)
+    assert folds[: len(documents)] == folds[len(documents) :]
+    sizes = [folds[: len(documents)].count(fold) for fold in range(3)]
+    assert max(sizes) - min(sizes) <= 1
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        (["--final"], "--eval"),
+        (["--vary", "epochs"], "KEY=V1"),
+        (["--set", "plains=3"], "plains"),
+        (["--eval", "dev=x.jsonl"], "NAME=FILE"),
+        (["--forced", "Kill"], "forced decisions"),
+        (["--learners", "nobody"], "nobody"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_before_anything_is_trained(
+    folder: Path, capsys: pytest.CaptureFixture[str], more: list[str], words: str
+) -> None:
+    assert main(experiment(folder, *more)) == BAD_INPUT
+    assert words in capsys.readouterr().err and not (folder / "out").exists()
+
+
+def test_the_chosen_settings_are_trained_again_on_everything(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    train = [document for document in sample_documents() if document.id not in {d.id for d in sample_documents(4)}]
+    corpora.write(train, folder / "train.jsonl")
+    corpora.write(sample_documents(3), folder / "held.jsonl")
+    found = told(capsys, experiment(folder, "--eval", f"held={folder}/held.jsonl", "--final", "--json"))
+    assert {one["corpus"] for one in found["systems"]} == {"held"}
+    outcome = next(iter(saved.load(folder / "out").outcomes.values()))
+    # Without dev there are no scores while it trains.
+    assert all(set(one) == {"round", "objective"} for one in outcome.rounds)
+
+
+def test_a_look_at_test_data_is_written_down(folder: Path) -> None:
+    corpora.write(sample_documents(3), folder / "test.jsonl")
+    assert main(experiment(folder, "--eval", f"sealed={folder}/test.jsonl", "--reveal-test")) == 0
+    assert (folder / "out.looks.jsonl").exists()
+
+
+def test_the_clock_counts_and_tells_the_time_left() -> None:
+    clock = Clock(2)
+    assert clock.done("a").startswith("1 of 2: a; about 0 s left")
+    assert clock.done("b") == "2 of 2: b"

@@ -1,0 +1,52 @@
+"""What is installed: the locked versions fit the ranges, and the list of licences is complete."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+
+from docs import list_licences
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def locked() -> dict[str, set[Version]]:
+    """Every package of the lock file, with its version, or versions where they differ by Python."""
+    found: dict[str, set[Version]] = {}
+    text = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    for name, version in re.findall(r"^([\w.-]+)==([^\s;\\]+)", text, re.MULTILINE):
+        found.setdefault(canonicalize_name(name), set()).add(Version(version))
+    return found
+
+
+def test_every_requirement_is_locked_at_a_version_that_it_allows() -> None:
+    pinned = locked()
+    for wanted in list_licences.direct():
+        versions = pinned.get(canonicalize_name(wanted.name), set())
+        assert versions and all(version in wanted.specifier for version in versions), f"run `make lock`: {wanted}"
+
+
+def test_every_locked_package_has_hashes() -> None:
+    text = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    entries = re.split(r"\n(?=[\w.-]+==)", text)
+    assert [entry.splitlines()[0] for entry in entries if "--hash=sha256:" not in entry] == []
+
+
+def test_the_list_of_licences_names_every_package_and_none_under_the_gpl() -> None:
+    page = list_licences.PAGE.read_text(encoding="utf-8")
+    listed = dict(re.findall(r"^\| ([\w.-]+) \| (.*) \|$", page, re.MULTILINE))
+    assert set(list_licences.everything()) <= set(listed), "run `python docs/list_licences.py`"
+    assert [name for name, licence in listed.items() if re.search(r"\bA?GPL", licence)] == []
+
+
+def test_the_container_runs_commands_that_exist() -> None:
+    """Its commands are ours or Dask's; whoever renames one finds it here."""
+    from engine.cli.main import COMMANDS
+
+    image = (ROOT / "docker" / "Dockerfile").read_text(encoding="utf-8")
+    [command] = re.findall(r'^CMD \["espalier", "([\w-]+)"', image, re.MULTILINE)
+    assert f"app.{command}" in COMMANDS
+    assert "requirements.lock" in image and "USER espalier" in image

@@ -1,0 +1,203 @@
+"""Kills at random moments, and a database that is full, locked or gone: what was acknowledged must be there afterwards.
+
+python -m tests.trials.faults [--annotating 50] [--training 10] [--uploading 10] [--database URL]     # `make faults`
+
+A child does the work and writes a line for everything that was acknowledged; it is killed (SIGKILL) at a random moment,
+and what the workspace holds is compared with its lines. Without --database the trial runs on SQLite.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Final
+
+import sqlalchemy as sa
+
+from engine.corpora import read
+from engine.data.document import Document, Layer, Mention
+from engine.data.edits import SetEntity
+from engine.data.errors import InputError
+from engine.store.workspace import Workspace
+from engine.tasks.registry import get
+from ui.background import jobs
+
+SAMPLES: Final = Path(__file__).resolve().parents[2] / "sample_data"
+TEXT: Final = Document("d", "Ada met Charles.").with_layer("gold", Layer((Mention(0, 3, entity="Ada"),)))
+
+
+def _annotate(workspace: Workspace, corpus: str) -> Iterator[str]:
+    log = workspace.annotations(corpus)
+    number = log.version(TEXT.id)
+    while True:
+        number = log.append(TEXT, SetEntity("g0", f"E{number}"), user="anna")
+        yield str(number)
+
+
+def _upload(workspace: Workspace, corpus: str) -> Iterator[str]:
+    while True:
+        documents = [Document(str(i), "Some text of no great length. " * 20) for i in range(200)]
+        yield workspace.add_corpus("upload", documents)
+
+
+CHILDREN: Final = {"annotating": _annotate, "uploading": _upload}
+"""Kind of work -> what the child does without end, giving a word for each thing that was acknowledged."""
+
+
+def kill_at_random(kind: str, directory: Path, url: str, corpus: str, rng: random.Random) -> list[str]:
+    """What a child acknowledged before it was killed; at least one thing."""
+    command = [sys.executable, "-m", "tests.trials.faults", "--child", kind, str(directory), url, corpus]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    told = [process.stdout.readline().strip()]
+    time.sleep(rng.uniform(0, 0.3))
+    process.send_signal(signal.SIGKILL)
+    # The last line may be cut; what was not written whole was not acknowledged.
+    told += [line.strip() for line in process.stdout if line.endswith("\n")]
+    process.wait()
+    return told
+
+
+def annotating(directory: Path, url: str, kills: int, rng: random.Random) -> tuple[int, int]:
+    """(edits acknowledged, edits lost) over so many kills."""
+    with _open(directory, url) as workspace:
+        corpus = workspace.add_corpus("faults", [TEXT])
+    acknowledged = lost = 0
+    for _ in range(kills):
+        told = kill_at_random("annotating", directory, url, corpus, rng)
+        with _open(directory, url) as workspace:
+            numbers = [row.number for row in workspace.annotations(corpus).history(TEXT.id)]
+        assert numbers == list(range(1, len(numbers) + 1)), "the log has a hole"
+        acknowledged += len(told)
+        lost += sum(int(number) > len(numbers) for number in told)
+    return acknowledged, lost
+
+
+def uploading(directory: Path, url: str, kills: int, rng: random.Random) -> tuple[int, int]:
+    """(corpora acknowledged, corpora lost or half there) over so many kills."""
+    acknowledged = lost = 0
+    for _ in range(kills):
+        told = kill_at_random("uploading", directory, url, "", rng)
+        with _open(directory, url) as workspace:
+            whole = {info.id for info in workspace.corpora() if len(workspace.documents(info.id)) == info.n_documents}
+            half = {info.id for info in workspace.corpora()} - whole
+            acknowledged += len(told)
+            lost += len(set(told) - whole) + len(half)
+            for id in whole:
+                workspace.remove_corpus(id)
+    return acknowledged, lost
+
+
+def training(directory: Path, url: str, kills: int, rng: random.Random) -> tuple[int, int]:
+    """(rounds written before a kill, rounds that were gone or done again after resuming) over so many kills."""
+    settings = replace(get("coreference").learner("baseline").settings, n_rounds=12)
+    written = lost = 0
+    with _open(directory, url) as workspace:
+        train = workspace.add_corpus("train", read(SAMPLES / "coreference" / "train.conll")[:6])
+        for _ in range(kills):
+            run = jobs.start(workspace, "coreference", "baseline", asdict(settings), train=[train], dev=[])
+            _wait(lambda run=run: len(workspace.rounds(run)) >= 2 or not jobs.is_alive(workspace, run))
+            time.sleep(rng.uniform(0, 0.2))
+            if jobs.is_alive(workspace, run):
+                os.kill(int(jobs.lock_path(workspace.directory, run).read_text()), signal.SIGKILL)
+            _wait(lambda run=run: not jobs.is_alive(workspace, run))
+            before = {one.index: one.objective for one in workspace.rounds(run)}
+            written += len(before)
+            if jobs.state(workspace, run).run.status != "done":
+                jobs.resume(workspace, run)
+                _wait(lambda run=run: not jobs.is_alive(workspace, run))
+            after = {one.index: one.objective for one in workspace.rounds(run)}
+            lost += sum(after.get(index) != objective for index, objective in before.items())
+            lost += len(after) != settings.n_rounds
+    return written, lost
+
+
+def full(directory: Path) -> str:
+    """An SQLite database that may not grow: an edit is refused and says so, and goes through once there is room."""
+    url = _sqlite(directory)
+    with _open(directory, url) as workspace:
+        corpus = workspace.add_corpus("full", [TEXT])
+        log = workspace.annotations(corpus)
+        with workspace._engine.connect() as connection:
+            pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
+        limit: list[int] = [int(pages)]
+        sa.event.listen(workspace._engine, "begin", lambda c: c.exec_driver_sql(f"PRAGMA max_page_count = {limit[0]}"))
+        written = refused = 0
+        for _ in range(500):
+            try:
+                log.append(TEXT, SetEntity("g0", "E" * 500), user="anna")
+                written += 1
+            except (InputError, sa.exc.OperationalError) as error:
+                refused += 1
+                assert "full" in str(error), error
+                limit[0] += 50
+        assert log.version(TEXT.id) == written and refused, "an edit that was refused was written, or none was refused"
+    return f"{written} edits written, {refused} refused while the disk was full, none lost"
+
+
+@contextmanager
+def _open(directory: Path, url: str) -> Iterator[Workspace]:
+    workspace = Workspace.open(directory, url)
+    try:
+        yield workspace
+    finally:
+        workspace.close()
+
+
+def _sqlite(directory: Path) -> str:
+    return f"sqlite:///{directory}/espalier.db"
+
+
+def _wait(happened: Callable[[], bool]) -> None:
+    until = time.monotonic() + 120
+    while not happened():
+        assert time.monotonic() < until, "nothing happened for two minutes"
+        threading.Event().wait(0.01)
+
+
+def run(annotate: int, train: int, upload: int, url: str | None, seed: int) -> list[tuple[str, int, int, int]]:
+    """(kind, kills, acknowledged, lost) of each trial."""
+    rng = random.Random(seed)
+    found = []
+    trials = (("annotating", annotating, annotate), ("training", training, train), ("uploading", uploading, upload))
+    for kind, trial, kills in trials:
+        with tempfile.TemporaryDirectory() as place:
+            done, lost = trial(Path(place), url or _sqlite(Path(place)), kills, rng)
+            found.append((kind, kills, done, lost))
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--annotating", type=int, default=50, metavar="KILLS")
+    parser.add_argument("--training", type=int, default=10, metavar="KILLS")
+    parser.add_argument("--uploading", type=int, default=10, metavar="KILLS")
+    parser.add_argument("--database", metavar="URL", help="an empty PostgreSQL database; SQLite without")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--child", nargs=4, metavar=("KIND", "DIRECTORY", "URL", "CORPUS"), help=argparse.SUPPRESS)
+    args = parser.parse_args(arguments)
+    if args.child:
+        kind, directory, url, corpus = args.child
+        for word in CHILDREN[kind](Workspace.open(Path(directory), url), corpus):
+            print(word, flush=True)
+    results = run(args.annotating, args.training, args.uploading, args.database, args.seed)
+    for kind, kills, done, lost in results:
+        print(f"{kind}: {kills} kills, {done} acknowledged, {lost} lost")
+    with tempfile.TemporaryDirectory() as place:
+        print(f"disk full: {full(Path(place))}")
+    return 1 if any(lost for *_, lost in results) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,53 @@
+"""Each trial at a reduced size: that it runs, that it finds nothing, and that it would find something."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine.store.workspace import Workspace
+from tests.trials import faults
+from tests.trials.hostile import PAYLOADS, Poison, degenerate, poisoned
+from tests.ui import harness
+
+
+def test_a_poisoned_corpus_means_the_same_and_holds_a_payload_in_every_name() -> None:
+    documents = harness.sample_documents(3)
+    found = poisoned(documents, Poison())
+    for before, after in zip(documents, found, strict=True):
+        old, new = before.layers["gold"], after.layers["gold"]
+        assert [(m.start, m.end) for m in old.mentions] == [(m.start, m.end) for m in new.mentions]
+        assert old.clusters == new.clusters and after.text.startswith(before.text)
+        for mention in new.mentions:
+            assert any(payload in (mention.type or "") for payload in PAYLOADS)
+    assert len({document.id for document in degenerate()}) == len(degenerate())
+
+
+@pytest.mark.slow
+def test_no_acknowledged_work_is_lost_by_kills_or_a_full_disk(tmp_path: Path) -> None:
+    for kind, kills, done, lost in faults.run(annotate=3, train=1, upload=2, url=None, seed=1):
+        assert done >= kills and lost == 0, kind
+    assert "none lost" in faults.full(tmp_path)
+
+
+# Each with a browser of its own, which cannot be started twice in one process.
+def trial(name: str, *options: str) -> str:
+    command = [sys.executable, "-m", f"tests.trials.{name}", *options]
+    ended = subprocess.run(command, cwd=harness.ROOT, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    return ended.stdout
+
+
+@pytest.mark.slow
+def test_nothing_hostile_runs_or_breaks_a_page() -> None:
+    pages = ("--pages", "joint", "errors", "document", "annotate")
+    assert ": 0 faults" in trial("payloads", "--systems", "joint", "--schemes", "dark", *pages)
+
+
+@pytest.mark.slow
+def test_people_at_work_meet_no_fault(tmp_path: Path) -> None:
+    harness.add_samples(Workspace.open(tmp_path))
+    assert ", 0 failed" in trial("load", "--sessions", "2", "--minutes", "0.3", "--workspace", str(tmp_path))

@@ -1,0 +1,57 @@
+"""The Experiments page: saved experiments as tables and figures, and what it says where there is none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine import corpora
+from engine.cli.main import main
+from engine.store.workspace import Workspace
+from engine.workbench.experiments import saved
+from tests.ui import harness
+from ui.views.experiments import data
+
+
+@pytest.fixture
+def experiment(workspace: Workspace, tmp_path: Path) -> Path:
+    """Two systems of the toy on two shares, in the workspace."""
+    corpora.write(harness.sample_documents(), tmp_path / "train.jsonl")
+    corpora.write(harness.sample_documents(4), tmp_path / "dev.jsonl")
+    out = tmp_path / "workspace" / data.FOLDER / "toys"
+    out.parent.mkdir()
+    files = ["--train", f"{tmp_path}/train.jsonl", "--dev", f"{tmp_path}/dev.jsonl", "--out", str(out)]
+    assert main(["experiment", "toy", *files, "--vary", "epochs=2,3", "--shares", "0.5", "1", "--quiet"]) == 0
+    return out
+
+
+def test_without_an_experiment_the_page_says_how_to_make_one(workspace: Workspace) -> None:
+    at = harness.open_page("experiments")
+    assert not at.exception and "engine experiment" in at.code[0].value
+
+
+def test_tables_and_figures_are_those_of_the_folder(experiment: Path) -> None:
+    at = harness.open_page("experiments")
+    assert not at.exception
+    scores, shares = (frame.value for frame in at.dataframe[:2])
+    assert list(scores["system"]) == ["count epochs=2", "count epochs=3"] and list(shares)[2:] == ["50 %", "100 %"]
+    known = saved.load(experiment)
+    systems = data.curves(known, "dev")
+    assert list(systems) == ["count epochs=2", "count epochs=3"]
+    whole = [one for one in known.outcomes.values() if one.trial.share == 1.0]
+    assert max(systems["count epochs=2"].f1) == pytest.approx(100 * max(whole[0].curves["dev"]["f1"]))
+    assert [label.label for label in at.tabs] == ["Tables", "F1 over the bias", "Precision and recall", "Learning"]
+    # Nobody who looks learns where on the server it lies.
+    assert str(experiment.parent) not in harness.words_on(at)
+
+
+def test_an_unfinished_one_says_so_and_a_damaged_one_is_no_crash(experiment: Path) -> None:
+    first = next(iter((experiment / "trials").glob("*.json")))
+    first.unlink()
+    at = harness.open_page("experiments", experiment="toys")
+    assert not at.exception and "3 of 4" in at.info[0].value
+    (experiment / "experiment.json").write_text("[]", encoding="utf-8")
+    at = harness.open_page("experiments", experiment="toys")
+    assert not at.exception and "cannot be read" in at.error[0].value
+    assert str(experiment.parent) not in harness.words_on(at)

@@ -1,0 +1,54 @@
+// Any figure as a file: the picture as SVG, with the colours it has on screen, or as PNG.
+import { el } from './dom.js';
+
+const STYLES = ['fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'fill-opacity', 'opacity', 'font-size', 'color'];
+const SCALE = 2;
+
+function withColours(picture) {
+  const copy = picture.cloneNode(true);
+  const originals = [picture, ...picture.querySelectorAll('*')];
+  [copy, ...copy.querySelectorAll('*')].forEach((node, i) => {
+    const seen = getComputedStyle(originals[i]);
+    for (const name of STYLES) node.style.setProperty(name, seen.getPropertyValue(name));
+    node.style.setProperty('font-family', 'sans-serif');
+  });
+  return copy;
+}
+
+function sized(picture) {
+  const { width, height } = picture.getBoundingClientRect();
+  const copy = withColours(picture);
+  copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
+  copy.setAttribute('width', Math.ceil(width));
+  copy.setAttribute('height', Math.ceil(height));
+  if (!copy.hasAttribute('viewBox')) copy.setAttribute('viewBox', `0 0 ${Math.ceil(width)} ${Math.ceil(height)}`);
+  return { text: new XMLSerializer().serializeToString(copy), width, height };
+}
+
+function download(href, name) {
+  const link = Object.assign(el('a'), { href, download: name });
+  link.click();
+}
+
+async function savePng({ text, width, height }, name) {
+  const image = new Image();
+  image.src = 'data:image/svg+xml;charset=utf-8,' + encodeURIComponent(text);
+  await image.decode();
+  const canvas = Object.assign(el('canvas'), { width: SCALE * width, height: SCALE * height });
+  canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
+  download(canvas.toDataURL('image/png'), name);
+}
+
+/** Two small buttons that save what `picture()` gives: an SVG element. */
+export function saveButtons(picture, name) {
+  const box = el('span', 'saving');
+  const svgButton = el('button', 'plain-button', 'SVG');
+  svgButton.title = 'save the picture as SVG';
+  svgButton.onclick = () =>
+    download('data:image/svg+xml;charset=utf-8,' + encodeURIComponent(sized(picture()).text), name + '.svg');
+  const pngButton = el('button', 'plain-button', 'PNG');
+  pngButton.title = 'save the picture as PNG';
+  pngButton.onclick = () => savePng(sized(picture()), name + '.png');
+  box.append(svgButton, pngButton);
+  return box;
+}

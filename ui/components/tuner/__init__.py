@@ -1,0 +1,110 @@
+"""Tune at full size: one chart of the whole corpus, with a window on the useful part and the whole as a strip below it.
+
+The browser gets every operating point as packed arrays and moves without asking the server; `on_release` runs once, at
+the end. Beside the run's own curve it draws the band, other runs, and scores that are known along the bias only.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from engine.arrays import Floats
+from engine.tuning.band import Band
+from engine.tuning.curve import Curve
+from engine.tuning.window import useful_window, whole
+from engine.workbench.along import Along
+from ui.components import mount
+from ui.components.strip import BETAS, Knob, path_of
+from ui.shell import messages
+
+RIVAL_POINTS = 4_000
+"""Operating points that the browser gets of another run."""
+
+
+@dataclass(frozen=True)
+class Rival:
+    """Another run in the same chart: its label, what is said of it, its curve and its bias."""
+
+    label: str
+    note: str
+    curve: Curve
+    bias: float
+
+
+def payload(
+    curve: Curve, knob: Knob, *, band: Band | None, rivals: Sequence[Rival] = (), along: Along | None = None
+) -> dict[str, Any]:
+    """Everything that the chart draws. `version` changes with any of it, so that it is built anew."""
+    path = path_of(curve, knob.bias, knob.chosen, knob.beta)
+    scores = [] if along is None else [_score(along)]
+    others = [_rival(one) for one in rivals]
+    limits = None if band is None else _limits(band)
+    told = json.dumps([path["version"], knob.run, scores, limits, [one["label"] for one in others]])
+    return {
+        **path,
+        "version": hashlib.blake2b(told.encode(), digest_size=12).hexdigest(),
+        "gold": int(curve.gold),
+        "exact": bool(curve.exact),
+        "first": None if curve.exact else float(curve.first),
+        "value": float(knob.bias),
+        "chosen": float(knob.chosen),
+        "name": knob.name,
+        "help": knob.help,
+        "names": knob.names,
+        "unit": knob.unit,
+        "run": knob.run,
+        "beta": float(knob.beta),
+        "betas": BETAS,
+        "window": useful_window(curve, [bias for bias in (knob.bias, knob.chosen) if _in_reach(curve, bias)]),
+        "whole": whole(curve),
+        "band": limits,
+        "bandNote": "" if band is None else f"{100 * band.level:.0f} % band over documents",
+        "others": others,
+        "scores": scores,
+    }
+
+
+def _in_reach(curve: Curve, bias: float) -> bool:
+    """Whether a bias lies among the steps; one far beyond them would make any window useless."""
+    low, high = whole(curve)
+    return low <= bias <= high
+
+
+def _rival(one: Rival) -> dict[str, Any]:
+    path = path_of(one.curve, one.bias, one.bias, 1.0, points=RIVAL_POINTS)
+    first = None if one.curve.exact else float(one.curve.first)
+    return {
+        **path,
+        "gold": int(one.curve.gold),
+        "first": first,
+        "whole": whole(one.curve),
+        "label": one.label,
+        "note": one.note,
+    }
+
+
+def _score(along: Along) -> dict[str, Any]:
+    return {"name": along.name, "bias": along.bias.tolist(), "values": along.values.tolist()}
+
+
+def _limits(band: Band) -> dict[str, Any]:
+    def pairs(limits: Floats) -> list[list[float] | None]:
+        return [[round(float(low), 5), round(float(high), 5)] if np.isfinite(low) else None for low, high in limits]
+
+    return {
+        "bias": band.bias.tolist(),
+        "precision": pairs(band.precision),
+        "recall": pairs(band.recall),
+        "f": pairs(band.f),
+    }
+
+
+def tuner(data: dict[str, Any], *, key: str, on_release: Callable[[messages.Message], None]) -> None:
+    """Draw the chart; `on_release` gets where it was let go: bias, index, beta, run."""
+    mount("tuner", key=key, data=data, hear=messages.each(release=on_release))

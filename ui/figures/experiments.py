@@ -1,0 +1,96 @@
+"""Figures of experiments: F1 over the bias of all systems, precision against recall, learning curves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any, Protocol
+
+import plotly.graph_objects as go
+
+from ui.figures.curves import styled
+from ui.shell import palette
+
+
+class Along(Protocol):
+    """A system along its bias: predictions per 100 gold items, F1 in percent, and the bias."""
+
+    @property
+    def made(self) -> list[float]: ...
+    @property
+    def f1(self) -> list[float]: ...
+    @property
+    def bias(self) -> list[float]: ...
+
+
+def bias_figure(systems: Mapping[str, Along], *, unit: str, dark: bool) -> go.Figure:
+    """F1 of every system along its bias, with a dot at the highest."""
+    figure = go.Figure()
+    for number, (name, one) in enumerate(systems.items()):
+        figure.add_trace(
+            go.Scatter(
+                x=one.made,
+                y=one.f1,
+                customdata=one.bias,
+                name=escape(name),
+                mode="lines",
+                line=_line(number, dark),
+                hovertemplate="F1 %{y:.1f} %, bias %{customdata:.3g}<extra></extra>",
+            )
+        )
+        best = max(range(len(one.f1)), key=one.f1.__getitem__)
+        figure.add_trace(
+            go.Scatter(
+                x=[one.made[best]],
+                y=[one.f1[best]],
+                mode="markers",
+                marker={"color": palette.colours(dark)[number % 6], "size": 10, "symbol": number % 6},
+                hovertemplate=f"highest F1 of {escape(name)}: %{{y:.1f}} %<extra></extra>",
+                showlegend=False,
+            )
+        )
+    # Where a learner puts out everything it can there is little to see.
+    widest = max((max(one.made) for one in systems.values()), default=200.0)
+    figure.update_xaxes(range=[0, min(1.03 * widest, 250.0)])
+    return styled(figure, f"{unit} made per 100 gold {unit}", "F1, percent")
+
+
+def sides_figure(systems: Mapping[str, tuple[float, float]], *, dark: bool) -> go.Figure:
+    """Precision against recall, a mark for every system."""
+    figure = go.Figure()
+    for number, (name, (recall, precision)) in enumerate(systems.items()):
+        figure.add_trace(
+            go.Scatter(
+                x=[recall],
+                y=[precision],
+                name=escape(name),
+                mode="markers",
+                marker={"color": palette.colours(dark)[number % 6], "size": 12, "symbol": number % 6},
+                hovertemplate="P %{y:.1f} %, R %{x:.1f} %<extra></extra>",
+            )
+        )
+    return styled(figure, "recall, percent", "precision, percent")
+
+
+def line_figure(
+    systems: Mapping[str, Sequence[tuple[float, float]]], *, x: str, y: str, dark: bool, marks: bool = False
+) -> go.Figure:
+    """One line per system through its points."""
+    figure = go.Figure()
+    for number, (name, points) in enumerate(systems.items()):
+        figure.add_trace(
+            go.Scatter(
+                x=[at for at, _ in points],
+                y=[value for _, value in points],
+                name=escape(name),
+                mode="lines+markers" if marks else "lines",
+                line=_line(number, dark),
+                hovertemplate="%{y:.1f} %<extra></extra>",
+            )
+        )
+    return styled(figure, x, y)
+
+
+def _line(number: int, dark: bool) -> dict[str, Any]:
+    dash = ("solid", "dash", "dot", "dashdot")[number // 6 % 4]
+    return {"color": palette.colours(dark)[number % 6], "dash": dash, "width": 2}

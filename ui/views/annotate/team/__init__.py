@@ -1,0 +1,1 @@
+"""Annotation by several people: the project, their agreement, the adjudication of their work, their comments."""

@@ -1,0 +1,91 @@
+"""Saved experiments as what the page draws: which there are, their tables as rows, and the points of the figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from engine.tasks.base import AnyTask
+from engine.workbench.experiments.saved import Experiment, experiments_in
+from engine.workbench.experiments.summary import Line, grouped, main_of
+from engine.workbench.tables import ReportTable
+
+FOLDER = "experiments"
+"""Where in the workspace experiments are looked for."""
+
+
+class Curve(NamedTuple):
+    """A system along its bias: predictions per 100 gold items, and F1 in percent."""
+
+    made: list[float]
+    f1: list[float]
+    bias: list[float]
+
+
+def folders(workspace: Path) -> dict[str, Path]:
+    """The experiments of a workspace by name, the newest first."""
+    return {path.name: path for path in experiments_in(workspace / FOLDER)}
+
+
+def corpora(experiment: Experiment) -> list[str]:
+    """The corpora that trials were judged on."""
+    return list(dict.fromkeys(corpus for _, _, corpus in grouped(experiment)))
+
+
+def rows(table: ReportTable) -> list[dict[str, Any]]:
+    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+
+
+def curves(experiment: Experiment, corpus: str) -> dict[str, Curve]:
+    """The first run of every system that learnt from all documents."""
+    found: dict[str, Curve] = {}
+    for (system, share, judged), outcomes in grouped(experiment).items():
+        if judged == corpus and share == _whole(experiment) and outcomes[0].curves.get(corpus):
+            own = outcomes[0].curves[corpus]
+            made, f1 = ([100 * value for value in own[name]] for name in ("made", "f1"))
+            found.setdefault(system, Curve(made, f1, own["bias"]))
+    return found
+
+
+def sides(lines: Sequence[Line], corpus: str) -> dict[str, tuple[float, float]]:
+    """Recall and precision of every system in percent, where its score is made of them."""
+    whole = max((line.share for line in lines), default=1.0)
+    return {
+        line.system: (100 * line.scores["recall"][0], 100 * line.scores["precision"][0])
+        for line in lines
+        if line.corpus == corpus and line.share == whole and {"precision", "recall"} <= set(line.scores)
+    }
+
+
+def learning(experiment: Experiment, task: AnyTask) -> dict[str, list[tuple[int, float]]]:
+    """Per system the main score on dev after every round, in percent, of its first seed on all documents."""
+    found: dict[str, list[tuple[int, float]]] = {}
+    for outcome in experiment.outcomes.values():
+        scored = [one for one in outcome.rounds if len(one) > 2]
+        if not scored or outcome.trial.share != _whole(experiment):
+            continue
+        name = _round_score(task, scored[-1])
+        points = [(int(one["round"]), 100 * float(one[name])) for one in scored if name in one]
+        found.setdefault(outcome.trial.system, points)
+    return found
+
+
+def shares(task: AnyTask, lines: Sequence[Line], corpus: str) -> dict[str, list[tuple[float, float]]]:
+    """Per system the main score by the share of the documents, both in percent; nothing where there is one share."""
+    found: dict[str, list[tuple[float, float]]] = {}
+    for line in lines:
+        if line.corpus == corpus:
+            score = 100 * line.scores[main_of(task, line.scores)][0]
+            found.setdefault(line.system, []).append((100 * line.share, score))
+    return found if any(len(points) > 1 for points in found.values()) else {}
+
+
+def _whole(experiment: Experiment) -> float:
+    return max(one.trial.share for one in experiment.outcomes.values())
+
+
+def _round_score(task: AnyTask, one: Mapping[str, Any]) -> str:
+    """What rounds call the main score: its own name, else the first that they tell."""
+    told = [name for name in one if name not in ("round", "objective")]
+    return task.main_score[-1] if task.main_score[-1] in told else told[0]

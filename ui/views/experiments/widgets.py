@@ -1,0 +1,142 @@
+"""The widgets of the Experiments page: which experiment, its tables with downloads, and its figures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import pandas as pd
+import streamlit as st
+
+from engine.data.errors import InputError
+from engine.tasks.base import AnyTask
+from engine.workbench.experiments import saved, summary
+from engine.workbench.experiments.saved import Experiment
+from engine.workbench.experiments.summary import Line
+from engine.workbench.tables import ReportTable
+from ui.figures import experiments as figures
+from ui.shell import cache, layout, session
+from ui.views.experiments import data, words
+
+CHART: Final = {"displaylogo": False}
+
+
+def choose() -> Path | None:
+    """The experiment in the address, or the newest; None where there is none."""
+    known = data.folders(cache.directory())
+    if not known:
+        layout.empty(words.NONE, "corpora", "Add a corpus")
+        st.code(words.COMMAND, language="bash")
+        return None
+    names = list(known)
+    wanted = session.get("experiment")
+    chosen = st.selectbox(
+        "Experiment",
+        names,
+        index=names.index(wanted) if wanted in known else 0,
+        key="experiments.chosen",
+        width=420,
+        on_change=lambda: session.put("experiment", session.value("experiments.chosen")),
+    )
+    return known[chosen]
+
+
+def opened(folder: Path) -> Experiment | None:
+    """The experiment, or None and what is wrong with it."""
+    try:
+        stamps = tuple(path.stat().st_mtime_ns for path in [folder / saved.ABOUT, *folder.glob("trials/*.json")])
+        found = _load(str(folder), stamps)
+    except InputError as error:
+        # The server's paths are nobody's business.
+        layout.failure(words.DAMAGED, error.what)
+        return None
+    if found.about.plan.task not in cache.tasks():
+        layout.failure(words.DAMAGED, f"There is no system {found.about.plan.task!r} here.")
+        return None
+    return found
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _load(folder: str, stamps: tuple[int, ...]) -> Experiment:
+    return saved.load(Path(folder))
+
+
+def show_about(experiment: Experiment, task: AnyTask) -> None:
+    """Which system on which documents, and how much of it is done."""
+    documents = ", ".join(
+        f"{name} ({layout.counted(int(own['documents']), 'document')})"
+        for name, own in experiment.about.documents.items()
+    )
+    st.caption(layout.visible(words.ABOUT.format(system=task.title, data=documents)))
+    done, planned = len(experiment.outcomes), len(experiment.about.plan.trials(task))
+    if done < planned:
+        st.info(words.UNFINISHED.format(done=done, planned=planned))
+    for note in sorted({note for one in experiment.outcomes.values() for note in one.notes}):
+        st.warning(layout.visible(note))
+
+
+def show_tables(experiment: Experiment, task: AnyTask) -> None:
+    for table in summary.tables(task, experiment):
+        _table(table)
+
+
+def _table(table: ReportTable) -> None:
+    st.caption(words.CAPTIONS[table.name])
+    frame = pd.DataFrame(data.rows(table))
+    st.dataframe(frame, hide_index=True, placeholder="–", height="content", key=f"experiments.{table.name}")
+    with st.container(horizontal=True):
+        for label, ending, text in (
+            ("CSV", "csv", table.csv()),
+            ("Markdown", "md", table.markdown()),
+            ("LaTeX", "tex", table.latex()),
+        ):
+            st.download_button(
+                label,
+                text,
+                f"{table.name}.{ending}",
+                "text/plain",
+                key=f"experiments.{table.name}.{ending}",
+                help=f"This table as {label}",
+            )
+
+
+def choose_corpus(experiment: Experiment) -> str:
+    """The corpus that figures are about."""
+    names = data.corpora(experiment)
+    if len(names) == 1:
+        return names[0]
+    return str(st.segmented_control("Corpus", names, default=names[0], key="experiments.corpus") or names[0])
+
+
+def show_bias(experiment: Experiment, task: AnyTask, corpus: str) -> None:
+    systems = data.curves(experiment, corpus)
+    if not systems:
+        layout.empty(words.NO_CURVE)
+        return
+    figure = figures.bias_figure(systems, unit=task.unit, dark=layout.is_dark())
+    st.plotly_chart(figure, key="experiments.bias", config=CHART)
+    st.caption(words.BIAS_CAPTION)
+
+
+def show_sides(lines: list[Line], corpus: str) -> None:
+    systems = data.sides(lines, corpus)
+    figure = figures.sides_figure(systems, dark=layout.is_dark())
+    st.plotly_chart(figure, key="experiments.sides", config=CHART)
+    st.caption(words.SIDES_CAPTION)
+
+
+def show_learning(experiment: Experiment, task: AnyTask, lines: list[Line], corpus: str) -> None:
+    shares, rounds = data.shares(task, lines, corpus), data.learning(experiment, task)
+    score = f"{task.main_name}, percent"
+    if shares:
+        figure = figures.line_figure(
+            shares, x="share of the training documents, percent", y=score, dark=layout.is_dark(), marks=True
+        )
+        st.plotly_chart(figure, key="experiments.shares", config=CHART)
+        st.caption(words.SHARES_CAPTION)
+    if rounds:
+        figure = figures.line_figure(rounds, x="round", y=score, dark=layout.is_dark())
+        st.plotly_chart(figure, key="experiments.rounds", config=CHART)
+        st.caption(words.ROUNDS_CAPTION.format(score=task.main_name))
+    elif not shares:
+        layout.empty(words.NO_ROUNDS)

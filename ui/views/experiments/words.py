@@ -1,0 +1,44 @@
+"""What the Experiments page says: its sentence, the names of its tabs, captions."""
+
+from __future__ import annotations
+
+from typing import Final
+
+SENTENCE: Final = "Learners side by side, over seeds, corpora and settings: the tables and figures of a paper."
+NONE: Final = (
+    "There is no experiment yet. The command below makes one; folders in `experiments` of the workspace are shown here."
+)
+COMMAND: Final = (
+    "python -m engine experiment linking --train train.jsonl --dev dev.jsonl --lexicon lexicon/ \\\n"
+    "    --presets paper default --tune --seeds 0 1 2 --out workspace/experiments/linking"
+)
+DAMAGED: Final = "This experiment cannot be read."
+UNFINISHED: Final = "{done} of {planned} trials are done. The command that made it, given again, goes on from there."
+ABOUT: Final = "{system} · {data}"
+
+TABLES: Final = "Tables"
+BIAS: Final = "F1 over the bias"
+SIDES: Final = "Precision and recall"
+LEARNING: Final = "Learning"
+
+SCORES_CAPTION: Final = (
+    "Percent; after ± half the 95 % interval over runs. The difference from the first system is paired over documents."
+)
+SHARES_CAPTION: Final = "The main score by the share of the training documents."
+CHOSEN_CAPTION: Final = "What the grid search chose on dev."
+FORCED_CAPTION: Final = "Decisions where the relation is known to hold, in percent."
+CAPTIONS: Final = {
+    "scores": SCORES_CAPTION,
+    "shares": SHARES_CAPTION,
+    "chosen": CHOSEN_CAPTION,
+    "forced": FORCED_CAPTION,
+}
+
+BIAS_CAPTION: Final = (
+    "One line per system, of its first seed. Biases of different learners have different scales; how much each puts out"
+    " is comparable. The dot is the highest F1."
+)
+SIDES_CAPTION: Final = "Means over runs."
+ROUNDS_CAPTION: Final = "{score} on dev after each round, of the first seed."
+NO_ROUNDS: Final = "These trainings had no dev documents to be looked at on."
+NO_CURVE: Final = "No trial of this corpus has a curve."

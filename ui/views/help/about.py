@@ -1,0 +1,33 @@
+"""The About page: version, workspace, papers, licences."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+import engine
+from ui.shell import cache, layout
+from ui.views.help import data, words
+
+
+def show_version() -> None:
+    st.markdown(f"**Espalier {engine.__version__}**")
+    st.caption(words.WORKSPACE)
+    layout.link_to("help", "What the words mean")
+    st.text(layout.visible(f"Workspace: {cache.directory().name} · {place()}"))
+
+
+def place() -> str:
+    """Where the tables are: a word, never a path of the server."""
+    return "PostgreSQL" if cache.is_remote() else "SQLite, in the folder of the server that ESPALIER_WORKSPACE names"
+
+
+def show_papers() -> None:
+    st.subheader(words.PAPERS, anchor=False)
+    st.caption(words.PAPERS_CAPTION)
+    st.table(data.paper_rows())
+
+
+def show_licences() -> None:
+    st.subheader(words.LICENCES, anchor=False)
+    st.caption(words.LICENCES_CAPTION)
+    st.dataframe(data.licence_rows(), hide_index=True, width="stretch", height="content")
