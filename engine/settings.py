@@ -52,7 +52,7 @@ class Settings:
 
 @dataclass(frozen=True, kw_only=True)
 class ChoosingSettings(Settings):
-    """What a learner can be told that has settings which depend on the amount of data (engine/tasks/choosing.py)."""
+    """What a learner can be told whose settings depend on the amount of data (engine/tasks/training/choosing.py)."""
 
     choose: bool = setting(
         False,

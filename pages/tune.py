@@ -6,7 +6,7 @@ navigation.guard()
 
 import streamlit as st
 
-from engine.tasks.outside_run import has_scores
+from engine.tasks.outside.run import has_scores
 from ui.shell import cache, layout, session, sidebar
 from ui.views.see import frame as see
 from ui.views.tune import widgets, words

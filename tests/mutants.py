@@ -353,7 +353,7 @@ MUTANTS = (
     ),
     Mutant(
         "a preparation is taken for that of other settings",
-        "engine/tasks/reusing.py",
+        "engine/tasks/training/reusing.py",
         "key = (tuple(map(id, documents)), settings)",
         "key = tuple(map(id, documents))",
         "tests/tasks/test_reusing.py",

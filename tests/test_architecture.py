@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
@@ -68,3 +69,22 @@ def test_every_public_name_of_the_engine_is_there() -> None:
 
     for name in engine.__all__:
         assert getattr(engine, name).__module__.startswith("engine."), name
+
+
+def test_rooms_files_and_functions_stay_small() -> None:
+    crowded = [
+        f"{folder.relative_to(ROOT)}: {count} files"
+        for top in ("engine", "ui")
+        for folder in sorted({path.parent for path in (ROOT / top).rglob("*.py")})
+        if (count := len(list(folder.glob("*.py")))) > 14
+    ]
+    assert crowded == []
+    long = [path for path in SOURCES if len(path.read_text(encoding="utf-8").splitlines()) > 400]
+    assert long == []
+    for path in SOURCES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                named = node.args
+                parameters = len(named.posonlyargs) + len(named.args) + len(named.kwonlyargs)
+                assert (node.end_lineno or 0) - node.lineno < 80, f"{path}: {node.name} is long"
+                assert parameters <= 8, f"{path}: {node.name} takes {parameters} parameters"

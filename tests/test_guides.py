@@ -11,7 +11,7 @@ import pytest
 from engine.corpora.formats import jsonl
 from engine.corpora.scores.importers import IMPORTERS
 from engine.corpora.scores.records import read_record
-from engine.tasks.outside import exchange_of
+from engine.tasks.outside.records import exchange_of
 from engine.tasks.registry import TASKS, get
 
 GUIDE = Path(__file__).resolve().parents[1] / "docs" / "guide" / "scores.md"

@@ -20,7 +20,7 @@ from engine.metrics.numbers import Plain
 from engine.settings import S, with_values
 from engine.tasks.base import AnyModel, AnyTask, Resources
 from engine.tasks.capabilities import Constrained, TakesLexicon
-from engine.tasks.outside import read_scores
+from engine.tasks.outside.records import read_scores
 from engine.tasks.presets import PRESETS, SENTENCES
 from engine.tasks.registry import get, names
 from engine.tasks.saving import load_model

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from engine.corpora.io.texts import UNKNOWN
-from engine.corpora.shapes.offsets import check_surface
+from engine.corpora.records.offsets import check_surface
 from engine.data.document import GOLD, Document, Layer
 from engine.data.errors import InputError
 

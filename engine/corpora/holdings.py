@@ -6,7 +6,7 @@ from collections.abc import Collection
 from itertools import pairwise
 from typing import Any, Final
 
-from engine.corpora.shapes.spans import on_tokens
+from engine.corpora.records.spans import on_tokens
 from engine.data.document import COMMENTS, GOLD, NIL, Document, Layer
 
 OTHER_LAYERS: Final = "layers besides gold"

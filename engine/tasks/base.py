@@ -28,8 +28,9 @@ from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import COLUMNS, Statistic, f1, precision, recall
 from engine.metrics.tally import Tally
 from engine.settings import Settings
+from engine.tasks.explanation import Explanation, FeatureInfo
 from engine.tasks.kept import Kept
-from engine.tasks.outside import Exchange
+from engine.tasks.outside.records import Exchange
 from engine.tasks.presets import preset_of
 from engine.tasks.readiness import Readiness, Verdict
 from engine.tasks.scored import Scored
@@ -124,41 +125,6 @@ class TrainingRound(Generic[S, K]):
     @cached_property
     def model(self) -> Model[S, K]:
         return dataclasses.replace(self.build(), notes=self.notes)
-
-
-@dataclass(frozen=True)
-class FeatureInfo:
-    """A feature as the app lists it."""
-
-    name: str
-    group: str
-    help: str
-
-
-@dataclass(frozen=True)
-class Contribution:
-    """One feature of a part: its value, as a number or in words, and what it adds to the part's score."""
-
-    name: str
-    group: str
-    value: float | str
-    adds: float | None
-    """None where the scorer cannot tell."""
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """Why a part has its score. `base` is the score before any feature speaks."""
-
-    score: float
-    base: float
-    contributions: tuple[Contribution, ...]
-    """The largest first."""
-
-    @classmethod
-    def bare(cls, score: float) -> Explanation:
-        """A score of which nobody here can say how it came about."""
-        return Explanation(score, score, ())
 
 
 class Task(ABC, Generic[S, K, D, T]):

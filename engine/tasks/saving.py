@@ -14,9 +14,9 @@ from typing import Any, Final, TypeVar
 from engine.data.errors import InputError
 from engine.settings import Settings, from_json
 from engine.store import modelfile
-from engine.tasks import outside_run
 from engine.tasks.base import Model, Task
-from engine.tasks.outside_run import OUTSIDE, OutsideState
+from engine.tasks.outside import run as outside_run
+from engine.tasks.outside.run import OUTSIDE, OutsideState
 from engine.tasks.scored import Scored
 
 S = TypeVar("S", bound=Settings)

@@ -10,7 +10,7 @@ from engine.corpora.splits import overlap
 from engine.data.document import Document
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tasks.base import AnyModel, AnyTask
-from engine.tasks.outside_run import OUTSIDE
+from engine.tasks.outside.run import OUTSIDE
 
 GIVEN: Final = "starts from gold mentions"
 OWN: Final = "finds its own mentions"

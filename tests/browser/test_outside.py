@@ -15,7 +15,7 @@ from playwright.sync_api import expect
 from engine.corpora import read, write
 from engine.store.workspace import Workspace
 from engine.tasks.linking.task import Linking
-from engine.tasks.outside import written
+from engine.tasks.outside.records import written
 from tests.browser.conftest import Visit, serving, settle
 from tests.ui import tiny
 

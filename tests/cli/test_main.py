@@ -21,7 +21,7 @@ from engine.cli import options
 from engine.cli.main import COMMANDS, main, parser
 from engine.store import modelfile
 from engine.tasks.base import Resources
-from engine.tasks.checkpoint import Checkpoint, about
+from engine.tasks.training.checkpoint import Checkpoint, about
 from tests.ui import harness
 from tests.ui.toy import Toy, ToySettings
 

@@ -15,7 +15,7 @@ from engine.corpora.scores.importers import IMPORTERS, import_file
 from engine.corpora.scores.importers.reading import Asked
 from engine.corpora.scores.records import PARTS
 from engine.data.errors import InputError
-from engine.tasks.outside import read_scores
+from engine.tasks.outside.records import read_scores
 from engine.tasks.registry import get
 
 HERE = Path(__file__).parent / "outside"

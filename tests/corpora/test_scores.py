@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import corpora
+from engine.corpora.records.offsets import check_surface
 from engine.corpora.scores.parts import Arc, Label, Link, Pair, Typed
 from engine.corpora.scores.records import has_scores, read_record, stream, with_parts
 from engine.corpora.scores.scales import CLAMP, additive, comparable
-from engine.corpora.shapes.offsets import check_surface
 from engine.data.document import Document
 from engine.data.errors import InputError
 

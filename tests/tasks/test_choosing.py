@@ -13,11 +13,11 @@ from engine import corpora
 from engine.cli.main import main
 from engine.data.document import Document
 from engine.settings import ChoosingSettings, setting
-from engine.tasks import choosing
 from engine.tasks.base import LearnerInfo, Resources
-from engine.tasks.choosing import FOLDS, LEAST, MOST, choose
 from engine.tasks.registry import get
 from engine.tasks.saving import load_model, save_model
+from engine.tasks.training import choosing
+from engine.tasks.training.choosing import FOLDS, LEAST, MOST, choose
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data" / "distant" / "train.jsonl"
 

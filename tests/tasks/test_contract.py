@@ -22,7 +22,7 @@ from engine.metrics.errors import STAGES, Doubts
 from engine.store.annotations import start
 from engine.tasks import scored as waist
 from engine.tasks.base import AnyModel, AnyTask, Resources
-from engine.tasks.outside import read_scores, written
+from engine.tasks.outside.records import read_scores, written
 from engine.tasks.registry import TASKS, get
 from engine.tasks.saving import load_model, save_model
 from engine.tuning.band import counts_at
@@ -35,7 +35,7 @@ from engine.workbench.blocks.predicting import Predicted, Predicting, predict
 from engine.workbench.blocks.running import Running
 from engine.workbench.blocks.sources import ModelSource, ScoresSource
 from engine.workbench.repair import score_if_fixed
-from engine.workbench.report import About, System, report
+from engine.workbench.reporting.report import About, System, report
 from ui.background.first import sample_files, sample_resources
 
 ROUNDS = 8

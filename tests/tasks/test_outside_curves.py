@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.corpora.scores.records import read_record
-from engine.tasks.outside import exchange_of
+from engine.tasks.outside.records import exchange_of
 from engine.tasks.registry import get
 from engine.tuning.curve import Curve
 

@@ -19,12 +19,12 @@ from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.settings import Settings
 from engine.store import modelfile
-from engine.tasks import stopping
 from engine.tasks.base import Resources, TrainingRound
-from engine.tasks.checkpoint import Checkpoint, about, from_json_part, json_part
 from engine.tasks.registry import get
 from engine.tasks.saving import save_model
-from engine.tasks.stopping import polite
+from engine.tasks.training import stopping
+from engine.tasks.training.checkpoint import Checkpoint, about, from_json_part, json_part
+from engine.tasks.training.stopping import polite
 from ui.background.first import sample_files, sample_resources
 
 TRAININGS: dict[str, tuple[str, str, dict[str, Any]]] = {

@@ -11,7 +11,7 @@ import pytest
 
 from engine.tasks.base import AnyTask
 from engine.tasks.registry import get
-from engine.tasks.reusing import MOST, prepared, reusing
+from engine.tasks.training.reusing import MOST, prepared, reusing
 from tests.tasks.test_contract import resources, sample
 
 

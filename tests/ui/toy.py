@@ -22,20 +22,11 @@ from engine.learners.base import Saved
 from engine.metrics.errors import Error
 from engine.metrics.tally import Tally
 from engine.settings import Settings, setting
-from engine.tasks.base import (
-    Contribution,
-    DocumentPins,
-    Explanation,
-    FeatureInfo,
-    LearnerInfo,
-    Model,
-    Resources,
-    Task,
-    TrainingRound,
-)
-from engine.tasks.checkpoint import from_json_part, json_part
+from engine.tasks.base import DocumentPins, LearnerInfo, Model, Resources, Task, TrainingRound
+from engine.tasks.explanation import Contribution, Explanation, FeatureInfo
 from engine.tasks.readiness import Readiness
 from engine.tasks.scored import Scored, column, offsets
+from engine.tasks.training.checkpoint import from_json_part, json_part
 from engine.tuning.curve import Curve, merge_paths
 
 UNKNOWN = -1e9

@@ -3,8 +3,8 @@
 import csv
 import io
 
-from engine.workbench.report import RunReport, Section
-from engine.workbench.tables import ReportTable
+from engine.workbench.reporting.report import RunReport, Section
+from engine.workbench.reporting.tables import ReportTable
 
 NASTY = ReportTable.of("t", [{"name": 'a|b,"c"\n<script>alert(1)</script>', "x_%": 0.123456, "n": None}])
 

@@ -25,11 +25,11 @@ from engine.learners.base import Saved
 from engine.settings import from_json
 from engine.store.workspace import Status, Workspace
 from engine.tasks.base import AnyModel, AnyTask, TrainingRound
-from engine.tasks.checkpoint import Checkpoint, about
-from engine.tasks.choosing import choose
 from engine.tasks.registry import get
 from engine.tasks.saving import load_model, save_model
-from engine.tasks.stopping import polite
+from engine.tasks.training.checkpoint import Checkpoint, about
+from engine.tasks.training.choosing import choose
+from engine.tasks.training.stopping import polite
 from ui.background.jobs import JobSpec, read_spec
 
 SAVE_EVERY: Final = 5.0

@@ -26,7 +26,7 @@ from engine.data.edits import Comment, DoubtGold, MarkDone, Reject
 from engine.data.errors import InputError
 from engine.store.workspace import CorpusInfo, RunInfo, Workspace
 from engine.tasks.base import AnyModel, AnyTask, Report
-from engine.tasks.outside_run import has_scores
+from engine.tasks.outside.run import has_scores
 from engine.tasks.registry import get, names
 from engine.tasks.saving import load_model
 from engine.tasks.scored import Scored

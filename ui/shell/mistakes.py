@@ -21,7 +21,7 @@ from engine.metrics.errors import (
     stage_table,
 )
 from engine.store.workspace import CorpusInfo, RunInfo
-from engine.tasks.outside import errors_of
+from engine.tasks.outside.records import errors_of
 from engine.tasks.registry import get
 from engine.workbench.repair import score_if_fixed, score_without
 from ui.shell import cache, layout

@@ -17,7 +17,7 @@ from engine.data.errors import InputError
 from engine.tasks.base import AnyTask, Resources
 from engine.tasks.capabilities import ForcesDecisions
 from engine.tasks.presets import PRESETS
-from engine.tasks.reusing import reusing
+from engine.tasks.training.reusing import reusing
 from engine.workbench.experiments import saved, summary
 from engine.workbench.experiments.plan import Corpora, Plan, has
 from engine.workbench.experiments.running import Outcome, Runner

@@ -16,10 +16,10 @@ from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.settings import Settings
 from engine.tasks.base import AnyModel, AnyTask, Resources, TrainingRound
-from engine.tasks.checkpoint import Checkpoint, about
-from engine.tasks.choosing import Choice, choose
 from engine.tasks.saving import save_model
-from engine.tasks.stopping import polite
+from engine.tasks.training.checkpoint import Checkpoint, about
+from engine.tasks.training.choosing import Choice, choose
+from engine.tasks.training.stopping import polite
 
 EXAMPLES = """examples:
   python -m engine train linking --train train.jsonl --dev dev.jsonl --lexicon lexicon/ --model linking.zip

@@ -18,8 +18,8 @@ from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.settings import Settings
 from engine.tasks.base import AnyModel, AnyTask, LearnerInfo, Resources
-from engine.tasks.reusing import reusing
 from engine.tasks.saving import save_model
+from engine.tasks.training.reusing import reusing
 from engine.workbench.experiments.choosing import Combination, Tried, attempts, best_of
 from engine.workbench.experiments.running import final
 

@@ -15,7 +15,7 @@ from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.metrics.significance import ScoreDifference
 from engine.tasks.base import AnyTask
-from engine.tasks.outside import read_scores
+from engine.tasks.outside.records import read_scores
 from engine.tasks.saving import load_model
 from engine.workbench.blocks.comparing import Compared, compare_sources
 from engine.workbench.blocks.corpus import Corpus
@@ -28,7 +28,7 @@ from engine.workbench.comparison import (
     main_judged,
 )
 from engine.workbench.honesty import apart, starting_point
-from engine.workbench.report import System
+from engine.workbench.reporting.report import System
 from engine.workbench.verdicts import of_comparison, p_in_words
 
 EXAMPLES = """example:

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.cli import blocks, options, reveal
 from engine.data.errors import InputError
-from engine.tasks.outside_run import has_scores
+from engine.tasks.outside.run import has_scores
 from engine.workbench.blocks.curves import trace_curve
 
 EXAMPLES = """example:

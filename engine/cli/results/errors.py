@@ -8,7 +8,7 @@ from typing import Any
 from engine.cli import blocks, options, reveal
 from engine.cli.progress import Spool
 from engine.metrics.errors import NOT_LISTED, STAGES
-from engine.tasks.outside import UNTOLD
+from engine.tasks.outside.records import UNTOLD
 from engine.workbench.blocks.blaming import Blamed, Blaming, blame
 
 EXAMPLES = """example:

@@ -14,8 +14,8 @@ from engine.corpora.answers import matched
 from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.tasks.base import AnyModel
-from engine.tasks.outside import of_answers
-from engine.workbench.report import About, report
+from engine.tasks.outside.records import of_answers
+from engine.workbench.reporting.report import About, report
 
 EXAMPLES = """examples:
   python -m engine report linking --model m.zip --data dev.jsonl.gz --out report.html

@@ -22,8 +22,8 @@ from typing import Any, Final
 
 from engine.corpora.holdings import OTHER_LAYERS
 from engine.corpora.io import brackets, files, sidecars
+from engine.corpora.records.spans import on_tokens
 from engine.corpora.shapes.sentence import is_joined
-from engine.corpora.shapes.spans import on_tokens
 from engine.data.document import GOLD, Document, Layer, Mention
 from engine.data.errors import InputError
 

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine.corpora.io import files
-from engine.corpora.shapes import BY_NAME, SHAPES, Shape, fields
+from engine.corpora.records import fields
+from engine.corpora.shapes import BY_NAME, SHAPES, Shape
 from engine.corpora.shapes import document as full
 from engine.data.document import Document
 from engine.data.errors import InputError

@@ -19,8 +19,8 @@ from typing import Any, Final
 from engine.corpora import holdings
 from engine.corpora.io import whole_json
 from engine.corpora.io.utf16 import Utf16
-from engine.corpora.shapes.fields import compose, expect, list_of, optional, required, rest
-from engine.corpora.shapes.offsets import check_surface
+from engine.corpora.records.fields import compose, expect, list_of, optional, required, rest
+from engine.corpora.records.offsets import check_surface
 from engine.data.document import COMMENTS, GOLD, Document, Layer, Mention, Relation
 from engine.data.errors import InputError
 

@@ -16,7 +16,7 @@ from xml.sax import SAXParseException
 from engine.corpora import holdings
 from engine.corpora.io import files
 from engine.corpora.io.names import from_uri, is_uri, to_uri
-from engine.corpora.shapes.offsets import check_surface
+from engine.corpora.records.offsets import check_surface
 from engine.data.document import GOLD, NIL, Document, Layer, Mention, Relation
 from engine.data.errors import InputError
 

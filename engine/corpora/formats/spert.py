@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine.corpora.io import whole_json
-from engine.corpora.shapes import fields, sentence
+from engine.corpora.records import fields
+from engine.corpora.shapes import sentence
 from engine.data.document import Document
 from engine.data.errors import InputError
 

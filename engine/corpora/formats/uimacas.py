@@ -18,7 +18,7 @@ from engine.corpora.io import files, whole_json
 from engine.corpora.io.folders import document_id, file_name, listed
 from engine.corpora.io.names import from_uri, to_uri
 from engine.corpora.io.utf16 import Utf16
-from engine.corpora.shapes.fields import expect, optional, required
+from engine.corpora.records.fields import expect, optional, required
 from engine.data.document import GOLD, NIL, Document, Layer, Mention, Relation
 from engine.data.errors import InputError
 

@@ -18,7 +18,7 @@ from engine.corpora.formats import jsonl
 from engine.corpora.io import files
 from engine.corpora.io.names import from_name, to_name
 from engine.corpora.io.sidecars import stem
-from engine.corpora.shapes.offsets import check_surface
+from engine.corpora.records.offsets import check_surface
 from engine.data.document import GOLD, NIL, Document, Layer, Mention
 from engine.data.errors import InputError
 

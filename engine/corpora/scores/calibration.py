@@ -19,10 +19,10 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 import numpy as np
 
 from engine.arrays import Floats
+from engine.corpora.records.fields import expect, list_of
 from engine.corpora.scores.evidence import KINDS, Group, Kind, groups_of, judged
 from engine.corpora.scores.parts import Arc, Json, Label, Link, Part, Typed
 from engine.corpora.scores.records import ScoreRecord, with_parts
-from engine.corpora.shapes.fields import expect, list_of
 from engine.data.document import Document
 from engine.data.errors import InputError
 

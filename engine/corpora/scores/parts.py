@@ -17,9 +17,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
+from engine.corpora.records.fields import expect, optional, pair, required
+from engine.corpora.records.offsets import check_surface
 from engine.corpora.scores.scales import Scale, check
-from engine.corpora.shapes.fields import expect, optional, pair, required
-from engine.corpora.shapes.offsets import check_surface
 from engine.data.document import Document
 from engine.data.errors import InputError
 

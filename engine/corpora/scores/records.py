@@ -18,11 +18,11 @@ from typing import Final, TypeVar
 
 from engine.corpora.formats import jsonl
 from engine.corpora.io import files
+from engine.corpora.records.fields import expect, optional, read_id, required
+from engine.corpora.records.spans import read_mentions
 from engine.corpora.scores.parts import Json, Link, Part, declined, read_parts
 from engine.corpora.scores.scales import ALTERNATIVES, SCALES, Alternatives, Scale, check
 from engine.corpora.shapes import SHAPES
-from engine.corpora.shapes.fields import expect, optional, read_id, required
-from engine.corpora.shapes.spans import read_mentions
 from engine.data.document import GOLD, Document
 from engine.data.errors import InputError
 

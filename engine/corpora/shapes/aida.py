@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from engine.corpora.shapes.fields import compose, expect, had, list_of, optional, read_id, required, rest, write_id
-from engine.corpora.shapes.spans import read_entity, write_entity
+from engine.corpora.records.fields import compose, expect, had, list_of, optional, read_id, required, rest, write_id
+from engine.corpora.records.spans import read_entity, write_entity
 from engine.corpora.shapes.tweet import has_mentions_only, is_plain
 from engine.data.document import GOLD, Document, Layer, Mention
 from engine.data.errors import InputError

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
-from engine.corpora.shapes.fields import (
+from engine.corpora.records.fields import (
     compose,
     expect,
     had,
@@ -22,8 +22,8 @@ from engine.corpora.shapes.fields import (
     words_of,
     write_id,
 )
+from engine.corpora.records.spans import on_tokens, token_span
 from engine.corpora.shapes.sentence import is_joined
-from engine.corpora.shapes.spans import on_tokens, token_span
 from engine.data.document import GOLD, Bag, Document, Layer, Member, Mention, Relation
 from engine.data.errors import InputError
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from engine.corpora.shapes.fields import (
+from engine.corpora.records.fields import (
     compose,
     expect,
     list_of,
@@ -21,8 +21,8 @@ from engine.corpora.shapes.fields import (
     rest,
     write_id,
 )
-from engine.corpora.shapes.offsets import check_layer
-from engine.corpora.shapes.spans import read_entity, write_entity
+from engine.corpora.records.offsets import check_layer
+from engine.corpora.records.spans import read_entity, write_entity
 from engine.data.document import Bag, Document, Layer, Member, Mention, Relation
 from engine.data.errors import InputError
 

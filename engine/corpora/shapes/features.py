@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from engine.corpora.shapes.fields import compose, expect, read_id, required, rest, write_id
+from engine.corpora.records.fields import compose, expect, read_id, required, rest, write_id
 from engine.data.document import GOLD, Bag, Document, Layer, Member
 from engine.data.errors import InputError
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from engine.corpora.shapes.fields import compose, list_of, required, rest
+from engine.corpora.records.fields import compose, list_of, required, rest
 from engine.data.document import Document
 
 NAME: Final = "row"

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
-from engine.corpora.shapes.fields import (
+from engine.corpora.records.fields import (
     compose,
     expect,
     had,
@@ -19,7 +19,7 @@ from engine.corpora.shapes.fields import (
     words_of,
     write_id,
 )
-from engine.corpora.shapes.spans import on_tokens, read_entity, token_span, write_entity
+from engine.corpora.records.spans import on_tokens, read_entity, token_span, write_entity
 from engine.data.document import GOLD, Document, Layer, Mention, Relation
 from engine.data.errors import InputError
 

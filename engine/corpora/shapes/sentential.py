@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
+from engine.corpora.records.fields import compose, pair, read_id, required, rest, words_of, write_id
+from engine.corpora.records.spans import token_span
 from engine.corpora.shapes import bag
-from engine.corpora.shapes.fields import compose, pair, read_id, required, rest, words_of, write_id
-from engine.corpora.shapes.spans import token_span
 from engine.data.document import GOLD, Bag, Document, Layer, Member, Mention
 
 NAME: Final = "sentential"

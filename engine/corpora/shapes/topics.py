@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from engine.corpora.shapes.fields import compose, list_of, read_id, required, rest, write_id
-from engine.corpora.shapes.spans import read_mentions, write_mentions
+from engine.corpora.records.fields import compose, list_of, read_id, required, rest, write_id
+from engine.corpora.records.spans import read_mentions, write_mentions
 from engine.corpora.shapes.tweet import is_plain
 from engine.data.document import GOLD, Document, Layer
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from engine.corpora.formats.uimacas import ENTITY, SENTENCE, TOKEN, UNKNOWN_ENTITY
 from engine.corpora.io.names import from_uri
-from engine.corpora.shapes.fields import required
+from engine.corpora.records.fields import required
 from engine.data.document import GOLD, NIL, Document, Layer, Mention, Relation
 from engine.service.requests.replies import MISSING, TOO_LARGE, WRONG, Refused
 

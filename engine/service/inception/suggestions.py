@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from engine.corpora.io.names import to_uri
 from engine.corpora.io.utf16 import Utf16
-from engine.corpora.shapes.fields import expect, optional, required
+from engine.corpora.records.fields import expect, optional, required
 from engine.data.document import NIL, Document
 from engine.data.errors import InputError
 from engine.service.inception.documents import ENDS, PREDICTED, Opened, open_document

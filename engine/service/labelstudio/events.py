@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from engine.corpora.shapes.fields import optional, required
+from engine.corpora.records.fields import optional, required
 from engine.data.document import Document
 from engine.service.labelstudio.config import parse
 from engine.service.labelstudio.predictions import read_task

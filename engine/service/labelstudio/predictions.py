@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from engine.corpora.formats import labelstudio
-from engine.corpora.shapes.fields import expect, optional, required
+from engine.corpora.records.fields import expect, optional, required
 from engine.data.document import Document, Layer, Mention
 from engine.data.errors import InputError
 from engine.service.labelstudio.config import Config, check, parse

@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.corpora.formats import jsonl
+from engine.corpora.records.fields import expect, list_of, optional
 from engine.corpora.shapes.document import layer_record
-from engine.corpora.shapes.fields import expect, list_of, optional
 from engine.data.document import GOLD, Document, Layer
 from engine.data.errors import InputError
 from engine.data.pins import Pin
 from engine.service.models.loading import Loaded
 from engine.service.requests.limits import Limits
 from engine.service.requests.replies import TOO_LARGE, WRONG, Refused
-from engine.tasks.base import Explanation
 from engine.tasks.capabilities import ListedPart, ListsParts, RanksOutputs
+from engine.tasks.explanation import Explanation
 from engine.tasks.scored import Scored
 
 MOST_BIAS: Final = 1e6

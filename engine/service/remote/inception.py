@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from engine.corpora.formats import uimacas
 from engine.corpora.io import whole_json
-from engine.corpora.shapes.fields import expect, required
+from engine.corpora.records.fields import expect, required
 from engine.data.document import GOLD, Document
 from engine.data.errors import InputError
 from engine.service.remote.http import Server

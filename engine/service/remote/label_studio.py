@@ -11,7 +11,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from engine.corpora.formats import labelstudio
-from engine.corpora.shapes.fields import expect, required
+from engine.corpora.records.fields import expect, required
 from engine.data.document import GOLD, Document
 from engine.data.errors import InputError
 from engine.service.remote.http import Server

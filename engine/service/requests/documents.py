@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from engine.corpora.formats import jsonl
-from engine.corpora.shapes.fields import expect
+from engine.corpora.records.fields import expect
 from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.service.requests.limits import Limits

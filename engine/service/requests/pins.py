@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Final
 
-from engine.corpora.shapes.fields import expect, list_of, optional, pair, required
+from engine.corpora.records.fields import expect, list_of, optional, pair, required
 from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.data.pins import ClusterPin, LabelPin, LinkPin, Pin, RelationPin, SpanRange, TypePin

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from engine.corpora.formats import jsonl
-from engine.corpora.shapes.fields import expect
+from engine.corpora.records.fields import expect
 from engine.data.errors import InputError
 from engine.service.requests.limits import Limits
 

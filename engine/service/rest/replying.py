@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from engine.corpora.formats import jsonl
-from engine.corpora.shapes.fields import expect, optional
+from engine.corpora.records.fields import expect, optional
 from engine.data.errors import InputError
 from engine.service.models.loading import Loaded
 from engine.service.models.predicting import decide, read_wish, told

@@ -19,10 +19,10 @@ from engine.features.coreference.templates import CLUSTER_FACTS, compile_templat
 from engine.learners.laso.arrays import N_FACTS
 from engine.learners.laso.clusters import cluster_facts, cluster_row
 from engine.structures.clusters import labels_of
-from engine.tasks.base import Contribution, Explanation
 from engine.tasks.coreference.scored import ClusterScorer, CoreferenceScored
 from engine.tasks.coreference.scoring import CoreferenceModel, describe_mentions, with_words
 from engine.tasks.coreference.state import RULES
+from engine.tasks.explanation import Contribution, Explanation
 
 
 @dataclass(frozen=True, eq=False)

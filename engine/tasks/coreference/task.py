@@ -18,7 +18,7 @@ from engine.metrics.differences import DecisionKind
 from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import Statistic
 from engine.metrics.tally import Tally
-from engine.tasks.base import DocumentPins, Explanation, FeatureInfo, LearnerInfo, Report, Resources, Task
+from engine.tasks.base import DocumentPins, LearnerInfo, Report, Resources, Task
 from engine.tasks.capabilities import ListedPart
 from engine.tasks.coreference import curve, deciding, errors, explain, judging, scoring, state, trace, training
 from engine.tasks.coreference.exchange import listing, outside
@@ -28,8 +28,9 @@ from engine.tasks.coreference.settings import LEARNERS, CoreferenceSettings
 from engine.tasks.coreference.state import CoreferenceState
 from engine.tasks.coreference.state.schema import check_parts
 from engine.tasks.coreference.trace import CoreferenceTrace
+from engine.tasks.explanation import Explanation, FeatureInfo
 from engine.tasks.kept import Latest
-from engine.tasks.outside_run import is_outside, score_run
+from engine.tasks.outside.run import is_outside, score_run
 from engine.tasks.readiness import NO_TEXT, Readiness, counted, has_texts
 from engine.tuning.curve import Curve
 

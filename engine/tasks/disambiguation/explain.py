@@ -14,7 +14,7 @@ from engine.features.disambiguation.pairs import CHANNELS, PairTable
 from engine.learners.sgtb.pools import EXTRA, code_values
 from engine.learners.trees.shapley import shapley_values
 from engine.structures.beam import NIL_ROW
-from engine.tasks.base import Contribution, Explanation, Model
+from engine.tasks.base import Model
 from engine.tasks.disambiguation.deciding import problem_of
 from engine.tasks.disambiguation.scored import DisambiguationScored
 from engine.tasks.disambiguation.scoring import prepare_for
@@ -22,6 +22,7 @@ from engine.tasks.disambiguation.search.problem import Problem
 from engine.tasks.disambiguation.search.recording import Answer, answer, record
 from engine.tasks.disambiguation.settings import DisambiguationSettings
 from engine.tasks.disambiguation.state import DisambiguationState
+from engine.tasks.explanation import Contribution, Explanation
 
 
 @dataclass(frozen=True)

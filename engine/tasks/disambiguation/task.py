@@ -28,7 +28,7 @@ from engine.metrics.differences import DecisionKind
 from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import COLUMNS, Statistic, precision, recall
 from engine.metrics.tally import Tally
-from engine.tasks.base import DocumentPins, FeatureInfo, LearnerInfo, Model, Report, Resources, Task, TrainingRound
+from engine.tasks.base import DocumentPins, LearnerInfo, Model, Report, Resources, Task, TrainingRound
 from engine.tasks.capabilities import ListedPart
 from engine.tasks.disambiguation import curve, deciding, errors, evaluation, explain, scoring, trace, training
 from engine.tasks.disambiguation import state as states
@@ -39,7 +39,8 @@ from engine.tasks.disambiguation.settings import LEARNERS, DisambiguationSetting
 from engine.tasks.disambiguation.state import DisambiguationState
 from engine.tasks.disambiguation.state.schema import check_parts
 from engine.tasks.disambiguation.trace import DisambiguationTrace
-from engine.tasks.outside_run import is_outside, score_run
+from engine.tasks.explanation import FeatureInfo
+from engine.tasks.outside.run import is_outside, score_run
 from engine.tasks.readiness import Readiness, counted
 from engine.tuning.curve import Curve
 

@@ -33,7 +33,7 @@ from engine.tasks.disambiguation.scored import NEVER
 from engine.tasks.disambiguation.scoring import Prepared, prepare
 from engine.tasks.disambiguation.settings import DisambiguationSettings, search_of
 from engine.tasks.disambiguation.state import DisambiguationState, NilOdds, mention_columns
-from engine.tasks.reusing import prepared
+from engine.tasks.training.reusing import prepared
 from engine.workers.scheduler import check_scheduler
 
 LEAST_PRIOR: Final = 0.003

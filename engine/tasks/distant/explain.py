@@ -13,12 +13,13 @@ import numpy as np
 from engine.arrays import Singles
 from engine.features.distant.rows import FrequentNames, SparseRows
 from engine.features.distant.templates import TEMPLATES, group_of
-from engine.tasks.base import Contribution, Explanation, FeatureInfo, Model
+from engine.tasks.base import Model
 from engine.tasks.distant.deciding import margins
 from engine.tasks.distant.scored import DistantScored
 from engine.tasks.distant.scoring import BagFeatures
 from engine.tasks.distant.settings import DistantSettings
 from engine.tasks.distant.state import DistantState
+from engine.tasks.explanation import Contribution, Explanation, FeatureInfo
 
 LISTED: Final = 2000
 """Features that the app lists at most, the heaviest first."""

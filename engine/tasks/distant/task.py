@@ -17,17 +17,7 @@ from engine.metrics.differences import DecisionKind
 from engine.metrics.distant import Ranking
 from engine.metrics.errors import Error, Stage
 from engine.metrics.tally import Tally
-from engine.tasks.base import (
-    DocumentPins,
-    Explanation,
-    FeatureInfo,
-    LearnerInfo,
-    Model,
-    Report,
-    Resources,
-    Task,
-    TrainingRound,
-)
+from engine.tasks.base import DocumentPins, LearnerInfo, Model, Report, Resources, Task, TrainingRound
 from engine.tasks.capabilities import ListedPart
 from engine.tasks.distant import curve, deciding, errors, evaluation, explain, scoring, state, trace, training
 from engine.tasks.distant.exchange import listing, outside
@@ -37,7 +27,8 @@ from engine.tasks.distant.state import DistantState
 from engine.tasks.distant.state.schema import check_parts
 from engine.tasks.distant.trace import DistantTrace
 from engine.tasks.distant.training import LossTrace
-from engine.tasks.outside_run import is_outside, score_run
+from engine.tasks.explanation import Explanation, FeatureInfo
+from engine.tasks.outside.run import is_outside, score_run
 from engine.tasks.readiness import Readiness, counted
 from engine.tuning.curve import Curve
 

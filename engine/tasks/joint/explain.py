@@ -11,12 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.learners.linear.onoff import Classifier
-from engine.tasks.base import Contribution, Explanation
+from engine.tasks.explanation import Contribution, Explanation
 from engine.tasks.joint.scored import JointScored
 from engine.tasks.joint.scoring import as_rows, entity_rows, pair_rows, sentences_of, types_seen
 from engine.tasks.joint.settings import SYSTEMS
 from engine.tasks.joint.state import JointModel
-from engine.tasks.outside_run import is_outside
+from engine.tasks.outside.run import is_outside
 
 
 @dataclass(frozen=True)

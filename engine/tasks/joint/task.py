@@ -20,8 +20,9 @@ from engine.metrics.differences import DecisionKind
 from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import Statistic, f1
 from engine.metrics.tally import Tally
-from engine.tasks.base import DocumentPins, FeatureInfo, LearnerInfo, Report, Resources, Task, TrainingRound
+from engine.tasks.base import DocumentPins, LearnerInfo, Report, Resources, Task, TrainingRound
 from engine.tasks.capabilities import ListedPart
+from engine.tasks.explanation import FeatureInfo
 from engine.tasks.joint import deciding, evaluation, scoring, state, training
 from engine.tasks.joint.constraints import language
 from engine.tasks.joint.curve import curve
@@ -35,7 +36,7 @@ from engine.tasks.joint.state.schema import check_parts
 from engine.tasks.joint.trace import JointTrace, trace
 from engine.tasks.joint.what_if.forced import forced_tally, forced_told
 from engine.tasks.joint.what_if.ledger import ledger, ledger_row
-from engine.tasks.outside_run import is_outside, outside_of, score_run
+from engine.tasks.outside.run import is_outside, outside_of, score_run
 from engine.tasks.readiness import NO_TEXT, Readiness, counted, has_texts
 from engine.tuning.curve import Curve
 

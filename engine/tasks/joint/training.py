@@ -38,7 +38,7 @@ from engine.tasks.joint.scored import JointScored
 from engine.tasks.joint.scoring import as_rows, entity_rows, pair_rows, score, sentences_of, types_seen
 from engine.tasks.joint.settings import SYSTEMS, JointSettings
 from engine.tasks.joint.state import JointModel, JointState
-from engine.tasks.reusing import prepared
+from engine.tasks.training.reusing import prepared
 from engine.tuning.curve import Curve
 
 

@@ -16,7 +16,8 @@ from engine.learners.priced import Priced
 from engine.learners.trees.forest import Forest
 from engine.learners.trees.shapley import shapley_values
 from engine.structures.base import Scores
-from engine.tasks.base import Contribution, Explanation, FeatureInfo, Model
+from engine.tasks.base import Model
+from engine.tasks.explanation import Contribution, Explanation, FeatureInfo
 from engine.tasks.linking.scored import LinkingScored
 from engine.tasks.linking.scoring import rows_of
 from engine.tasks.linking.settings import LinkingSettings

@@ -21,18 +21,9 @@ from engine.metrics.errors import Error, Stage
 from engine.metrics.linking import queries
 from engine.metrics.significance import Statistic
 from engine.metrics.tally import Tally
-from engine.tasks.base import (
-    DocumentPins,
-    Explanation,
-    FeatureInfo,
-    LearnerInfo,
-    Model,
-    Report,
-    Resources,
-    Task,
-    TrainingRound,
-)
+from engine.tasks.base import DocumentPins, LearnerInfo, Model, Report, Resources, Task, TrainingRound
 from engine.tasks.capabilities import ListedPart
+from engine.tasks.explanation import Explanation, FeatureInfo
 from engine.tasks.linking import curve, deciding, errors, evaluation, explain, scoring, state, trace, training
 from engine.tasks.linking.evaluation import IR_COLUMNS
 from engine.tasks.linking.exchange import listing, outside
@@ -41,7 +32,7 @@ from engine.tasks.linking.settings import LEARNERS, LinkingSettings
 from engine.tasks.linking.state import LinkingState
 from engine.tasks.linking.state.schema import check_parts
 from engine.tasks.linking.trace import LinkingTrace
-from engine.tasks.outside_run import is_outside, score_run
+from engine.tasks.outside.run import is_outside, score_run
 from engine.tasks.readiness import NO_TEXT, Readiness, counted, has_texts
 from engine.tuning.curve import Curve
 

@@ -14,7 +14,7 @@ from engine.data.errors import InputError
 from engine.metrics.differences import decisions
 from engine.metrics.tally import Tally
 from engine.tasks.base import AnyTask
-from engine.tasks.outside import scored_pairs, written
+from engine.tasks.outside.records import scored_pairs, written
 from engine.tasks.registry import get
 from engine.tasks.scored import Scored
 from engine.workbench.blocks.corpus import Corpus

@@ -20,8 +20,8 @@ from engine.data.document import Document, Layer
 from engine.metrics.errors import Error
 from engine.tasks.base import AnyModel, AnyTask
 from engine.tasks.capabilities import Constrained, TakesLexicon
-from engine.tasks.outside import Overview, errors_of, of_answers, overview, scored_documents, scored_part
-from engine.tasks.outside_run import is_outside
+from engine.tasks.outside.records import Overview, errors_of, of_answers, overview, scored_documents, scored_part
+from engine.tasks.outside.run import is_outside
 from engine.tasks.registry import get
 from engine.tasks.saving import load_model
 from engine.tasks.scored import Scored

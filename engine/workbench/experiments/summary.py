@@ -15,7 +15,7 @@ from engine.metrics.significance import ScoreDifference, as_counts, paired_boots
 from engine.tasks.base import AnyTask
 from engine.workbench.experiments.running import Outcome
 from engine.workbench.experiments.saved import Experiment, write_whole
-from engine.workbench.tables import ReportTable
+from engine.workbench.reporting.tables import ReportTable
 
 
 @dataclass(frozen=True)

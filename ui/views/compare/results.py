@@ -28,8 +28,8 @@ from engine.workbench.comparison import (
     shared,
 )
 from engine.workbench.honesty import apart, comparable_with, starting_point
-from engine.workbench.report import About, RunReport, System
-from engine.workbench.report import report as run_report
+from engine.workbench.reporting.report import About, RunReport, System
+from engine.workbench.reporting.report import report as run_report
 from ui.shell import cache, glances, layout, mistakes
 
 IMPORTED: Final = "imported: "

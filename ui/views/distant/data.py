@@ -9,9 +9,9 @@ from typing import Any
 from engine.data.document import Document
 from engine.learners.fbeta import to_van_rijsbergen
 from engine.metrics.errors import Span
-from engine.tasks.base import Explanation
 from engine.tasks.distant.trace import DistantTrace, Why
 from engine.tasks.distant.training import LossTrace
+from engine.tasks.explanation import Explanation
 from ui.background.retraining import Visited
 from ui.components.bars import Contribution
 from ui.components.text import DrawnSpan, Interval

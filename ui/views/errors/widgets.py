@@ -11,8 +11,8 @@ import streamlit as st
 from engine.metrics.cases import Case
 from engine.metrics.errors import STAGES, Error, Filter, confusions, stages_absent, stages_shown
 from engine.store.workspace import CorpusInfo, RunInfo
-from engine.tasks.outside import UNTOLD
-from engine.tasks.outside_run import has_scores
+from engine.tasks.outside.records import UNTOLD
+from engine.tasks.outside.run import has_scores
 from engine.workbench import verdicts as sentences
 from engine.workbench.repair import score_if_fixed
 from ui.components.stages import Cell, stages

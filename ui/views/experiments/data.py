@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from engine.tasks.base import AnyTask
 from engine.workbench.experiments.saved import Experiment, experiments_in
 from engine.workbench.experiments.summary import Line, grouped, main_of
-from engine.workbench.tables import ReportTable
+from engine.workbench.reporting.tables import ReportTable
 
 FOLDER = "experiments"
 """Where in the workspace experiments are looked for."""

@@ -13,7 +13,7 @@ from engine.tasks.base import AnyTask
 from engine.workbench.experiments import saved, summary
 from engine.workbench.experiments.saved import Experiment
 from engine.workbench.experiments.summary import Line
-from engine.workbench.tables import ReportTable
+from engine.workbench.reporting.tables import ReportTable
 from ui.figures import experiments as figures
 from ui.shell import cache, layout, session
 from ui.views.experiments import data, words

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.data.pins import LinkPin, Pin
-from engine.tasks.base import Explanation
+from engine.tasks.explanation import Explanation
 from engine.tasks.linking.trace import CandidateTrace, LinkingTrace
 from ui.components.bars import Contribution
 from ui.shell.layout import three, visible

@@ -8,7 +8,7 @@ import streamlit as st
 
 from engine.data.document import NIL
 from engine.data.pins import LinkPin
-from engine.tasks.base import Explanation
+from engine.tasks.explanation import Explanation
 from engine.tasks.linking.scored import LinkingScored
 from engine.tasks.linking.settings import LinkingSettings
 from engine.tasks.linking.state import LinkingState

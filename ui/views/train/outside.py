@@ -24,8 +24,8 @@ from engine.data.errors import InputError
 from engine.metrics.differences import decisions
 from engine.store.workspace import Workspace
 from engine.tasks.base import AnyModel, AnyTask
-from engine.tasks.outside import UNTOLD
-from engine.tasks.outside_run import OUTSIDE, answers_model, outside_model
+from engine.tasks.outside.records import UNTOLD
+from engine.tasks.outside.run import OUTSIDE, answers_model, outside_model
 from engine.tasks.saving import save_model
 from ui.shell import cache, download, layout, session, sidebar, upload
 from ui.shell.upload import Upload

@@ -18,9 +18,9 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.corpora.records.fields import expect, required
 from engine.corpora.scores.importers.reading import Asked, Imported, placed, plain, records
 from engine.corpora.scores.parts import Json
-from engine.corpora.shapes.fields import expect, required
 from engine.data.document import Document
 from engine.data.errors import InputError
 

@@ -13,9 +13,9 @@ from typing import Any, Final, TypeAlias
 
 from engine.corpora.formats import jsonl
 from engine.corpora.io import whole_json
+from engine.corpora.records.fields import expect, optional, required
 from engine.corpora.scores.importers.reading import Asked, Imported, placed, records
 from engine.corpora.scores.parts import Json
-from engine.corpora.shapes.fields import expect, optional, required
 from engine.data.errors import InputError
 
 TITLE: Final = "DREEAM"

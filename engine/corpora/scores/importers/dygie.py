@@ -12,10 +12,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+from engine.corpora.records.fields import expect, optional, required, words_of
 from engine.corpora.scores.importers.glirel import characters
 from engine.corpora.scores.importers.reading import Asked, Imported, placed, records
 from engine.corpora.scores.parts import Json
-from engine.corpora.shapes.fields import expect, optional, required, words_of
 from engine.data.document import GOLD, Document, Layer, Mention, Relation
 from engine.data.errors import InputError
 

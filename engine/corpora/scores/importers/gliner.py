@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from engine.corpora.records.fields import expect, optional, required
+from engine.corpora.records.offsets import check_surface
 from engine.corpora.scores.importers.reading import Asked, Imported, placed, records
 from engine.corpora.scores.parts import Json
-from engine.corpora.shapes.fields import expect, optional, required
-from engine.corpora.shapes.offsets import check_surface
 from engine.data.document import Document
 
 TITLE: Final = "GLiNER"

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from engine.corpora.records.fields import expect, pair, required, words_of
 from engine.corpora.scores.importers.reading import Asked, Imported, placed, records
 from engine.corpora.scores.parts import Json
-from engine.corpora.shapes.fields import expect, pair, required, words_of
 from engine.data.document import Document
 from engine.data.errors import InputError
 

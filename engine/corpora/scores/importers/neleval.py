@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from engine.corpora.formats import neleval
+from engine.corpora.formats.rows import neleval
 from engine.corpora.io import texts
 from engine.corpora.scores.importers.reading import Asked, Imported, placed, plain
 from engine.corpora.scores.parts import Json

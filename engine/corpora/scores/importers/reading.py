@@ -12,9 +12,9 @@ from typing import Any, Literal, NamedTuple
 from engine import corpora
 from engine.corpora.formats import jsonl
 from engine.corpora.io import files, whole_json
+from engine.corpora.records.fields import expect
 from engine.corpora.scores.parts import Json
 from engine.corpora.scores.scales import Alternatives, Scale
-from engine.corpora.shapes.fields import expect
 from engine.data.document import Document
 from engine.data.errors import InputError
 

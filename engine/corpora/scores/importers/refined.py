@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from engine.corpora.records.fields import expect, optional, required
 from engine.corpora.scores.importers.reading import Asked, Imported, placed, records
 from engine.corpora.scores.parts import Json
-from engine.corpora.shapes.fields import expect, optional, required
 from engine.data.document import Document
 from engine.data.errors import InputError
 

@@ -13,9 +13,9 @@ from typing import Any, Final
 
 from engine.corpora.io import whole_json
 from engine.corpora.io.names import from_name
+from engine.corpora.records.fields import expect, list_of, optional, required
 from engine.corpora.scores.importers.reading import Asked, Imported, placed, plain
 from engine.corpora.scores.parts import Json
-from engine.corpora.shapes.fields import expect, list_of, optional, required
 from engine.data.errors import InputError
 
 TITLE: Final = "REL"

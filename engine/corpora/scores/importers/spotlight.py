@@ -13,9 +13,9 @@ from typing import Any, Final
 
 from engine.corpora.io.names import from_name, from_uri, is_uri
 from engine.corpora.io.utf16 import Utf16
+from engine.corpora.records.fields import expect, required
 from engine.corpora.scores.importers.reading import Asked, Imported, placed, records
 from engine.corpora.scores.parts import Json
-from engine.corpora.shapes.fields import expect, required
 from engine.data.document import Document
 from engine.data.errors import InputError
 

@@ -21,7 +21,7 @@ from engine.data.document import Document, Layer
 from engine.data.errors import InputError
 from engine.tasks.coreference.deciding import best_tree
 from engine.tasks.coreference.scored import Arcs, CoreferenceScored
-from engine.tasks.outside import Exchange, Gathering
+from engine.tasks.outside.records import Exchange, Gathering
 
 
 class CoreferenceGathering(Gathering[CoreferenceScored]):

@@ -20,14 +20,14 @@ from engine.learners.training import prefixed, under
 from engine.metrics.coreference import FIELDS, count_clusters, report
 from engine.structures.clusters import clusters_of
 from engine.tasks.base import Model, Resources, TrainingRound
-from engine.tasks.checkpoint import from_json_part, json_part
 from engine.tasks.coreference.curve import breaks
 from engine.tasks.coreference.deciding import best_tree
 from engine.tasks.coreference.scored import CoreferenceScored
 from engine.tasks.coreference.scoring import CoreferenceModel, Prepared, prepare, scored_document
 from engine.tasks.coreference.settings import CoreferenceSettings, policy_of
 from engine.tasks.coreference.state import CoreferenceState, cluster_templates, read_gender
-from engine.tasks.reusing import prepared
+from engine.tasks.training.checkpoint import from_json_part, json_part
+from engine.tasks.training.reusing import prepared
 
 CoreferenceRound: TypeAlias = TrainingRound[CoreferenceSettings, CoreferenceState]
 Scores: TypeAlias = dict[str, float]

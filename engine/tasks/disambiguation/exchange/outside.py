@@ -20,7 +20,7 @@ from engine.data.errors import InputError
 from engine.tasks.disambiguation.deciding import problem_of
 from engine.tasks.disambiguation.scored import NEVER, DisambiguationScored
 from engine.tasks.disambiguation.search.recording import answer, record
-from engine.tasks.outside import Exchange, Gathering
+from engine.tasks.outside.records import Exchange, Gathering
 
 
 class DisambiguationGathering(Gathering[DisambiguationScored]):

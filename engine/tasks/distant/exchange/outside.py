@@ -18,7 +18,7 @@ from engine.corpora.scores.scales import Scale, additive
 from engine.data.document import Document, Layer
 from engine.data.errors import InputError
 from engine.tasks.distant.scored import UNLISTED, DistantScored, members_of
-from engine.tasks.outside import Exchange, Gathering
+from engine.tasks.outside.records import Exchange, Gathering
 
 
 @dataclass

@@ -23,7 +23,7 @@ from engine.tasks.distant.scored import usable
 from engine.tasks.distant.scoring import BagFeatures, encode, score_encoded
 from engine.tasks.distant.settings import F_LOSS, DistantSettings, f_loss_of
 from engine.tasks.distant.state import DistantState
-from engine.tasks.reusing import prepared
+from engine.tasks.training.reusing import prepared
 
 SHOWN: Final = ("precision", "recall", "f1", "fbeta")
 

@@ -22,7 +22,7 @@ from engine.data.errors import InputError
 from engine.structures.typed_pairs import pair_index
 from engine.tasks.joint.constraints.space import NONE, Space
 from engine.tasks.joint.scored import JointScored
-from engine.tasks.outside import Exchange, Gathering
+from engine.tasks.outside.records import Exchange, Gathering
 
 SYSTEMS: Final = ("scores", "lp")
 """What outside scores are called when they decide alone, and when constraints decide."""

@@ -21,7 +21,7 @@ from engine.data.errors import InputError
 from engine.lexicon.surfaces import tokenise
 from engine.metrics.linking import linked
 from engine.tasks.linking.scored import LinkingScored
-from engine.tasks.outside import Exchange, Gathering
+from engine.tasks.outside.records import Exchange, Gathering
 
 
 class LinkingGathering(Gathering[LinkingScored]):

@@ -28,7 +28,6 @@ from engine.lexicon.surfaces import normalise
 from engine.metrics.linking import linked
 from engine.structures.base import Mask
 from engine.tasks.base import Model, TrainingRound
-from engine.tasks.checkpoint import from_json_part, json_part
 from engine.tasks.linking.curve import curve
 from engine.tasks.linking.scored import LinkingScored
 from engine.tasks.linking.scoring import (
@@ -43,7 +42,8 @@ from engine.tasks.linking.scoring import (
 from engine.tasks.linking.settings import LinkingSettings
 from engine.tasks.linking.state import FirstStage, LinkingKnowledge, LinkingState
 from engine.tasks.linking.training.lockstep import Lockstep, Settled, TrainingSet, lockstep, settle, unseen_scores
-from engine.tasks.reusing import prepared
+from engine.tasks.training.checkpoint import from_json_part, json_part
+from engine.tasks.training.reusing import prepared
 
 # Dev is scored this often while training; every round would cost more than the training.
 _GLANCES: Final = 6

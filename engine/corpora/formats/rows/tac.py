@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine.corpora import holdings
-from engine.corpora.formats.neleval import HOLDS, table_losses
+from engine.corpora.formats.rows.neleval import HOLDS, table_losses
 from engine.corpora.io import texts
 from engine.data.document import Document, Mention
 from engine.data.errors import InputError

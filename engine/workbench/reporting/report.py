@@ -24,16 +24,16 @@ from engine.metrics.errors import (
     stages_shown,
 )
 from engine.tasks.base import AnyModel, AnyTask
-from engine.tasks.outside import UNTOLD, errors_of, of_answers
-from engine.tasks.outside_run import is_outside
+from engine.tasks.outside.records import UNTOLD, errors_of, of_answers
+from engine.tasks.outside.run import is_outside
 from engine.tasks.scored import Scored
 from engine.tuning.band import bootstrap_band
 from engine.tuning.curve import Curve
 from engine.workbench.comparison import compare, gold_items, main_judged, shared
 from engine.workbench.honesty import apart
 from engine.workbench.repair import score_if_fixed, score_without
-from engine.workbench.report_pictures import STYLE, against_svg, case_html, curve_svg
-from engine.workbench.tables import ReportTable, plain
+from engine.workbench.reporting.pictures import STYLE, against_svg, case_html, curve_svg
+from engine.workbench.reporting.tables import ReportTable, plain
 from engine.workbench.verdicts import Standing, of_comparison, of_point, p_in_words, percent, points, signed
 
 TYPICAL: Final = 10

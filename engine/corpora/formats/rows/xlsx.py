@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from engine.corpora import tables
-from engine.corpora.formats import csv
+from engine.corpora.formats.rows import csv
 from engine.corpora.io import files
 from engine.data.document import Document
 from engine.data.errors import InputError

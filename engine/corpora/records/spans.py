@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from engine.corpora.shapes.fields import compose, expect, had, optional, required, rest
-from engine.corpora.shapes.offsets import check_surface, likely_cause
+from engine.corpora.records.fields import compose, expect, had, optional, required, rest
+from engine.corpora.records.offsets import check_surface, likely_cause
 from engine.data.document import NIL, Document, Layer, Mention
 from engine.data.errors import InputError
 

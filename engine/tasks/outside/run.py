@@ -20,7 +20,7 @@ from engine.corpora.shapes.document import layer_record, read_layer
 from engine.data.document import Document, Layer
 from engine.data.errors import InputError
 from engine.tasks.base import AnyModel, AnyTask, Model
-from engine.tasks.outside import Told, exchange_of, of_answers, read_scores
+from engine.tasks.outside.records import Told, exchange_of, of_answers, read_scores
 from engine.tasks.scored import Scored
 
 OUTSIDE: Final = "outside"

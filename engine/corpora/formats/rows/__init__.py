@@ -1,0 +1,1 @@
+"""Formats whose files are tables: a row for a mention or a document."""

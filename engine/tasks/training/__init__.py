@@ -1,0 +1,1 @@
+"""What every training needs, whatever the system: stopping, resuming, choosing settings, work done once."""
