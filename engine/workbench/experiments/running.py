@@ -42,6 +42,8 @@ class Outcome:
     """By corpus, every score that the task can test."""
     counts: Mapping[str, list[dict[str, float]]]
     """By corpus and document, what the scores are made of."""
+    reports: Mapping[str, Mapping[str, float]]
+    """By corpus, everything that `evaluate` tells as a share, by its path: gold in the inventory, types, coherence."""
     curves: Mapping[str, Mapping[str, list[float]]]
     """By corpus, precision, recall, F1 and predictions per gold item (`made`) over the bias."""
     forced: Mapping[str, Mapping[str, Any]]
@@ -50,6 +52,7 @@ class Outcome:
     notes: tuple[str, ...]
     bias: float
     seconds: float
+    """Of CPU, in this process."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,21 +67,33 @@ class Runner:
     watch: Rounds = unwatched
 
     def run(self, trial: Trial) -> Outcome:
-        started = time.monotonic()
+        started = time.process_time()
         data = self.corpora.of(trial, self.plan.folds)
         model, chosen, rounds = self._train(trial, data)
         judged = data.judged or {"dev": data.dev}
-        scores, counts, curves, forced = {}, {}, {}, {}
+        scores, counts, reports, curves, forced = {}, {}, {}, {}, {}
         for name, documents in judged.items():
             scored = self.task.scored(documents, model)
             layers = self.task.decide(scored)
             counts[name] = self.task.counts(documents, layers)
             scores[name] = values(self.task, documents, counts[name])
+            reports[name] = shares(self.task.evaluate(documents, layers, scored))
             curves[name] = points(self.task.curve(scored), model.bias)
             if self.forced is not None and isinstance(self.task, ForcesDecisions):
                 forced[name] = self.task.forced_decisions(scored, self.forced)
-        seconds = time.monotonic() - started
-        return Outcome(trial, chosen, scores, counts, curves, forced, rounds, model.notes, model.bias, seconds)
+        return Outcome(
+            trial=trial,
+            chosen=chosen,
+            scores=scores,
+            counts=counts,
+            reports=reports,
+            curves=curves,
+            forced=forced,
+            rounds=rounds,
+            notes=model.notes,
+            bias=model.bias,
+            seconds=time.process_time() - started,
+        )
 
     def _train(self, trial: Trial, data: Corpora) -> tuple[AnyModel, Combination, tuple[Mapping[str, Any], ...]]:
         info = self.task.learner(trial.learner, trial.preset)
@@ -128,6 +143,17 @@ def values(task: AnyTask, gold: Sequence[Document], counts: Sequence[Mapping[str
         name: float(statistic(as_counts(counts, columns).sum(axis=0)))
         for name, (columns, statistic) in task.judged(gold).items()
     }
+
+
+def shares(report: Mapping[str, Any], before: str = "") -> dict[str, float]:
+    """The shares of a report by their path."""
+    found: dict[str, float] = {}
+    for name, value in report.items():
+        if isinstance(value, Mapping):
+            found.update(shares(value, f"{before}{name} "))
+        elif isinstance(value, float):
+            found[f"{before}{name}"] = value
+    return found
 
 
 def points(curve: Curve, bias: float) -> dict[str, list[float]]:

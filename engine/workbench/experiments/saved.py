@@ -144,6 +144,7 @@ def _plan(raw: Mapping[str, Any]) -> Plan:
         folds=int(raw["folds"]),
         tunes=bool(raw["tunes"]),
         final=bool(raw["final"]),
+        deviations=bool(raw.get("deviations", False)),
     )
 
 
@@ -161,6 +162,8 @@ def _outcome(raw: Mapping[str, Any]) -> Outcome:
         chosen=tuple(map(str, raw["chosen"])),
         scores={str(c): {str(k): float(v) for k, v in own.items()} for c, own in raw["scores"].items()},
         counts={str(c): [dict(row) for row in rows] for c, rows in raw["counts"].items()},
+        # Experiments of before this was kept have none.
+        reports={str(c): {str(k): float(v) for k, v in own.items()} for c, own in raw.get("reports", {}).items()},
         curves={str(c): {k: [float(v) for v in own[k]] for k in _CURVE} for c, own in raw["curves"].items()},
         forced={str(c): dict(own) for c, own in raw["forced"].items()},
         rounds=tuple(dict(one) for one in raw["rounds"]),
