@@ -15,6 +15,7 @@ from engine.cli.main import BAD_INPUT, INTERRUPTED, main
 from engine.cli.progress import Clock
 from engine.tasks import registry
 from engine.tasks.presets import changes
+from engine.tasks.training.choosing import Choice
 from engine.workbench.experiments import published, saved, tabled
 from engine.workbench.experiments.plan import deviations, folds_of
 from engine.workbench.experiments.plan import told as told_settings
@@ -212,3 +213,20 @@ def test_published_numbers_name_learners_that_there_are() -> None:
         known = registry.get(name).learners
         assert all(learner in known for column in paper.columns for learner in column.values)
         assert paper.source and paper.differs
+
+
+def test_settings_that_depend_on_the_amount_of_data_are_chosen_as_train_chooses_them(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[int, frozenset[str]]] = []
+
+    def chosen(task: Any, train: Any, learner: str, settings: Any, resources: Any, *, fixed: Any) -> Any:
+        asked.append((len(train), frozenset(fixed)))
+        return dataclasses.replace(settings, epochs=7), Choice({"epochs": 7}, (("epochs=7", 0.5),), len(train))
+
+    monkeypatch.setattr("engine.workbench.experiments.choosing.choose", chosen)
+    told(capsys, experiment(folder, "--json", "--set", "case=fold"))
+    outcomes = saved.load(folder / "out").outcomes.values()
+    assert asked == [(len(sample_documents()), frozenset({"epochs", "case"}))] * 4
+    assert all(len(one.rounds) == 7 and "epochs=7" in one.suited for one in outcomes)
+    assert "cross-validation on 6 training documents" in (folder / "out" / "tables.md").read_text(encoding="utf-8")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -22,6 +22,7 @@ from engine.workbench.experiments.choosing import (
     attempts,
     best_of,
     combinations,
+    name_of,
     trained,
     unwatched,
 )
@@ -38,6 +39,8 @@ class Outcome:
     trial: Trial
     chosen: Combination
     """What the grid search chose on dev; empty where nothing was chosen."""
+    suited: str
+    """What cross-validation on the training documents chose for their number, in words; empty where it chose none."""
     scores: Mapping[str, Mapping[str, float]]
     """By corpus, every score that the task can test."""
     counts: Mapping[str, list[dict[str, float]]]
@@ -84,6 +87,7 @@ class Runner:
         return Outcome(
             trial=trial,
             chosen=chosen,
+            suited=model.chosen,
             scores=scores,
             counts=counts,
             reports=reports,
@@ -101,7 +105,7 @@ class Runner:
         settings = told(info.settings, texts, trial.seed)
         grid = info.grid if self.plan.tunes else {}
         # What varies or is set by hand is not for the grid to choose.
-        fixed = {text.partition("=")[0].strip() for text in texts}
+        fixed = frozenset(map(name_of, texts))
         tried = [
             (changes, told(settings, changes, trial.seed))
             for changes in combinations({name: tries for name, tries in grid.items() if name not in fixed})
@@ -110,16 +114,17 @@ class Runner:
         if len(tried) == 1:
             chosen: Combination = ()
             if not self.plan.final:
-                model, rounds = trained(self.task, learn, trial.learner, settings, self.resources, self.watch)
+                model, rounds = trained(self.task, learn, trial.learner, settings, self.resources, self.watch, fixed)
                 return model, chosen, rounds
         else:
             if not data.dev:
                 raise InputError("settings are chosen on dev: give documents for it")
-            best = best_of(attempts(self.task, trial.learner, tried, learn, self.resources, self.watch))
+            best = best_of(attempts(self.task, trial.learner, tried, learn, self.resources, self.watch, fixed))
             chosen, settings = best.changes, dict(tried)[best.changes]
+            fixed |= frozenset(map(name_of, chosen))
             if not self.plan.final:
                 return best.judged.model, chosen, best.judged.rounds
-        model, rounds = final(self.task, learn, trial.learner, settings, self.resources, self.watch)
+        model, rounds = final(self.task, learn, trial.learner, settings, self.resources, self.watch, fixed)
         return model, chosen, rounds
 
 
@@ -130,11 +135,12 @@ def final(
     settings: Settings,
     resources: Resources,
     watch: Rounds = unwatched,
+    fixed: Collection[str] = (),
 ) -> tuple[AnyModel, tuple[Mapping[str, Any], ...]]:
     """The chosen settings on train and dev together. Nothing is left to choose on, so learners that stop on dev take
     part of what they have, and a bias comes from where the learner finds one without dev."""
     train, dev = data
-    return trained(task, ([*train, *dev], ()), learner, settings, resources, watch)
+    return trained(task, ([*train, *dev], ()), learner, settings, resources, watch, fixed)
 
 
 def values(task: AnyTask, gold: Sequence[Document], counts: Sequence[Mapping[str, float]]) -> dict[str, float]:

@@ -160,6 +160,7 @@ def _outcome(raw: Mapping[str, Any]) -> Outcome:
             None if trial["fold"] is None else int(trial["fold"]),
         ),
         chosen=tuple(map(str, raw["chosen"])),
+        suited=str(raw.get("suited", "")),
         scores={str(c): {str(k): float(v) for k, v in own.items()} for c, own in raw["scores"].items()},
         counts={str(c): [dict(row) for row in rows] for c, rows in raw["counts"].items()},
         # Experiments of before this was kept have none.

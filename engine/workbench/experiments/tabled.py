@@ -66,9 +66,14 @@ def _shares(task: AnyTask, found: Sequence[Line]) -> ReportTable:
 
 def _chosen(experiment: Experiment) -> ReportTable:
     rows = [
-        {"system": one.trial.system, "seed": one.trial.seed, "chosen on dev": " ".join(one.chosen)}
+        {
+            "system": one.trial.system,
+            "seed": one.trial.seed,
+            "on dev": " ".join(one.chosen),
+            "on train": one.suited,
+        }
         for one in experiment.outcomes.values()
-        if one.chosen
+        if one.chosen or one.suited
     ]
     return ReportTable.of("chosen", rows)
 
