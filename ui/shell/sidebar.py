@@ -118,6 +118,8 @@ def _settle_run(task: str | None, corpus: CorpusInfo | None) -> RunInfo | None:
     if found is None and corpus is not None:
         found = _first(wanted, usable, lambda run: _related(run, corpus))
         found = found or _first(wanted, usable, lambda run: cache.fits(corpus, run.task) == "yes")
+        # A text without gold: a run that can decide it.
+        found = found or _first(wanted, usable, lambda run: cache.fits(corpus, run.task) == "no gold")
     found = found or _first(wanted, usable, lambda run: True)
     return found
 
