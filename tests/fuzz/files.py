@@ -22,6 +22,8 @@ KINDS: Final = tuple(corpora.FORMATS)
 
 def prepare(folder: Path, kind: str) -> None:
     sound = folder / kind
+    if sound.is_dir():
+        return
     sound.mkdir()
     corpora.write(samples()[kind], sound / _name(kind), kind)
     if kind == "conll2012":

@@ -1,9 +1,9 @@
 """Tries mutants of one subject in a child process, which names each before it tries it: when the child dies, it is
 known at which.
 
-A subject is a module of this folder with `KINDS`, `prepare(folder, kind)`, which makes what is mutated once and for
-all, and `attempt(folder, kind, rng)`, which makes one mutant, tries it, and says "works" or "refused". Whatever it
-raises is a fault.
+A subject is a module of this folder with `KINDS`, `prepare(folder, kind)`, which makes what is mutated where it is
+not there yet, and `attempt(folder, kind, rng)`, which makes one mutant, tries it, and says "works" or "refused".
+Whatever it raises is a fault.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 SUBJECTS: Final = ("models", "files", "scores", "constraints", "requests")
 PATIENCE: Final = 240.0
 """Seconds without a word from the child after which it counts as hanging; compiling kernels takes a while."""
+AT_FIRST: Final = 1200.0
+"""The same for its first words: models may have to be trained before anything is tried."""
 EVERY: Final = 200
 """After so many mutants the child says how much memory it holds."""
 
@@ -72,6 +74,8 @@ def child(plan: Plan, first: int) -> None:
     """Try mutants from `first` on; one line on standard output before each, and one after."""
     subject = subject_of(plan.subject)
     kinds = plan.kinds or tuple(subject.KINDS)
+    for kind in kinds:
+        subject.prepare(plan.folder, kind)
     for at in range(first, plan.number):
         kind = kinds[at % len(kinds)]
         print(json.dumps([at, f"{plan.subject} {plan.seed}:{at} ({kind})"]), flush=True)
@@ -85,9 +89,6 @@ def child(plan: Plan, first: int) -> None:
 
 
 def run(plan: Plan) -> Findings:
-    subject = subject_of(plan.subject)
-    for kind in plan.kinds or subject.KINDS:
-        subject.prepare(plan.folder, kind)
     found = Findings()
     at = 0
     while at < plan.number:
@@ -127,14 +128,16 @@ def _lines(process: subprocess.Popen[str]) -> Iterator[str]:
     assert process.stdout is not None
     with selectors.DefaultSelector() as selector:
         selector.register(process.stdout, selectors.EVENT_READ)
+        patience = AT_FIRST
         while True:
-            if not selector.select(PATIENCE):
+            if not selector.select(patience):
                 process.kill()
                 return
             line = process.stdout.readline()
             if not line:
                 return
             yield line
+            patience = PATIENCE
 
 
 def _memory() -> float:
