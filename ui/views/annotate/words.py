@@ -157,7 +157,10 @@ MINE: Final = "Only mine"
 FROZEN: Final = (
     "A frozen version never changes: its scores stay comparable and its exports are the same bytes each time."
 )
-ONLY_DONE_HELP: Final = "Learn only from documents that are marked as done in the shared gold (key d)."
+ONLY_DONE_HELP: Final = (
+    "Learn only from documents that are marked as done in the shared gold (key d), wherever some are. Without it, texts"
+    " that came without annotation and that nobody has touched are left out all the same."
+)
 IMPORTED: Final = "as imported"
 NOW: Final = "now"
 DIFFERENCES: Final = "Differences between two versions"
