@@ -43,7 +43,7 @@ class Frame(Generic[S, K, D, T]):
     corpus: CorpusInfo
     run: RunInfo
     model: Model[S, K]
-    documents: tuple[Document, ...]
+    documents: Sequence[Document]
     position: int
     bias: float
     pins: tuple[Pin, ...]
