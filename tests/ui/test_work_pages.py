@@ -22,6 +22,7 @@ from tests.ui import harness
 from tests.ui.toy import Toy
 from ui.components.cases import page_of
 from ui.views.annotate import widgets as annotate_widgets
+from ui.views.annotate.desk import Seat
 from ui.views.annotate.history import history
 from ui.views.annotate.team import agreements
 from ui.views.compare import data as compare_data
@@ -390,7 +391,7 @@ def test_predictions_that_lack_documents_are_said_to_and_a_report_stays_with_its
 def test_the_vocabulary_is_that_of_the_corpus(trained: tuple[Workspace, str, str]) -> None:
     workspace, _, dev = trained
     assert Path(workspace.directory).is_dir()
-    types = annotate_widgets.vocabulary(workspace.corpus(dev)).labels.types
+    types = annotate_widgets.vocabulary(workspace.corpus(dev), Seat("anna", "gold", False, 0.0)).labels.types
     assert [(one.name, one.key, one.colour) for one in types] == [("PER", "1", 0), ("LOC", "2", 1)]
 
 
