@@ -78,9 +78,9 @@ def test_the_beam_shows_every_step_of_the_trace(opened) -> None:
 def test_a_curve_that_takes_long_does_not_keep_the_page_waiting(opened, monkeypatch: pytest.MonkeyPatch) -> None:
     gate, curve = threading.Event(), Disambiguation.curve
 
-    def slow(self, scored):
+    def slow(self, scored, outline=None):
         assert gate.wait(timeout=600)
-        return curve(self, scored)
+        return curve(self, scored, outline)
 
     monkeypatch.setattr(Disambiguation, "curve", slow)
     monkeypatch.setattr("ui.background.beside.PATIENCE", 0.0)

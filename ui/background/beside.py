@@ -74,6 +74,15 @@ class Soon(Generic[T]):
     asked: float
     """When somebody first wanted it."""
     progress: Progress = field(default_factory=Progress)
+    forget: Callable[[], None] = lambda: None
+    """Begin afresh when somebody asks the next time."""
+
+    @classmethod
+    def done(cls, result: T) -> Soon[T]:
+        """A result that was there before."""
+        future: Future[T] = Future()
+        future.set_result(result)
+        return cls(future, time.monotonic())
 
     def failed(self) -> bool:
         return self.future.cancelled() or (self.future.done() and self.future.exception() is not None)
@@ -105,7 +114,8 @@ class Beside:
         with self._guard:
             if key not in self._known or (again and self._known[key].failed()):
                 progress = Progress()
-                self._known[key] = Soon(self._workers.submit(compute, progress), time.monotonic(), progress)
+                future = self._workers.submit(compute, progress)
+                self._known[key] = Soon(future, time.monotonic(), progress, lambda: self.forget(key))
             self._known.move_to_end(key)
             while len(self._known) > self._most:
                 self._known.popitem(last=False)[1].cancel()

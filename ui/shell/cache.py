@@ -8,21 +8,20 @@ the database, and what was computed of all of them from files (ui/shell/large).
 from __future__ import annotations
 
 import gc
-import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final, TypeAlias
 
 import numpy as np
 import streamlit as st
 
-from engine.arrays import Ints, Words
-from engine.corpora.splits import digests
+from engine.arrays import Ints
 from engine.data.document import GOLD, Document, Layer
 from engine.data.edits import Comment, DoubtGold, MarkDone, Reject
 from engine.data.errors import InputError
 from engine.store.large.paged import PagedDocuments, Positions
-from engine.store.workspace import CorpusInfo, RunInfo, Workspace
+from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tasks.base import AnyModel, AnyTask, Report
 from engine.tasks.outside.run import has_scores
 from engine.tasks.readiness import Verdict
@@ -31,41 +30,26 @@ from engine.tasks.saving import load_model
 from engine.tasks.scored import Scored
 from engine.tuning.curve import Curve
 from engine.tuning.guard import TEST, Closed
-from engine.workbench import honesty
+from engine.workbench.large import piecewise
 from engine.workbench.leading import first_of
-from ui.background.beside import Beside, Soon
-from ui.shell.large import surveys
+from ui.background.beside import Beside, Progress, Soon
+from ui.background.opened import directory, is_remote, set_aside, workspace
+from ui.shell.large import results, surveys, waiting
+
+__all__ = ["directory", "is_remote", "set_aside", "workspace"]
+"""What pages know under the name of this module, from where it is made."""
 
 LARGE: int = 5_000
 """A corpus of more documents than these is not held in memory ..."""
 LARGE_CHARACTERS: Final = 200_000_000
 """... nor is one with records of more characters."""
 
+TOO_LARGE: Final = (
+    "{corpus} has {n} documents, too many for what this page shows of all of them together; the command line works"
+    " through a corpus of any size (espalier evaluate, compare, report)"
+)
+
 SoonCurve: TypeAlias = Soon[Curve]
-
-
-def directory() -> Path:
-    return Path(os.environ.get("ESPALIER_WORKSPACE") or "workspace").resolve()
-
-
-@st.cache_resource(show_spinner=False)
-def _workspace(directory: str, url: str) -> Workspace:
-    return Workspace.open(Path(directory))
-
-
-def workspace() -> Workspace:
-    return _workspace(str(directory()), os.environ.get("ESPALIER_DATABASE_URL", ""))
-
-
-def is_remote() -> bool:
-    """Whether the tables are in a database server instead of the workspace's directory."""
-    return bool(os.environ.get("ESPALIER_DATABASE_URL"))
-
-
-def set_aside() -> Path:
-    """Keep the damaged database under another name and start a fresh one."""
-    _workspace.clear()
-    return Workspace.set_aside(directory())
 
 
 def tasks() -> list[str]:
@@ -184,12 +168,9 @@ def gold_name(info: CorpusInfo) -> str:
     frozen = [version for version in workspace().versions(info.id) if version.layer == GOLD]
     if not frozen:
         # Somebody may have undone all that was done; documents that nobody touched are the same objects.
-        same = (
-            all(before == now for before, now in paged(info).edited())
-            if is_large(info)
-            else documents(info) == original_documents(info)
-        )
-        return "as imported" if same else "edited"
+        if is_large(info):
+            return "as imported" if all(before == now for before, now in paged(info).edited()) else "edited"
+        return "as imported" if documents(info) == original_documents(info) else "edited"
     return frozen[-1].name if now <= frozen[-1].upto else f"{frozen[-1].name} + edits"
 
 
@@ -210,7 +191,7 @@ def found(info: CorpusInfo, search: str) -> Sequence[int] | Ints:
     if not search.split():
         return range(info.n_documents)
     if not is_large(info):
-        return matching(documents(info), search)
+        return surveys.matching(documents(info), search)
     known = surveys.known(directory(), info.hash) is not None
     return _found(str(directory()), info.hash, search) if known else range(0)
 
@@ -219,16 +200,6 @@ def found(info: CorpusInfo, search: str) -> Sequence[int] | Ints:
 def _found(directory: str, hash: str, search: str) -> Ints:
     survey = surveys.known(Path(directory), hash)
     return np.zeros(0, dtype=np.int64) if survey is None else survey.find(search)
-
-
-def matching(documents: Sequence[Document], search: str) -> list[int]:
-    """Positions of the documents whose id or text has every word of the search."""
-    words = search.casefold().split()
-    return [
-        i
-        for i, document in enumerate(documents)
-        if all(word in document.id.casefold() or word in document.text.casefold() for word in words)
-    ]
 
 
 def ids_at(info: CorpusInfo, places: Sequence[int]) -> list[str]:
@@ -271,31 +242,6 @@ def _fits(directory: str, corpus: str, hash: str, name: str, surveyed: bool) -> 
 def fits(info: CorpusInfo, task: str) -> Verdict:
     surveyed = is_large(info) and surveys.known(directory(), info.hash) is not None
     return _fits(str(directory()), info.id, content(info), task, surveyed)
-
-
-@st.cache_resource(show_spinner=False, max_entries=256)
-def _learnt_from(directory: str, run: str, info_id: str, content: str) -> str:
-    of, info = known_run(run), known_corpus(info_id)
-    there = [one for id in honesty.ids(of.train) if (one := corpus(id)) is not None and fault_of(one) is None]
-    if not any(is_large(one) for one in (info, *there)):
-        return honesty.learnt_from(
-            of, info, documents(info), (document for one in there for document in documents(one))
-        )
-    texts = [_digests(one) for one in (info, *there)]
-    return honesty.learnt_from_texts(of, info, texts[0], np.concatenate(texts[1:]) if there else np.zeros(0, np.uint64))
-
-
-def _digests(info: CorpusInfo) -> Words:
-    """Of the texts of a corpus; of a large one that nobody has opened yet, none."""
-    if not is_large(info):
-        return digests(documents(info))
-    survey = surveys.known(directory(), info.hash)
-    return np.zeros(0, dtype=np.uint64) if survey is None else survey.texts
-
-
-def learnt_from(run: RunInfo, info: CorpusInfo) -> str:
-    """What to say where the run is scored on what it learnt from; else nothing."""
-    return _learnt_from(str(directory()), run.id, info.id, content(info))
 
 
 # The gate: on test data nothing is judged before somebody has asked for it (ui/shell/glances.py puts the question)
@@ -374,15 +320,29 @@ def beside() -> Beside:
     return Beside("beside")
 
 
+def subject(run: RunInfo, info: CorpusInfo) -> results.Subject:
+    """The run on a large corpus."""
+    _, *known = version(run, info)
+    own = partial(_model, str(directory()), run.id, run.task, model_version(run.id))
+    return results.Subject(directory(), run.task, tuple(known), own, documents(info))
+
+
 def curve_soon(run: RunInfo, info: CorpusInfo) -> SoonCurve | None:
     """The curve, which may still be being computed beside the page; None where there is none: the corpus has no gold,
     or the run has no scores."""
     if fits(info, run.task) != "yes" or not has_scores(model(run)):
         return None
     ask_first(info, run)
+    if is_large(info):
+        return results.curve_soon(beside(), subject(run, info), run.bias)
     task, corpus_documents = get(run.task), documents(info)
     own = _model(str(directory()), run.id, run.task, model_version(run.id))
-    return curve_beside(version(run, info), lambda: task.curve(task.scored(corpus_documents, own)))
+
+    def compute(progress: Progress) -> Curve:
+        watch = piecewise.Watch(progress.begin, progress.tick)
+        return piecewise.curve(task, piecewise.scored(task, corpus_documents, own, watch), watch)
+
+    return beside().soon(version(run, info), compute)
 
 
 def curve_beside(key: tuple[str, ...], compute: Callable[[], Curve]) -> SoonCurve:
@@ -393,12 +353,7 @@ def curve_beside(key: tuple[str, ...], compute: Callable[[], Curve]) -> SoonCurv
 def curve(run: RunInfo, info: CorpusInfo) -> Curve | None:
     """Precision and recall of the corpus at every bias; None where there is no gold, or no score."""
     soon = curve_soon(run, info)
-    if soon is None:
-        return None
-    if soon.future.done():
-        return soon.future.result()
-    with st.spinner("Computing precision and recall at every bias …"):
-        return soon.future.result()
+    return None if soon is None else waiting.for_all(soon, "Computing precision and recall at every bias")
 
 
 @st.cache_resource(show_spinner="Predicting …", max_entries=24)
@@ -412,11 +367,16 @@ def _predictions(
 def predictions(run: RunInfo, info: CorpusInfo, bias: float | None = None) -> Sequence[Layer]:
     """The predicted layer of every document of the corpus, at the run's bias unless another is given."""
     at = run.bias if bias is None else bias
+    if is_large(info):
+        return results.Answers(run.task, documents(info), model(run), at)
     return _predictions(*version(run, info), run.task, at)
 
 
 def scored(run: RunInfo, info: CorpusInfo, bias: float | None = None) -> Scored:
-    """The whole corpus with the run's scores, at the run's bias unless another is given."""
+    """The whole corpus with the run's scores, at the run's bias unless another is given. Not of a large corpus: what
+    pages show of all of that is computed in blocks."""
+    if is_large(info):
+        raise InputError(TOO_LARGE.format(corpus=info.label, n=info.n_documents))
     found: Scored = get(run.task).scored(documents(info), model(run))
     return found.at(bias)
 
@@ -425,4 +385,15 @@ def report(run: RunInfo, info: CorpusInfo, bias: float | None = None, *, asked: 
     """All scores of the run on the corpus, at the run's bias unless another is given; `asked`: for them, on test."""
     if not asked:
         ask_first(info, run)
+    if is_large(info):
+        return large_report(run, info, run.bias if bias is None else bias)
     return get(run.task).evaluate(documents(info), predictions(run, info, bias), scored(run, info, bias))
+
+
+def large_report(run: RunInfo, info: CorpusInfo, bias: float) -> Report:
+    """All scores on a large corpus: from the curve's pass where that was made at this bias, else with the errors."""
+    about, task = subject(run, info), get(run.task)
+    known = results.curve_of(about)
+    if known is not None and known.at == bias:
+        return known.report(task)
+    return waiting.for_all(results.errors_soon(beside(), about, bias), "Computing all scores").reports(task)["now"]

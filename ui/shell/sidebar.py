@@ -109,18 +109,18 @@ def _await_survey(task: str | None, corpus: CorpusInfo) -> None:
         return
     if session.page() == "corpora" and session.get("view") == "Add":
         return
-    key, soon = surveys.soon(cache.beside(), cache.directory(), corpus.hash, cache.original_documents(corpus))
+    soon = surveys.soon(cache.beside(), cache.directory(), corpus.hash, cache.original_documents(corpus))
     with st.sidebar:
         _corpus_box(task, corpus)
     session.keep("choice", Choice(None, None, (), None))
-    waiting.for_all(soon, cache.beside(), key, READING)
+    waiting.for_all(soon, READING)
 
 
 def _condition(corpus: CorpusInfo | None, run: RunInfo | None) -> str:
     """What every score on this page must not be read without."""
     if run is None or corpus is None or session.page() in glances.UNJUDGING or cache.fits(corpus, run.task) != "yes":
         return ""
-    return cache.learnt_from(run, corpus)
+    return glances.learnt_from(run, corpus)
 
 
 def current() -> Choice:

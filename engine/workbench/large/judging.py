@@ -96,7 +96,7 @@ def trace(wanted: Judgement) -> None:
         for portion in wanted.portions(Tracing(wanted.source, outline), "Tracing the curve"):
             found.take(portion.tallies["curve"])
     with wanted.room.making(*wanted.key) as folder:
-        results.write_curve(folder, merged(found), scores)
+        results.write_curve(folder, merged(found), scores, wanted.source.bias)
 
 
 def blame(wanted: Judgement) -> None:
@@ -108,4 +108,3 @@ def blame(wanted: Judgement) -> None:
                 found.take(portion)
                 book.add(portion.records)
         results.write_blame(folder, found)
-

@@ -20,8 +20,8 @@ _CURVE, _SCORES, _BLAME = "curve.zip", "scores.zip", "blame.zip"
 _ARRAYS: Final = ("bias", "correct", "found", "predicted")
 
 
-def write_curve(folder: Path, curve: Curve, scores: Tally) -> None:
-    about = {"gold": curve.gold, "exact": curve.exact, "first": repr(float(curve.first))}
+def write_curve(folder: Path, curve: Curve, scores: Tally, bias: float) -> None:
+    about = {"bias": bias, "gold": curve.gold, "exact": curve.exact, "first": repr(float(curve.first))}
     arrays = {name: getattr(curve, name) for name in _ARRAYS}
     modelfile.write(folder / _CURVE, {"holds": "a curve"}, {"about": about, **arrays}, compress=False)
     modelfile.write(folder / _SCORES, {"holds": "scores"}, scores.to_parts(), compress=False)
@@ -42,10 +42,18 @@ class KeptCurve:
     folder: Path
 
     @cached_property
+    def _parts(self) -> dict[str, Any]:
+        return modelfile.read(self.folder / _CURVE)[1]
+
+    @property
+    def at(self) -> float:
+        """The bias of the scores."""
+        return float(self._parts["about"]["bias"])
+
+    @cached_property
     def curve(self) -> Curve:
-        _, parts = modelfile.read(self.folder / _CURVE)
-        about = parts["about"]
-        arrays = [parts[name] for name in _ARRAYS]
+        about = self._parts["about"]
+        arrays = [self._parts[name] for name in _ARRAYS]
         return Curve(*arrays, int(about["gold"]), bool(about["exact"]), None, float(about["first"]))
 
     def report(self, task: AnyTask) -> Report:

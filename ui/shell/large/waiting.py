@@ -2,40 +2,40 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import streamlit as st
 
-from ui.background.beside import Beside, Key, Soon
+from ui.background.beside import Soon
 from ui.shell import layout
+
+T = TypeVar("T")
 
 OFTEN: Final = 0.5
 """Seconds from one look at the work to the next."""
 STOPPED: Final = "This was cancelled."
 
 
-def for_all(soon: Soon[Any], beside: Beside, key: Key, what: str) -> None:
-    """Draw nothing else until the work is done. `what` is being computed, in words that begin a sentence."""
+def for_all(soon: Soon[T], what: str) -> T:
+    """The result; until it is there, how far it is, and nothing else. `what` begins a sentence that says so."""
     if soon.is_here() and not soon.failed():
-        return
-    _show(soon, beside, key, what)
+        return soon.future.result()
+    _show(soon, what)
     st.stop()
 
 
 @st.fragment(run_every=OFTEN)
-def _show(soon: Soon[Any], beside: Beside, key: Key, what: str) -> None:
+def _show(soon: Soon[Any], what: str) -> None:
     if soon.stopped():
         st.text(f"{what}: {STOPPED}")
-        if st.button("Compute it", key="waiting.again"):
-            beside.forget(key)
+        if st.button("Compute it", key="waiting.again", on_click=soon.forget):
             st.rerun()
         return
     if soon.future.done():
-        error = soon.future.exception()
-        if error is None:
-            st.rerun()
-        beside.forget(key)
-        raise error if error is not None else AssertionError
+        if soon.failed():
+            soon.forget()
+            soon.future.result()
+        st.rerun()
     show(soon, what)
 
 
