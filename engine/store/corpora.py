@@ -5,18 +5,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import sqlalchemy as sa
 
-from engine import corpora as files
 from engine.corpora.formats import jsonl
 from engine.corpora.shapes.document import layer_record, read_layer
 from engine.data.document import Document, Layer
 from engine.data.errors import InputError
 from engine.store import database
+from engine.store.large.incoming import Incoming
 from engine.store.tables import StoredTables, free_label, free_name, loads, now, slug, storable
 
 
@@ -60,15 +60,12 @@ class Corpora(StoredTables):
                 return info
         raise InputError(f"the workspace has no corpus {id!r}")
 
-    def add_corpus(self, name: str, documents: Sequence[Document], *, split: str = "", source: str = "") -> str:
-        """Keep a corpus, all of it or nothing; the id it is known by. A name that another has gets a number."""
-        clashes = _repeated(document.id for document in documents)
-        if clashes:
-            raise InputError(f"two documents have the id {clashes[0]!r}; ids must differ within a corpus")
+    def add_corpus(self, name: str, documents: Iterable[Document], *, split: str = "", source: str = "") -> str:
+        """Keep a corpus, all of it or nothing; the id it is known by. A name that another has gets a number. Documents
+        are taken one by one: many need not be held together."""
         for text, what in ((name, "the name"), (split, "the split"), (source, "the source")):
             storable(text, what)
-        records = [_kept(document, i) for i, document in enumerate(documents)]
-        with database.transaction(self._engine) as connection:
+        with Incoming(documents, _kept) as coming, database.transaction(self._engine) as connection:
             table = database.corpora
             taken = connection.execute(sa.select(table.c.id, table.c.name, table.c.split)).all()
             name = free_corpus_name(
@@ -81,19 +78,13 @@ class Corpora(StoredTables):
                     name=name,
                     split=split,
                     source=source,
-                    hash=files.data_hash(documents),
-                    n_documents=len(documents),
+                    hash=coming.hash,
+                    n_documents=coming.n_documents,
                     created=now(),
                 )
             )
-            if documents:
-                connection.execute(
-                    database.documents.insert(),
-                    [
-                        {"corpus": id, "position": i, "id": document.id, "record": record}
-                        for i, (document, record) in enumerate(zip(documents, records, strict=True))
-                    ],
-                )
+            for rows in coming.rows(id):
+                connection.execute(database.documents.insert(), rows)
         return id
 
     def documents(self, corpus: str, first: int = 0, last: int | None = None) -> list[Document]:
@@ -221,14 +212,3 @@ def _read(id: str, record: str, what: str) -> Document:
 
 def _dumps(record: Any) -> str:
     return json.dumps(record, ensure_ascii=False, separators=(",", ":"))
-
-
-def _repeated(ids: Iterable[str]) -> list[str]:
-    """Every id that stood there before, each time it comes again."""
-    seen: set[str] = set()
-    found = []
-    for id in ids:
-        if id in seen:
-            found.append(id)
-        seen.add(id)
-    return found
