@@ -202,7 +202,7 @@ def _found(directory: str, hash: str, search: str) -> Ints:
     return np.zeros(0, dtype=np.int64) if survey is None else survey.find(search)
 
 
-def ids_at(info: CorpusInfo, places: Sequence[int]) -> list[str]:
+def ids_at(info: CorpusInfo, places: Sequence[int] | Ints) -> list[str]:
     """The ids of the documents at these positions."""
     if is_large(info):
         return workspace().ids_at(info.id, places)

@@ -14,6 +14,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final
 
@@ -259,21 +260,19 @@ class StoredCases(Listed):
         return [Case(errors.get(missed), errors.get(said)) for missed, said in pairs]
 
 
-_COLUMNS: Final = (
-    'document, kind, stage, type, "start", "end", gold, predicted, confidence, attributes, arguments, counts'
-)
+_FIELDS: Final = tuple(one.name for one in fields(Error))
+_COLUMNS: Final = ", ".join(f'"{name}"' for name in _FIELDS)
 
 
 def _of_row(row: Sequence[Any]) -> Error:
-    *plain, attributes, arguments, counts = row
-    spans = json.loads(arguments)
-    pair = None if spans is None else (tuple(spans[0]), tuple(spans[1]))
-    return Error(*plain, json.loads(attributes), pair, bool(counts))
+    named = dict(zip(_FIELDS, row, strict=True))
+    return _error({**named, **{name: json.loads(named[name]) for name in ("attributes", "arguments")}})
 
 
 def _error(record: Mapping[str, Any]) -> Error:
     pair = record["arguments"]
-    return Error(**{**record, "arguments": None if pair is None else (tuple(pair[0]), tuple(pair[1]))})
+    pair = None if pair is None else (tuple(pair[0]), tuple(pair[1]))
+    return Error(**{**record, "arguments": pair, "counts": bool(record["counts"])})
 
 
 def _condition(one: Filter) -> tuple[str, list[Any]]:

@@ -16,6 +16,7 @@ from engine.tuning.curve import Curve
 from engine.workbench.blocks.blaming import Blamed
 
 CASES: Final = "cases.db"
+_NOW: Final = "now"
 _CURVE, _SCORES, _BLAME = "curve.zip", "scores.zip", "blame.zip"
 _ARRAYS: Final = ("bias", "correct", "found", "predicted")
 
@@ -29,9 +30,10 @@ def write_curve(folder: Path, curve: Curve, scores: Tally, bias: float) -> None:
 
 def write_blame(folder: Path, found: Blamed) -> None:
     parts: dict[str, Any] = {"stages": list(found.fixed)}
-    for name, tally in {"now": found.now, **found.fixed}.items():
-        own = _number(name)
-        parts.update({f"{own}-{key}": part for key, part in tally.to_parts().items()})
+    tallies: dict[str, Tally] = {_NOW: found.now}
+    tallies.update({str(stage): tally for stage, tally in found.fixed.items()})
+    for name, tally in tallies.items():
+        parts.update({f"{_number(name)}-{key}": part for key, part in tally.to_parts().items()})
     modelfile.write(folder / _BLAME, {"holds": "scores if errors were fixed"}, parts, compress=False)
 
 
@@ -53,8 +55,8 @@ class KeptCurve:
     @cached_property
     def curve(self) -> Curve:
         about = self._parts["about"]
-        arrays = [self._parts[name] for name in _ARRAYS]
-        return Curve(*arrays, int(about["gold"]), bool(about["exact"]), None, float(about["first"]))
+        arrays = {name: self._parts[name] for name in _ARRAYS}
+        return Curve(**arrays, gold=int(about["gold"]), exact=bool(about["exact"]), first=float(about["first"]))
 
     def report(self, task: AnyTask) -> Report:
         return task.report(Tally.from_parts(modelfile.read(self.folder / _SCORES)[1]))
@@ -73,7 +75,7 @@ class KeptErrors:
     def reports(self, task: AnyTask) -> dict[str, Report]:
         """All scores as they are ("now"), and if exactly the errors of one stage were fixed."""
         _, parts = modelfile.read(self.folder / _BLAME)
-        return {name: task.report(_tally(parts, name)) for name in ("now", *parts["stages"])}
+        return {name: task.report(_tally(parts, name)) for name in (_NOW, *parts["stages"])}
 
 
 def _tally(parts: dict[str, Any], name: str) -> Tally:
@@ -83,4 +85,4 @@ def _tally(parts: dict[str, Any], name: str) -> Tally:
 
 def _number(name: str) -> int:
     """Parts of a file are named by numbers: the names of stages are sentences."""
-    return 0 if name == "now" else 1 + list(STAGES).index(name)
+    return [_NOW, *STAGES].index(name)
