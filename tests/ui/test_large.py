@@ -12,7 +12,7 @@ from engine.store.workspace import Workspace
 from tests.ui import harness
 from ui.shell import cache
 
-PAGES = ("tune", "errors", "document", "corpora", "toy", "annotate", "home", "train")
+PAGES = ("tune", "errors", "document", "corpora", "annotate", "compare", "home", "train")
 
 
 @pytest.fixture
