@@ -110,9 +110,10 @@ def _await_survey(task: str | None, corpus: CorpusInfo) -> None:
     if session.page() == "corpora" and session.get("view") == "Add":
         return
     soon = surveys.soon(cache.beside(), cache.directory(), corpus.hash, cache.original_documents(corpus))
-    with st.sidebar:
-        _corpus_box(task, corpus)
-    session.keep("choice", Choice(None, None, (), None))
+    if not soon.is_here() or soon.failed():
+        with st.sidebar:
+            _corpus_box(task, corpus)
+        session.keep("choice", Choice(None, None, (), None))
     waiting.for_all(soon, READING)
 
 
