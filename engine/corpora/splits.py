@@ -57,14 +57,16 @@ class Overlap:
 def overlap(documents: Sequence[Document], others: Iterable[Document]) -> Overlap:
     """What is in both. Texts are compared without regard to case and to how words are set apart; texts without a word
     are in nobody's way."""
-    theirs = list(others)
-    ids = {document.id for document in theirs}
-    texts = {_words(document) for document in theirs} - {""}
-    return Overlap(
-        by_id=sum(document.id in ids for document in documents),
-        by_text=sum(_words(document) in texts for document in documents),
-        of=len(documents),
-    )
+    ids, texts = set[str](), set[int | None]()
+    for document in others:
+        ids.add(document.id)
+        texts.add(text_digest(document))
+    texts.discard(None)
+    by_id = by_text = 0
+    for document in documents:
+        by_id += document.id in ids
+        by_text += text_digest(document) in texts
+    return Overlap(by_id, by_text, len(documents))
 
 
 def digests(documents: Iterable[Document]) -> Words:

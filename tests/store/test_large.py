@@ -11,7 +11,7 @@ from engine.corpora import data_hash
 from engine.data.document import GOLD, Document, Layer, Mention
 from engine.data.edits import AddMention
 from engine.data.errors import InputError
-from engine.store.large import incoming, paged, search
+from engine.store.large import incoming, paged, search, spooled
 from engine.store.large.paged import PagedDocuments, Positions
 from engine.store.large.room import Room
 from engine.store.workspace import Workspace
@@ -116,3 +116,14 @@ def test_a_corpus_is_added_from_a_stream(workspace: Workspace, monkeypatch: pyte
     with pytest.raises(InputError, match="two documents have the id 'd3'"):
         workspace.add_corpus("twice", iter([*added, added[3]]))
     assert [one.id for one in workspace.corpora()] == [corpus]
+
+
+def test_many_documents_wait_in_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    added = [*_documents(6), Document("half", "x\u2028y\ny", layers={"other": Layer()})]
+    assert spooled.gathered(iter(added)) == tuple(added)
+    monkeypatch.setattr(spooled, "FEW", 3)
+    found = spooled.gathered(iter(added))
+    assert isinstance(found, spooled.SpooledDocuments) and list(found) == added and len(found) == 7
+    assert found[-1] == added[-1] and found[2] == added[2] and list(found[1:5:2]) == added[1:5:2]
+    with pytest.raises(IndexError):
+        found[7]
