@@ -51,6 +51,27 @@ MUTANTS = (
         "tests/store/test_annotations.py",
     ),
     Mutant(
+        "a rule marks what was refused",
+        "engine/workbench/marking/planning.py",
+        "return not any(",
+        "return True or not any(",
+        "tests/workbench/test_marking.py",
+    ),
+    Mutant(
+        "of two names at one place the shorter is meant",
+        "engine/workbench/marking/rules.py",
+        "range(most, 0, -1)",
+        "range(1, most + 1)",
+        "tests/workbench/test_marking.py",
+    ),
+    Mutant(
+        "a blind annotator is offered entities of gold",
+        "ui/views/annotate/widgets.py",
+        "    if seat.blind:\n        originals",
+        "    if False:\n        originals",
+        "tests/ui/test_blind.py",
+    ),
+    Mutant(
         "another tab of the same person overwrites",
         "engine/store/annotations.py",
         "r.writer != here",
