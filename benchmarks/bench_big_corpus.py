@@ -100,10 +100,10 @@ def main() -> None:
                 page.goto(f"{server.address}/{path}?{asks}")
                 expect(page.locator(locator).first).to_be_visible(timeout=COMPUTING)
 
-            chart, table = ".tuner svg, .tuner canvas", "text=cases, most confident first"
+            chart, table = "text=every operating point", "text=cases, most confident first"
             for id in ids:
                 begun, before = time.perf_counter(), cpu(pid)
-                shown("document", ".text, [data-component=text]", corpus=id)
+                shown("document", "text=Differences only", corpus=id)
                 shown("tune", chart, corpus=id)
                 shown("errors", table, corpus=id)
                 wall = time.perf_counter() - begun
@@ -112,7 +112,7 @@ def main() -> None:
             measured(
                 "opening the corpus",
                 pid,
-                lambda i: shown("corpora", "canvas", corpus=ids[i % len(ids)], view="Documents"),
+                lambda i: shown("corpora", "[data-testid=stDataFrame]", corpus=ids[i % len(ids)], view="Documents"),
             )
             measured("opening Tune", pid, lambda i: shown("tune", chart, corpus=ids[i % len(ids)]))
             measured("opening Errors", pid, lambda i: shown("errors", table, corpus=ids[i % len(ids)]))
