@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from pathlib import Path
 
 import pytest
@@ -104,6 +105,20 @@ def test_results_appear_whole_or_not_at_all_and_the_oldest_go(tmp_path: Path) ->
         (folder / "x").write_bytes(b"later")
     kept = room.folder("a")
     assert kept is not None and (kept / "x").read_bytes() == b"0" * 1000, "who is first stays"
+
+
+def test_what_was_computed_of_a_corpus_goes_with_it(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    keys = [("survey", "abc"), ("curve", "run", "c", "abc-3"), ("survey", "abcd")]
+    for key in keys:
+        with room.making(*key):
+            pass
+    (tmp_path / "0.999999999.x.part").mkdir()
+    (tmp_path / f"0.{os.getpid()}.x.part").mkdir()
+    room.forget("abc")
+    room.sweep()
+    assert [room.folder(*key) is not None for key in keys] == [False, False, True]
+    assert [one.name for one in tmp_path.glob("*.part")] == [f"0.{os.getpid()}.x.part"], "somebody works on this one"
 
 
 def test_a_corpus_is_added_from_a_stream(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:

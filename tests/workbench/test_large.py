@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from engine.data.document import GOLD, Document, Layer, Mention
-from engine.metrics.chosen import Chosen, HeldDigest, Kind
 from engine.metrics.errors import Doubts, Error, Filter, blame_gold, most_confident_first
 from engine.store.large.casebook import Casebook, CasebookWriter
+from engine.store.large.chosen import Chosen, HeldDigest, Kind
 from engine.store.large.room import Room
 from engine.tasks import registry
 from engine.tasks.base import AnyModel, Model

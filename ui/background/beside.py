@@ -110,9 +110,11 @@ class Beside:
         self._guard = threading.Lock()
 
     def soon(self, key: Key, compute: Callable[[Progress], T], *, again: bool = True) -> Soon[T]:
-        """The result known by this key, else begun now. One that failed is begun `again`, unless that is not wanted."""
+        """The result known by this key, else begun now. One that failed is begun `again`, unless that is not wanted;
+        one that somebody cancelled is not."""
         with self._guard:
-            if key not in self._known or (again and self._known[key].failed()):
+            known = self._known.get(key)
+            if known is None or (again and known.failed() and not known.stopped()):
                 progress = Progress()
                 future = self._workers.submit(compute, progress)
                 self._known[key] = Soon(future, time.monotonic(), progress, lambda: self.forget(key))

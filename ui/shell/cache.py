@@ -317,6 +317,7 @@ def model(run: RunInfo) -> AnyModel:
 @st.cache_resource(show_spinner=False)
 def beside() -> Beside:
     """Who computes what takes long, beside the pages."""
+    surveys.room(directory()).sweep()
     return Beside("beside")
 
 

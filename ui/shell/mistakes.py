@@ -9,8 +9,8 @@ from typing import Final
 import streamlit as st
 
 from engine.data.errors import InputError
-from engine.metrics.chosen import Digest, HeldDigest
 from engine.metrics.errors import STAGES, Doubts, Error, blame_gold, most_confident_first
+from engine.store.large.chosen import Digest, HeldDigest
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tasks.registry import get
 from engine.workbench.large import piecewise

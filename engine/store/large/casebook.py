@@ -4,7 +4,7 @@
     cases   one row per wrong answer (engine/metrics/cases.py), numbered from the surest on
 
 Pages ask for what is on screen: counts by stage and type, a page of cases, confusions, the documents with most errors.
-engine/metrics/chosen.py answers the same questions about errors in memory.
+engine/store/large/chosen.py answers the same questions about errors in memory.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine.metrics.cases import Case, cases
-from engine.metrics.chosen import Kind, Listed
 from engine.metrics.errors import STAGES, Doubts, Error, Filter, Stage
+from engine.store.large.chosen import Kind, Listed
 
 _OWN: Final = ("document", "kind", "stage", "type", "gold", "predicted", "confidence")
 _MOST_VALUES: Final = 500

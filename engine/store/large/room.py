@@ -76,12 +76,31 @@ class Room:
                 shutil.rmtree(one, ignore_errors=True)
                 total -= sizes[one]
 
+    def forget(self, word: str) -> None:
+        """Delete everything that was computed of a corpus: what has its hash, by itself or with a version, in its
+        key."""
+        for folder in self.directory.glob("*/") if self.directory.is_dir() else ():
+            key = folder / _KEY
+            parts = json.loads(key.read_text(encoding="utf-8")) if key.is_file() else []
+            if any(part == word or part.startswith(f"{word}-") for part in parts):
+                shutil.rmtree(folder, ignore_errors=True)
+
     def sweep(self) -> None:
-        """Delete what a process that was ended left half made; called when nobody computes."""
-        if self.directory.is_dir():
-            for one in self.directory.glob("*.part"):
+        """Delete what processes that have ended left half made."""
+        for one in self.directory.glob("*.part") if self.directory.is_dir() else ():
+            if not _is_running(int(one.name.split(".")[1])):
                 shutil.rmtree(one, ignore_errors=True)
 
     def _place(self, key: tuple[str, ...]) -> Path:
         told = json.dumps([FORMAT, *key]).encode()
         return self.directory / hashlib.blake2b(told, digest_size=16).hexdigest()
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -9,8 +9,8 @@ import streamlit as st
 from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.metrics.cases import cases, surest_first
-from engine.metrics.chosen import HeldCases
 from engine.metrics.differences import Decision
+from engine.store.large.chosen import HeldCases
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.workbench import verdicts
 from engine.workbench.comparison import Comparison

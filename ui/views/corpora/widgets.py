@@ -189,5 +189,6 @@ def remove(info: CorpusInfo) -> None:
         if st.button("Remove", key="corpora.remove", disabled=not sure):
             login.must_be_allowed_to_remove()
             cache.workspace().remove_corpus(info.id)
+            surveys.room(cache.directory()).forget(info.hash)
             session.choose("corpus", None)
             st.rerun()

@@ -9,8 +9,8 @@ import pandas as pd
 import streamlit as st
 
 from engine.metrics.cases import Case
-from engine.metrics.chosen import Chosen, Digest, HeldChosen, Kind, Listed
 from engine.metrics.errors import STAGES, Filter, stages_absent, stages_shown
+from engine.store.large.chosen import Chosen, Digest, HeldChosen, Kind, Listed
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tasks.outside.records import UNTOLD
 from engine.tasks.outside.run import has_scores

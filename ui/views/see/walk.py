@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 
 import streamlit as st
 
-from engine.metrics.chosen import Listed
+from engine.store.large.chosen import Listed
 from ui.components.cases import Page, cases, page_of
 from ui.shell import layout, pages, session
 from ui.views.see import frame as see

@@ -56,7 +56,7 @@ def show_chart(run: RunInfo, corpus: CorpusInfo, curve: Curve, bias: float, beta
             gold=layout.count(curve.gold),
             area=f"{100 * curve.area():.1f}",
         )
-        + (words.NO_BAND if wanted and band is None else "")
+        + ((words.LARGE_BAND if cache.is_large(corpus) else words.NO_BAND) if wanted and band is None else "")
     )
 
 

@@ -51,3 +51,4 @@ TOO_LARGE = (
     "This corpus is too large to list its decisions one by one here. The curve and all scores are of the whole corpus;"
     " cases are on the page Errors."
 )
+LARGE_BAND = " A corpus of this size has no band."
