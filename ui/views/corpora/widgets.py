@@ -15,6 +15,7 @@ from engine.store.workspace import CorpusInfo, GoldVersion, RunInfo
 from engine.workbench.team.changes import changelog, version_changes
 from ui.figures import counts
 from ui.shell import cache, download, layout, login, session, sidebar
+from ui.shell.large import surveys
 from ui.views.corpora import data, words
 
 PAGE: Final = 200
