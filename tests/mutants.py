@@ -387,6 +387,27 @@ MUTANTS = (
         "tests/cli/test_experiment.py",
     ),
     Mutant(
+        "an experiment lets settings be chosen that were set by hand",
+        "engine/workbench/experiments/choosing.py",
+        "choose(task, train, learner, settings, resources, fixed=fixed)",
+        "choose(task, train, learner, settings, resources, fixed=())",
+        "tests/cli/test_experiment.py",
+    ),
+    Mutant(
+        "a deviation is set against the paper instead of the default",
+        "engine/workbench/experiments/deviating.py",
+        'begins = groups.get((corpus, "default"))',
+        "begins = groups[list(groups)[-1]]",
+        "tests/cli/test_experiment.py",
+    ),
+    Mutant(
+        "a setting that a learner refuses alone is tried alone",
+        "engine/workbench/experiments/plan.py",
+        "if _is_taken(info.settings, (*more, text)))",
+        "if True)",
+        "tests/cli/test_experiment.py",
+    ),
+    Mutant(
         "copies of a document are in other folds",
         "engine/workbench/experiments/plan.py",
         "texts.setdefault(document.text or document.id, len(texts))",

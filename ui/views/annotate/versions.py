@@ -213,5 +213,5 @@ def _retrain(run: RunInfo, train: list[str], only_done: bool) -> str:
         train=train,
         dev=[id for id in run.dev.split(",") if id],
         files=jobs.read_spec(workspace.directory, run.id).files if known else {},
-        only_done=only_done,
+        asked=["only done"] if only_done else [],
     )
