@@ -107,6 +107,16 @@ def test_errors_add_up_and_a_stage_in_the_address_narrows_them(trained: tuple[Wo
     assert harness.components(narrowed)["errors.table"]["chosen"] == [place, 0]
 
 
+def test_the_same_cases_asked_for_by_a_cell_are_a_new_list(trained: tuple[Workspace, str, str]) -> None:
+    """The keyboard goes on in the list that a click opened, also where it holds what was there before."""
+    _, run, dev = trained
+    stage = "mention not proposed"
+    whole = harness.components(harness.open_page("errors", run=run, corpus=dev, stage=stage))["errors.cases"]
+    types = harness.components(harness.open_page("errors", run=run, corpus=dev, stage=stage, type="LOC"))
+    again = harness.components(harness.open_page("errors", run=run, corpus=dev, stage=stage))["errors.cases"]
+    assert whole["version"] == again["version"] != types["errors.cases"]["version"]
+
+
 def test_types_beyond_the_columns_are_counted_and_rows_without_errors_are_not_drawn() -> None:
     table = stage_table(
         [

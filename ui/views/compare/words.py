@@ -14,7 +14,7 @@ IMPORT: Final = "Import predictions"
 REPORT: Final = "Report"
 
 NO_RUN: Final = "There is no run to compare."
-NO_GOLD: Final = "This corpus has no gold that systems could be judged by; choose another in the sidebar."
+NO_GOLD: Final = "This corpus has no gold that systems could be judged by: choose another, or make some."
 NO_OTHER: Final = "There is only one system for this corpus. Train another, or import predictions below."
 
 SCORES: Final = (
@@ -43,4 +43,8 @@ IMPORT_HELP: Final = (
 )
 REPORT_CAPTION: Final = (
     "Settings, data hashes, curve, errors by stage and the comparison in one file that needs no network."
+)
+TOO_LARGE: Final = (
+    "This corpus is too large to compare systems on it here: `espalier compare` and `espalier report` work through a"
+    " corpus of any size. Errors and Tune show each run on it."
 )

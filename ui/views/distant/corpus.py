@@ -23,6 +23,9 @@ def show_ranking(frame: DistantFrame) -> None:
     if cache.fits(frame.corpus, "distant") != "yes" or frame.document.shape == "sentential":
         st.text(words.NOT_RANKED)
         return
+    if cache.is_large(frame.corpus):
+        st.text(words.TOO_LARGE)
+        return
     ranking = _ranking(cache.version(frame.run, frame.corpus), frame)
     here = figures.Decided.on(frame.curve, frame.bias) if frame.curve is not None else None
     st.plotly_chart(figures.ranked_figure(ranking, here, dark=layout.is_dark()), key="distant.ranked", config=PLAIN)

@@ -38,6 +38,9 @@ def show(frame: DistantFrame) -> None:
     if cache.fits(frame.corpus, "distant") != "yes":
         st.text(words.NOT_JUDGED)
         return
+    if cache.is_large(frame.corpus):
+        st.text(words.TOO_LARGE)
+        return
     if not is_at_hand(frame):
         st.text(why_not(frame))
         return

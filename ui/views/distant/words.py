@@ -64,3 +64,4 @@ OBJECTIVE_CAPTION: Final = (
 CERTIFIED_HELP: Final = "Share of the searches for the worst labelling whose dual met the primal."
 INTEGRAL_HELP: Final = "Share of the bags' linear programs so far that were integral by themselves."
 DOUBT_HELP: Final = "Share of its value by which the search after the round may have missed the worst."
+TOO_LARGE: Final = "This corpus is too large to be ranked or trained on here: its curve is on Tune."

@@ -29,7 +29,7 @@ RUNGS: Final = {
 }
 
 SCORING: Final = "Scoring the corpus …"
-NO_MENTIONS: Final = "This sentence has no mentions."
+NO_MENTIONS: Final = "No mentions are marked in this text: the system is told where they are and decides what they are."
 CLASH: Final = "These cannot hold together; switch one off or take a pin out."
 CANNOT_HOLD: Final = "Some sentence of this corpus cannot keep these constraints: there are no scores of the whole."
 NOTHING_BROKEN: Final = "Nothing is broken, before or after."
@@ -65,3 +65,6 @@ LP_HELP: Final = "value in the linear program"
 FLIPS_HELP: Final = "change of this option's score alone that would flip the decision"
 SHARES: Final = "What each feature adds to the log-odds of {chosen} against {rival}, by the classifier alone"
 COMMON: Final = "how common it is"
+TOO_LARGE: Final = (
+    "This corpus is too large to be decided again for this page: scores under the run's own constraints are on Tune."
+)
