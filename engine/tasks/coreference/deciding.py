@@ -2,7 +2,7 @@
 
 With local scores the best head of each mention alone gives the best tree (`AntecedentTree`, Björkelund and Kuhn 2014,
 section 4): exact, and of equal scores the nearest antecedent wins, the root last. With a scorer of the steps it is
-beam search over partial clusterings.
+beam search over partial clusterings (over partial trees where training had the paper's agendas).
 
 Pins are about clusters, which no arc decides alone. A best tree that keeps them anyway is the best of those that do;
 otherwise the same beam search looks for one under the pins, whatever the scores.
@@ -114,6 +114,7 @@ def _searched(one: CoreferenceScored, fixed: ClusterPins | None) -> DecidedTree:
         one.instance(),
         steps.templates,
         beam=one.beam,
+        trees=one.agenda == "trees",
         scores=one.score,
         bias=one.bias,
         together=None if fixed is None else fixed.together,

@@ -41,7 +41,7 @@ class Prepared:
     nil: Floats
     """Log-odds of NIL per mention, before any bias."""
 
-    def steps(self, trees: Trees, backward: float) -> TreeSteps:
+    def steps(self, trees: Trees, backward: float = 0.0, look_ahead: int = 0) -> TreeSteps:
         surfaces: dict[str, int] = {}
         table, pairs = self.table, self.features.pairs
         return TreeSteps(
@@ -53,6 +53,7 @@ class Prepared:
             pair_offsets=pairs.offsets,
             pairs=pairs.values,
             backward=backward,
+            look_ahead=look_ahead,
         )
 
 
@@ -110,7 +111,7 @@ def score(
         gold=np.where(table.nil, GOLD_NIL, table.gold),
         nil=ready.nil,
         score=_alone(ready.codes, trees) if alone else None,
-        steps=None if alone else ready.steps(trees, how.backward),
+        steps=None if alone else ready.steps(trees, how.backward, how.look_ahead),
         width=how.width,
         familiar=_familiar(documents, model.state.priors.links),
     )

@@ -170,7 +170,7 @@ def _learn_declining(table: Table, own: Singles, seed: int) -> NilOdds:
 def as_choices(ready: Prepared) -> Choices:
     """What boosting learns from. Mentions whose right entity is missing take no part in it; nothing declines."""
     table = ready.table
-    return ready.steps(FlatForest().arrays, 0.0).choices(
+    return ready.steps(FlatForest().arrays).choices(
         table.document_offsets,
         table.row_offsets,
         gold=np.where(table.gold < 0, SKIPPED, table.gold),
