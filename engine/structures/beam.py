@@ -260,6 +260,21 @@ def write_shares(mentions: Ints, row_offsets: Ints, beam: Beam, shares: Shares) 
 
 
 @kernel
+def pool_shares(mentions: Ints, row_offsets: Ints, shares: Shares, other: Shares, weight: float) -> None:
+    """Shares under the sum of two scores, the other one weighted: the product of both, brought to a sum of 1."""
+    for m in mentions:
+        first, last = row_offsets[m], row_offsets[m + 1]
+        total = shares.nil[m] * other.nil[m] ** weight
+        for row in range(first, last):
+            total += shares.options[row] * other.options[row] ** weight
+        # Where the two agree on nothing, rounding has left nothing to multiply: the first one stands.
+        if total > 0.0:
+            shares.nil[m] *= other.nil[m] ** weight / total
+            for row in range(first, last):
+                shares.options[row] *= other.options[row] ** weight / total
+
+
+@kernel
 def with_what_follows(beam: Beam, t: Int, first: Int, wide: Int, follows: Floats) -> Floats:
     """The scores of all expansions of a step, each with what follows on it."""
     scores = beam.scores[t, : len(follows)]

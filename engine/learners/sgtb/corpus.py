@@ -23,7 +23,7 @@ from engine.learners.sgtb.search import (
     Problem,
     beam_search,
 )
-from engine.structures.beam import NIL_ROW, read_out, write_shares
+from engine.structures.beam import NIL_ROW, pool_shares, read_out, write_shares
 
 
 class Corpus(NamedTuple):
@@ -163,7 +163,9 @@ def decode(
         if len(mentions) > 0:
             problem, reverse = both_problems(corpus, d, mentions, memory, plan)
             answers.totals[d] = decode_document(problem, reverse, plan, nil, both, answers.chosen)
-            write_confidence(mentions, answers, both, plan)
+            for m in mentions:
+                row = answers.chosen[m]
+                answers.confidence[m] = both.shares.options[row] if row != NIL_ROW else both.shares.nil[m]
     return len(documents)
 
 
@@ -186,17 +188,5 @@ def decode_document(problem: Problem, reverse: Problem, plan: Plan, nil: Floats,
         return read_out(mentions, both.forward, n, chosen)
     beam_search(reverse, Odds(nil, both.ahead.rows, both.ahead.nil), both.backward, both.back)
     write_shares(reverse.mentions, row_offsets, both.backward, both.back_shares)
+    pool_shares(mentions, row_offsets, both.shares, both.back_shares, plan.weight)
     return best_of_both(problem, reverse, plan.weight, nil, both, chosen)
-
-
-@inlined
-def write_confidence(mentions: Ints, answers: Answers, both: Both, plan: Plan) -> None:
-    """The share of what was chosen; of directions that stay apart, the weighted mean of their shares."""
-    weight = plan.weight if plan.n_rounds == 0 else 0.0
-    for m in mentions:
-        row = answers.chosen[m]
-        share = both.shares.options[row] if row != NIL_ROW else both.shares.nil[m]
-        if weight > 0:
-            other = both.back_shares.options[row] if row != NIL_ROW else both.back_shares.nil[m]
-            share = (share + weight * other) / (1.0 + weight)
-        answers.confidence[m] = share

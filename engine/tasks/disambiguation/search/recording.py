@@ -13,7 +13,7 @@ from engine.learners.sgtb import search as sgtb
 from engine.learners.sgtb.blocks import Block
 from engine.learners.sgtb.pools import Links
 from engine.learners.sgtb.search import BACKWARD, FORWARD, FREE, Best, Memory, Odds
-from engine.structures.beam import Beam, Shares, room, write_shares
+from engine.structures.beam import Beam, Shares, pool_shares, room, write_shares
 from engine.tasks.disambiguation.search.problem import Problem
 
 HAIR: Final = 1e-9
@@ -147,14 +147,15 @@ def _weights(problem: Problem, runs: Sequence[Recorded]) -> tuple[float, ...]:
 
 
 def _shares(problem: Problem, runs: Sequence[Recorded], weights: Sequence[float]) -> Shares:
-    """The mean of the directions' shares, as decoding writes them for what it chose."""
-    total = Shares(np.zeros(problem.scored.n_rows), np.zeros(problem.scored.n_mentions))
-    for run, weight in zip(runs, weights, strict=True):
-        found = Shares(np.zeros_like(total.options), np.zeros_like(total.nil))
-        write_shares(run.mentions, problem.scored.row_offsets, run.beam, found)
-        total.options[:] += weight / sum(weights) * found.options
-        total.nil[:] += weight / sum(weights) * found.nil
-    return total
+    """How probable every option is, under the scores of the direction that was followed or of both."""
+    offsets, found = problem.scored.row_offsets, list[Shares]()
+    for run in runs:
+        found.append(Shares(np.zeros(problem.scored.n_rows), np.zeros(problem.scored.n_mentions)))
+        write_shares(run.mentions, offsets, run.beam, found[-1])
+    if sum(weight > 0 for weight in weights) == 1:
+        return found[int(np.argmax(weights))]
+    pool_shares(runs[0].mentions, offsets, found[0], found[1], weights[1])
+    return found[0]
 
 
 def beats(problem: Problem, m: int, row: int, score: float, weights: Sequence[float]) -> bool:
