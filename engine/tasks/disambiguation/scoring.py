@@ -10,6 +10,7 @@ import numpy as np
 
 from engine.arrays import Bytes, Floats
 from engine.data.document import NIL, Document
+from engine.features.disambiguation import text_vectors
 from engine.features.disambiguation.all import Features, extract
 from engine.features.disambiguation.priors import Links
 from engine.features.disambiguation.strings import normalise
@@ -75,6 +76,8 @@ def prepare(
         own=False,
         leave_out=0,
         vectors=state.vectors,
+        # Models from before there were such columns have vectors too.
+        text=text_vectors.NAMES[0] in state.names,
         paired=structured,
     )
     return Prepared(table, features, state.bins.transform(features.own), state.declining.log_odds(table, features.own))
