@@ -45,10 +45,10 @@ test-all: test $(DEV)
 explore: $(TESTS)
 	@$(BIN)/python -m pytest -q -n $(CORES) --dist loadscope -m "not browser and not postgres" --hypothesis-profile=explore tests/data tests/corpora tests/structures tests/learners tests/tuning tests/metrics
 
-# Mutated model files, each of which must be refused or work; MUTANTS=1000 for a first look.
+# Mutated models, files, scores, constraints and requests: each must be refused or work. MUTANTS=1000 for a first look.
 MUTANTS ?= 100000
 fuzz: $(TESTS)
-	@$(BIN)/python -m tests.fuzz.models --number $(MUTANTS)
+	@$(BIN)/python -m tests.fuzz --number $(MUTANTS)
 
 # Kills while annotating, training and uploading, and a full disk: nothing that was acknowledged may be lost.
 faults: $(TESTS)

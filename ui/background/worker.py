@@ -68,8 +68,10 @@ def train(workspace: Workspace, spec: JobSpec) -> tuple[AnyTask, AnyModel, Docum
     task = get(spec.task)
     info = task.learner(spec.learner)
     settings = from_json(type(info.settings), spec.settings)
-    train_documents = _documents(workspace, spec.train, only_done=spec.only_done)
-    dev = _documents(workspace, spec.dev)
+    train_documents = [
+        document for id in spec.train for document in workspace.learnable_documents(id, only_done=spec.only_done)
+    ]
+    dev = [document for id in spec.dev for document in workspace.gold_documents(id)]
     if not train_documents:
         done = " that is marked as done" if spec.only_done else ""
         raise InputError(f"there is no document{done} to learn from; choose a corpus that has some")
@@ -139,10 +141,6 @@ def recorded(one: TrainingRound) -> dict[str, Any]:
     Not the replay of every document: it is long, every page that follows the run reads this, and the model file has it.
     """
     return {"total": one.total, **{name: value for name, value in one.details.items() if name != "documents"}}
-
-
-def _documents(workspace: Workspace, ids: tuple[str, ...], *, only_done: bool = False) -> list[Document]:
-    return [document for id in ids for document in workspace.gold_documents(id, only_done=only_done)]
 
 
 def _scores(task: AnyTask, model: AnyModel, dev: list[Document]) -> Mapping[str, Any]:

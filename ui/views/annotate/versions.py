@@ -40,7 +40,10 @@ def show(choice: Choice, user: str, layer: str) -> None:
             else:
                 st.rerun()
     if run is None or cache.fits(corpus, run.task) != "yes":
-        st.dataframe(_listed(corpus), hide_index=True, width="stretch")
+        if listed := _listed(corpus):
+            st.dataframe(listed, hide_index=True, width="stretch")
+        else:
+            st.text(words.NO_VERSIONS)
         differences(corpus)
         st.text(words.NO_SCORES)
         return

@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from engine.tasks.base import AnyTask
+from engine.workbench.experiments import published
 from engine.workbench.experiments.saved import Experiment, experiments_in
 from engine.workbench.experiments.summary import Line, grouped, main_of
 from engine.workbench.reporting.tables import ReportTable
+from ui.views.experiments import words
 
 FOLDER = "experiments"
 """Where in the workspace experiments are looked for."""
@@ -35,6 +37,13 @@ def corpora(experiment: Experiment) -> list[str]:
 
 def rows(table: ReportTable) -> list[dict[str, Any]]:
     return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+
+
+def caption(task: AnyTask, table: ReportTable) -> str:
+    """The sentence above a table; beside published numbers it says where they are from."""
+    paper = published.papers().get(task.name)
+    source, differs = ("", "") if paper is None else (paper.source, paper.differs)
+    return words.CAPTIONS[table.name].format(source=source, differs=differs)
 
 
 def curves(experiment: Experiment, corpus: str) -> dict[str, Curve]:

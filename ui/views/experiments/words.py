@@ -25,10 +25,20 @@ SCORES_CAPTION: Final = (
     "Percent; after ± half the 95 % interval over runs. The difference from the first system is paired over documents."
 )
 SHARES_CAPTION: Final = "The main score by the share of the training documents."
-CHOSEN_CAPTION: Final = "What the grid search chose on dev."
+CHOSEN_CAPTION: Final = (
+    "Settings that were chosen: by grid search on dev, or for the number of documents by cross-validation on train."
+)
 FORCED_CAPTION: Final = "Decisions where the relation is known to hold, in percent."
+PUBLISHED_CAPTION: Final = "What the paper printed, and the same learners here, in percent. {source}. {differs}"
+DEVIATIONS_CAPTION: Final = (
+    "What each setting of the paper changes when it alone replaces the default's; differences paired over documents."
+)
+DETAILS_CAPTION: Final = "Everything that evaluate tells, in percent; after ± half the 95 % interval over runs."
 CAPTIONS: Final = {
     "scores": SCORES_CAPTION,
+    "published": PUBLISHED_CAPTION,
+    "deviations": DEVIATIONS_CAPTION,
+    "details": DETAILS_CAPTION,
     "shares": SHARES_CAPTION,
     "chosen": CHOSEN_CAPTION,
     "forced": FORCED_CAPTION,

@@ -225,6 +225,9 @@ def _outcome(job: str, action: st.delta_generator.DeltaGenerator) -> None:
                 layout.link_to(
                     run.task, "See how it decides", run=job, bias=None, corpus=run.dev.split(",")[0] or None, doc=None
                 )
+            if run.dev:
+                for page, label in (("tune", "Tune it"), ("errors", "Walk its errors")):
+                    layout.link_to(page, label, run=job, bias=None, corpus=run.dev.split(",")[0], doc=None)
             models.take_along(run)
 
 
