@@ -31,7 +31,7 @@ names = words.BLIND_PARTS if seat.blind else words.PARTS
 parts = dict(zip(names, st.tabs(names, key="annotate.part", on_change="rerun"), strict=True))
 shown = {
     words.QUEUE: lambda: queue.show(choice, seat, project),
-    words.BULK: lambda: bulk.show(choice, seat.user, seat.layer),
+    words.BULK: lambda: bulk.show(choice, seat),
     words.HISTORY: lambda: widgets.show_past(choice.corpus, seat, desk),
     words.PEOPLE: lambda: people.show(choice, project, seat.user),
     words.VERSIONS: lambda: versions.show(choice, seat.user, seat.layer),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
 
@@ -78,17 +78,17 @@ def test_the_beam_shows_every_step_of_the_trace(opened) -> None:
 def test_a_curve_that_takes_long_does_not_keep_the_page_waiting(opened, monkeypatch: pytest.MonkeyPatch) -> None:
     gate, curve = threading.Event(), Disambiguation.curve
 
-    def slow(self, scored):
+    def slow(self, scored, outline=None):
         assert gate.wait(timeout=600)
-        return curve(self, scored)
+        return curve(self, scored, outline)
 
     monkeypatch.setattr(Disambiguation, "curve", slow)
-    monkeypatch.setattr("ui.shell.cache.PATIENCE", 0.0)
+    monkeypatch.setattr("ui.background.beside.PATIENCE", 0.0)
     at = opened(doc="test-04")
     assert "disambiguation.beam" in harness.components(at) and "see.strip" not in harness.components(at)
     assert any("Computing precision and recall" in text.value for text in at.text)
     gate.set()
-    monkeypatch.setattr("ui.shell.cache.PATIENCE", 600.0)
+    monkeypatch.setattr("ui.background.beside.PATIENCE", 600.0)
     at.run()
     assert "see.strip" in harness.components(at)
 
@@ -133,6 +133,20 @@ def test_an_address_that_makes_no_sense_does_no_harm(opened) -> None:
 def test_verdicts_are_sentences_of_our_own() -> None:
     kinds = {view.verdict(traced(document(n)))[:1] for n in range(12)}
     assert kinds <= {"✓", "✗"}
+
+
+def test_an_entity_that_is_no_candidate_is_nobodys_right_answer() -> None:
+    """Neither the headline nor the beam may call a mention right that the table calls missed."""
+    n = next(n for n in range(12) if traced(document(n)).verdict == "right" and traced(document(n)).decisions)
+    layer = document(n).gold
+    lost = replace(layer.mentions[0], entity="An entity that nobody proposed")
+    other = document(n).with_layer("gold", replace(layer, mentions=(lost, *layer.mentions[1:])))
+    trace = traced(other)
+    assert trace.verdict == "candidate missing" and trace.n_wrong == trace.n_out_of_reach == 1
+    assert "1 mention wrong" in view.verdict(trace) and "Candidate missing" in view.verdict(trace)
+    for one in trace.passes:
+        [column] = [column for column in view.columns(trace, one) if column.key == "m0"]
+        assert column.missing and not any(cell.gold for cell in column.cells)
 
 
 def pinned_away():

@@ -136,12 +136,15 @@ def markdown(task: AnyTask, experiment: Experiment, made: Sequence[ReportTable])
     if about.command:
         words.append(f"```\n{_wrapped(about.command)}\n```")
     sections = [f"## {table.name.capitalize()}\n\n{table.markdown()}{_said(task, table)}".rstrip() for table in made]
-    notes = sorted({f"- {one.trial.system}: {note}" for one in experiment.outcomes.values() for note in one.notes})
+    said = {f"{one.trial.system}: {note}" for one in experiment.outcomes.values() for note in one.notes}
+    notes = [_filled(f"- {note}") for note in sorted(said)]
     return "\n\n".join([*words, *sections, *(["## Notes\n\n" + "\n".join(notes)] if notes else [])]) + "\n"
 
 
 def _filled(text: str) -> str:
-    return textwrap.fill(text, 118, break_long_words=False, break_on_hyphens=False)
+    """Lines of prose; those of a list's item are set in."""
+    indent = "  " if text.startswith("- ") else ""
+    return textwrap.fill(text, 118, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
 def _wrapped(command: str) -> str:

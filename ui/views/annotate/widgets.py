@@ -22,7 +22,7 @@ from ui.components.editor import editor
 from ui.shell import cache, layout, login, session
 from ui.shell.messages import Message
 from ui.shell.sidebar import Choice, model_for
-from ui.views.annotate import labels, queue, words
+from ui.views.annotate import labels, queue, rules, words
 from ui.views.annotate.data import payload
 from ui.views.annotate.desk import Desk, Outcome, Seat, own_layer, perform_all
 from ui.views.annotate.history import history
@@ -208,12 +208,25 @@ def _hear(desk: Desk, new: Iterator[Message]) -> None:
 
 
 def _without_questions(new: Iterator[Message]) -> Iterator[Message]:
-    """Questions for entities are answered with the next drawing; the rest is to be written down."""
+    """Questions for entities are answered with the next drawing, and what is to be done to all like it is looked at on
+    the Bulk tab; the rest is to be written down."""
     for message in new:
         if message["action"] == "ask":
             session.keep("annotate.asked", message)
+        elif message["action"] == "alike":
+            rules.like(message)
+            session.keep("annotate.part", words.BULK)
+            session.keep("annotate.moved", True)
         else:
             yield message
+            if _is_done(message):
+                session.keep("annotate.moved", True)  # the queue has one less
+
+
+def _is_done(message: Message) -> bool:
+    """Whether somebody says that a document is done, or is not."""
+    edit = message.get("edit")
+    return message["action"] == "edit" and isinstance(edit, Mapping) and edit.get("kind") == "MarkDone"
 
 
 def _told(desk: Desk) -> Outcome | None:
@@ -255,7 +268,8 @@ def _ranked(desk: Desk, start: Any, end: Any) -> list[tuple[str, float]]:
 
 @st.cache_resource(show_spinner=False, max_entries=16)
 def _entities(directory: str, corpus: str, hash: str) -> Mapping[str, int]:
-    return Vocabulary.of(cache.documents(cache.known_corpus(corpus)), LabelSet()).entities
+    # Of a large corpus the first documents: an edit must not wait for all to be counted again.
+    return Vocabulary.of(cache.documents(cache.known_corpus(corpus))[: cache.LARGE], LabelSet()).entities
 
 
 def vocabulary(corpus: CorpusInfo, seat: Seat) -> Vocabulary:

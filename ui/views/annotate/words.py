@@ -41,7 +41,24 @@ NOT_DONE: Final = "{left} of {documents} are not done."
 NEXT_KEY: Final = " q in the editor marks a document as done and opens the next."
 NONE_LEFT: Final = " Nothing is left in this queue."
 
-# Bulk answers
+# Bulk
+BY_RUN, BY_RULE = "suggestions of the run", "mark by rule"
+WORDS, DICTIONARY, PATTERN = "the same words", "names of a dictionary", "a regular expression"
+RULES: Final = (WORDS, DICTIONARY, PATTERN)
+RULE_HELP: Final = {
+    WORDS: "Words as they stand in the text; in the editor, a on a mention fills this in with what it is.",
+    DICTIONARY: "A name on every line, then its type and its entity, with tabs or commas between. Whole words, the"
+    " longest name first.",
+    PATTERN: "What it matches is marked, or its group (?P<mention>…). One that takes longer than 20 s is stopped.",
+}
+LOOKING: Final = "Looking through the corpus"
+SPARE_DONE: Final = "Leave documents alone that are done"
+WOULD_MARK: Final = (
+    "{places} in {documents}; {left} left alone, where a mention stands or was refused. Marking is one action: Ctrl+Z"
+    " in the editor takes all of it back."
+)
+MARKED: Final = "Marked: {places}."
+NOT_MARKED: Final = "Nothing was marked."
 NO_BULK: Final = "Bulk answers need a run that fits this corpus."
 FOUND: Final = "{suggestions} in {documents}. The answer is one action: Ctrl+Z in the editor takes all of it back."
 
@@ -154,6 +171,15 @@ NO_SCORES: Final = "Scores need a run that fits this corpus; choose or train one
 RETRAIN_HELP: Final = "Gold is taken as it stands now, with every correction."
 NOT_LEARNT_FROM: Final = (
     "The corpus on screen is not among them: its corrections change the score, but nothing is learnt from them."
+)
+EFFORT: Final = "Score against documents done"
+EFFORT_HELP: Final = (
+    "Runs of this system that learnt from this corpus, with the documents that were done when they learnt and what"
+    " people had spent on them; the score is the run's own on its dev corpus."
+)
+NO_EFFORT: Final = (
+    "The curve appears when two runs have learnt from this corpus and were scored on the same dev corpus: retrain as"
+    " documents get done."
 )
 NOT_FINISHED: Final = "The new run did not finish."
 BEFORE_AND_AFTER: Final = "All scores before (A) and after (B)"

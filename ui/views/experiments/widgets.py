@@ -140,3 +140,10 @@ def show_learning(experiment: Experiment, task: AnyTask, lines: list[Line], corp
         st.caption(words.ROUNDS_CAPTION.format(score=task.main_name))
     elif not shares:
         layout.empty(words.NO_ROUNDS)
+
+
+def show_varied(experiment: Experiment, task: AnyTask, corpus: str) -> None:
+    for name, systems in data.varied(experiment, task, corpus).items():
+        figure = figures.line_figure(systems, x=name, y=f"{task.main_name}, percent", dark=layout.is_dark(), marks=True)
+        st.plotly_chart(figure, key=f"experiments.varied.{name}", config=CHART)
+    st.caption(words.VARIED_CAPTION)

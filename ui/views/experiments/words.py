@@ -20,6 +20,7 @@ TABLES: Final = "Tables"
 BIAS: Final = "F1 over the bias"
 SIDES: Final = "Precision and recall"
 LEARNING: Final = "Learning"
+VARIED: Final = "Settings"
 
 SCORES_CAPTION: Final = (
     "Percent; after ± half the 95 % interval over runs. The difference from the first system is paired over documents."
@@ -50,5 +51,6 @@ BIAS_CAPTION: Final = (
 )
 SIDES_CAPTION: Final = "Means over runs."
 ROUNDS_CAPTION: Final = "{score} on dev after each round, of the first seed."
+VARIED_CAPTION: Final = "Means over runs, by the value of the setting; one line per system."
 NO_ROUNDS: Final = "These trainings had no dev documents to be looked at on."
 NO_CURVE: Final = "No trial of this corpus has a curve."
