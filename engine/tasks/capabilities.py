@@ -128,6 +128,19 @@ class ListsParts(Protocol):
         ...
 
 
+@runtime_checkable
+class NamesLabels(Protocol):
+    """Chooses among names that it learnt: types, relations (distant, joint)."""
+
+    def names_known(self, model: AnyModel) -> Mapping[str, frozenset[str]]:
+        """What kinds of names there are, and which of each the model can give; empty where nobody can tell."""
+        ...
+
+    def names_wanted(self, document: Document) -> Mapping[str, frozenset[str]]:
+        """The names that gold of a document asks for, by kind."""
+        ...
+
+
 class Weighed(NamedTuple):
     """What the best output under some pins scores, at the bias."""
 

@@ -26,6 +26,7 @@ from engine.data.edits import Comment, DoubtGold, MarkDone, Reject
 from engine.data.errors import InputError
 from engine.store.workspace import CorpusInfo, RunInfo, Workspace
 from engine.tasks.base import AnyModel, AnyTask, Report
+from engine.tasks.capabilities import NamesLabels
 from engine.tasks.outside.run import has_scores
 from engine.tasks.registry import get, names
 from engine.tasks.saving import load_model
@@ -200,6 +201,13 @@ def learnt_from(run: RunInfo, info: CorpusInfo) -> str:
     return _learnt_from(str(directory()), run.id, info.id, content(info))
 
 
+@st.cache_resource(show_spinner=False, max_entries=256)
+def _refuse_foreign(directory: str, run: str, version: str, info_id: str, content: str, task_name: str) -> None:
+    info = known_corpus(info_id)
+    if isinstance(task(task_name), NamesLabels) and fits(info, task_name) == "yes" and has_model(run):
+        honesty.refuse_foreign(task(task_name), model(known_run(run)), documents(info))
+
+
 # The gate: on test data nothing is judged before somebody has asked for it (ui/shell/glances.py puts the question)
 
 
@@ -211,7 +219,10 @@ def closed(info: CorpusInfo, *runs: RunInfo) -> list[RunInfo]:
 
 
 def ask_first(info: CorpusInfo, *runs: RunInfo) -> None:
-    """Called by everything that judges runs on a corpus; `Closed` where the user has to be asked."""
+    """Called by everything that judges runs on a corpus; `Closed` where the user has to be asked, `ForeignLabels`
+    where a run knows none of the corpus' names."""
+    for run in runs:
+        _refuse_foreign(*version(run, info), run.task)
     found = closed(info, *runs)
     if found:
         raise Closed(info.id, [run.id for run in found])

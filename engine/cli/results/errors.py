@@ -14,6 +14,7 @@ from engine.tasks.outside.records import UNTOLD
 from engine.workbench.blocks.blaming import Blamed, Blaming, blame
 from engine.workbench.blocks.corpus import Corpus
 from engine.workbench.blocks.sources import Source
+from engine.workbench.honesty import refuse_foreign
 from engine.workbench.why import contrasts
 from engine.workbench.why import wording as told
 
@@ -62,6 +63,7 @@ def run(args: argparse.Namespace) -> int:
     reveal.check(args, args.data, [args.model or args.scores or args.predictions])
     corpus = blocks.corpus_of(args.data, task, quiet=args.json)
     source = blocks.source_of(args, task, corpus)
+    refuse_foreign(task, source.model, corpus)
     if args.predictions is not None:
         options.print_note(UNTOLD)
     if args.why is not None:

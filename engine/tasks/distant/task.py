@@ -107,6 +107,12 @@ class Distant(Task[DistantSettings, DistantState, DistantScored, DistantTrace]):
             return Explanation.bare(float(scored.bag()[1][part]))
         return explain.explain(scored, model, part)
 
+    def names_known(self, model: DistantModel) -> Mapping[str, frozenset[str]]:
+        return {} if is_outside(model) else {"relations": frozenset(model.state.relations)}
+
+    def names_wanted(self, document: Document) -> Mapping[str, frozenset[str]]:
+        return {"relations": frozenset(document.gold.labels)}
+
     def explain_against(
         self, scored: DistantScored, model: DistantModel, part: int, others: Collection[int]
     ) -> Against | None:

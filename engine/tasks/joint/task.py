@@ -110,6 +110,16 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
         about them."""
         return explain(scored, model, part, rival)
 
+    def names_known(self, model: JointModel) -> Mapping[str, frozenset[str]]:
+        if is_outside(model):
+            return {}
+        space = model.state.space
+        return {"types": frozenset(space.types), "relations": frozenset(space.relations)}
+
+    def names_wanted(self, document: Document) -> Mapping[str, frozenset[str]]:
+        types = frozenset(mention.type for mention in document.gold.mentions if mention.type)
+        return {"types": types, "relations": frozenset(relation.type for relation in document.gold.relations)}
+
     def explain_against(
         self, scored: JointScored, model: JointModel, part: int, others: Collection[int]
     ) -> Against | None:
