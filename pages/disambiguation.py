@@ -8,9 +8,9 @@ import streamlit as st
 
 from engine.tasks import registry
 from engine.tasks.disambiguation.task import Disambiguation
-from ui.shell import layout, session
+from ui.shell import session
 from ui.views.disambiguation import data, widgets, words
-from ui.views.see import contrast, pins
+from ui.views.see import contrast, own, pins
 from ui.views.see import frame as see
 
 task = registry.the(Disambiguation)
@@ -20,7 +20,7 @@ with pins.removable(frame.document.text):
     scored = widgets.on_screen(task, frame.scored)
     trace = task.trace(scored, pins=frame.pins)
 if not trace.decisions:
-    layout.empty(words.NO_MENTIONS)
+    own.no_mentions(frame.document, words.NO_MENTIONS)
     st.stop()
 see.land(data.places(trace))
 selected = data.selected(trace, session.selected())
