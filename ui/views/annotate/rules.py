@@ -62,7 +62,8 @@ def _rule(corpus: CorpusInfo) -> marking.Rule | None:
     if told := session.value("bulk.told", ""):
         session.keep("bulk.told", "")
         st.text(told)
-    how = st.segmented_control("Mark", words.RULES, default=words.WORDS, key="bulk.how") or words.WORDS
+    session.sync("bulk.how", session.value("bulk.how", words.WORDS))
+    how = st.segmented_control("Mark", words.RULES, key="bulk.how") or words.WORDS
     with st.container(horizontal=True, vertical_alignment="bottom"):
         what = _what(how)
         known, _ = labels.current(corpus)

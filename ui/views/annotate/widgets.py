@@ -219,6 +219,14 @@ def _without_questions(new: Iterator[Message]) -> Iterator[Message]:
             session.keep("annotate.moved", True)
         else:
             yield message
+            if _is_done(message):
+                session.keep("annotate.moved", True)  # the queue has one less
+
+
+def _is_done(message: Message) -> bool:
+    """Whether somebody says that a document is done, or is not."""
+    edit = message.get("edit")
+    return message["action"] == "edit" and isinstance(edit, Mapping) and edit.get("kind") == "MarkDone"
 
 
 def _told(desk: Desk) -> Outcome | None:
