@@ -46,9 +46,11 @@ class ForeignLabels(InputError):
 def refuse_foreign(task: AnyTask, model: AnyModel | None, documents: Iterable[Document]) -> None:
     """ForeignLabels where gold has names of a kind, and the model can give none of them: a score would say that it
     fails at what it was never asked to learn. Reading stops at the first documents that have a name in common."""
-    known = task.names_known(model) if model is not None and isinstance(task, NamesLabels) else {}
+    if model is None or not isinstance(task, NamesLabels):
+        return
+    known = task.names_known(model)
     lacking: dict[str, set[str]] = {kind: set() for kind in known}
-    for document in documents if lacking and isinstance(task, NamesLabels) else ():
+    for document in documents if lacking else ():
         wanted = task.names_wanted(document)
         for kind in list(lacking):
             if wanted[kind] & known[kind]:
