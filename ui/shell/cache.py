@@ -23,7 +23,6 @@ from engine.data.errors import InputError
 from engine.store.large.paged import PagedDocuments, Positions
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tasks.base import AnyModel, AnyTask, Report
-from engine.tasks.capabilities import NamesLabels
 from engine.tasks.outside.run import has_scores
 from engine.tasks.readiness import Verdict
 from engine.tasks.registry import get, names
@@ -31,6 +30,7 @@ from engine.tasks.saving import load_model
 from engine.tasks.scored import Scored
 from engine.tuning.curve import Curve
 from engine.tuning.guard import TEST, Closed
+from engine.workbench.honesty import refuse_foreign
 from engine.workbench.large import piecewise
 from engine.workbench.leading import first_of
 from ui.background.beside import Beside, Progress, Soon
@@ -72,8 +72,7 @@ def corpus(id: str | None) -> CorpusInfo | None:
 
 def known_corpus(id: str) -> CorpusInfo:
     """A corpus that was there when its id was looked up; somebody may have removed it since."""
-    found = corpus(id)
-    if found is None:
+    if (found := corpus(id)) is None:
         raise InputError(f"the workspace has no corpus {id!r}")
     return found
 
@@ -245,13 +244,6 @@ def fits(info: CorpusInfo, task: str) -> Verdict:
     return _fits(str(directory()), info.id, content(info), task, surveyed)
 
 
-@st.cache_resource(show_spinner=False, max_entries=256)
-def _refuse_foreign(directory: str, run: str, version: str, info_id: str, content: str, task_name: str) -> None:
-    info = known_corpus(info_id)
-    if isinstance(task(task_name), NamesLabels) and fits(info, task_name) == "yes" and has_model(run):
-        honesty.refuse_foreign(task(task_name), model(known_run(run)), documents(info))
-
-
 # The gate: on test data nothing is judged before somebody has asked for it (ui/shell/glances.py puts the question)
 
 
@@ -263,12 +255,11 @@ def closed(info: CorpusInfo, *runs: RunInfo) -> list[RunInfo]:
 
 
 def ask_first(info: CorpusInfo, *runs: RunInfo) -> None:
-    """Called by everything that judges runs on a corpus; `Closed` where the user has to be asked, `ForeignLabels`
-    where a run knows none of the corpus' names."""
+    """Called by everything that judges runs; `Closed` where to ask, `ForeignLabels` where a run knows no name there."""
     for run in runs:
-        _refuse_foreign(*version(run, info), run.task)
-    found = closed(info, *runs)
-    if found:
+        if has_model(run.id):
+            refuse_foreign(task(run.task), model(run), documents(info))
+    if found := closed(info, *runs):
         raise Closed(info.id, [run.id for run in found])
 
 
@@ -283,8 +274,7 @@ def runs(task: str | None = None, *, usable: bool = False) -> list[RunInfo]:
 
 def leading(runs: Sequence[RunInfo]) -> RunInfo | None:
     """The run to show where none was asked for: see engine/workbench/leading.py."""
-    sizes = {info.id: info.n_documents for info in corpora()}
-    return first_of(runs, sizes) if runs else None
+    return first_of(runs, {info.id: info.n_documents for info in corpora()}) if runs else None
 
 
 def run(id: str | None) -> RunInfo | None:
@@ -293,8 +283,7 @@ def run(id: str | None) -> RunInfo | None:
 
 def known_run(id: str) -> RunInfo:
     """A run that was there when its id was looked up; somebody may have removed it since."""
-    found = run(id)
-    if found is None:
+    if (found := run(id)) is None:
         raise InputError(f"the workspace has no run {id!r}")
     return found
 

@@ -135,5 +135,6 @@ def _contrast(
 ) -> Contrast:
     info, of = cache.known_corpus(corpus), cache.known_run(run)
     place = cache.positions(info)[_case.main.document]
-    scored = cache.scored(of, info, bias).one(place)
-    return contrast(cache.task(of.task), scored, _case, cache.model(of))
+    [document] = cache.documents_at(info, [place])
+    task, model = cache.task(of.task), cache.model(of)
+    return contrast(task, task.scored([document], model).at(bias), _case, model)
