@@ -210,7 +210,6 @@ def search(
     beam: int,
     trees: bool = False,
     scores: Floats | None = None,
-    bias: float = 0.0,
     together: Ints | None = None,
     apart: Sequence[tuple[int, int]] = (),
 ) -> Found:
@@ -228,7 +227,7 @@ def search(
     for later, _ in ordered:
         offsets[later + 1] += 1
     bonds = Bonds(together, np.cumsum(offsets), np.array([earlier for _, earlier in ordered], dtype=np.int64))
-    chosen, total = kernels.decode(one, scores, Scoring(templates, weights), beam, float(bias), bonds, trees)
+    chosen, total = kernels.decode(one, scores, Scoring(templates, weights), beam, 0.0, bonds, trees)
     return Found(chosen, one.heads[chosen[1:]], float(total))
 
 

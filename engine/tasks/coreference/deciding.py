@@ -162,8 +162,7 @@ def _searched(one: CoreferenceScored, fixed: ClusterPins | None) -> DecidedTree:
         steps.templates,
         beam=one.beam,
         trees=one.agenda == "trees",
-        scores=one.score,
-        bias=one.bias,
+        scores=_biased(one),
         together=None if fixed is None else fixed.together,
         apart=() if fixed is None else fixed.apart,
     )
