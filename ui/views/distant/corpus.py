@@ -98,7 +98,7 @@ def _rounds(frame: DistantFrame) -> list[dict[str, Any]]:
 def _searched(frame: DistantFrame) -> LossTrace | None:
     """The learner's search on its training bags for the weight on screen; None, with a sentence, where it cannot be."""
     if not live_beta.is_at_hand(frame):
-        st.text(words.GONE)
+        st.text(live_beta.why_not(frame))
         return None
     try:
         return _loss_trace(live_beta.training_key(frame), live_beta.beta_on_screen(frame), frame)

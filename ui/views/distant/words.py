@@ -33,6 +33,7 @@ NO_CHANGE: Final = "The pins do not let it change."
 GONE: Final = (
     "The corpus that this run was trained on is no longer in the workspace: nothing can be trained or searched."
 )
+OUTSIDE: Final = "These scores came from outside: there is no training here to repeat or to search."
 NOT_JUDGED: Final = "This corpus has no gold relations, so trained models cannot be compared on it."
 NOT_RANKED: Final = "This corpus has no bags with gold relations, so there is no ranking to judge."
 BETA_HELP: Final = "Training itself aims at F with this weight; 0.5 is F1. The model is trained anew in the background."

@@ -23,6 +23,8 @@ from engine.data.document import Document
 from engine.data.pins import Pin
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tasks.base import D, K, Model, S, T, Task
+from engine.tasks.outside.records import UNTOLD
+from engine.tasks.outside.run import outside_of
 from engine.tuning.curve import Curve
 from engine.workbench.along import Along
 from engine.workbench.glossary import tooltip
@@ -33,7 +35,7 @@ from ui.shell import cache, layout, session, sidebar
 from ui.shell.cache import SoonCurve
 from ui.shell.large import waiting
 from ui.shell.messages import Message
-from ui.views.see import along, own, pins
+from ui.views.see import along, own, pins, words
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,8 @@ class Frame(Generic[S, K, D, T]):
             else:
                 score = along.main_along(self.run, self.corpus, self.curve)
                 _strip(self.curve, self.run, self.bias, decisions, score=score, empty=empty)
+            if missing := UNTOLD if self.scored.answers is not None else words.LISTED[self.scored.alternatives]:
+                st.caption(missing)
 
 
 def place(start: int, end: int) -> str:
@@ -185,7 +189,9 @@ def frame(task: Task[S, K, D, T], sentence: str, *, own_curve: bool = True, own_
     if choice.corpus is None or choice.document is None or choice.position is None:
         layout.empty("There is no document to look at.", "corpora", "Add a corpus")
         st.stop()
-    typed = own.field(task, choice.document.id) if own_text else None
+    # A run from outside knows the documents that it came for, and no others.
+    is_ours = outside_of(cache.model(choice.run)) is None
+    typed = own.field(task, choice.document.id) if own_text and is_ours else None
     if cache.fits(choice.corpus, task.name) == "no" and typed is None:
         lacking = task.readiness(choice.documents[: cache.LARGE])
         layout.empty(f"{lacking.says} {lacking.remedy}", "annotate", "Annotate this corpus", corpus=choice.corpus.id)
