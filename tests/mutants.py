@@ -191,6 +191,20 @@ MUTANTS = (
         "tests/tasks/test_coreference.py",
     ),
     Mutant(
+        "a search finds documents that have any of its words",
+        "engine/store/large/search.py",
+        '(" ".join(terms),)',
+        '(" OR ".join(terms),)',
+        "tests/store/test_large.py",
+    ),
+    Mutant(
+        "pieces of a curve forget where their documents stand",
+        "engine/tuning/curve.py",
+        "one.document + first for one",
+        "one.document for one",
+        "tests/workbench/test_large.py",
+    ),
+    Mutant(
         "pages wait for every curve that is not there",
         "ui/background/beside.py",
         "max(0.0, self.asked + PATIENCE - time.monotonic())",
