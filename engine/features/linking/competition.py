@@ -64,8 +64,7 @@ def evidence_margin(t: CandidateTable) -> Array:
 @row_feature(GROUP)
 def overlapping_link_probability(t: CandidateTable) -> Array:
     """Highest link probability among the spans that overlap this one."""
-    values = np.fromiter((link_probability(m) for m in t.mentions), np.float64, len(t.mentions))
-    return _over(t, values, "overlap")[t.mention]
+    return _over(t, link_probability(t), "overlap")[t.mention]
 
 
 @row_feature(GROUP)
@@ -92,8 +91,7 @@ def inside_title(t: CandidateTable) -> Array:
     """Share of capitalised words in the best longer span over this one that is the whole title of a listed entity."""
     whole = t.max_by_mention((t.candidates.sources > 0) & same_letters(t).astype(np.bool_))
     long = t.candidates.last - t.candidates.first > 1
-    capitals = np.fromiter((capital_share(m) for m in t.mentions), np.float64, len(t.mentions))
-    return _over(t, whole * long * capitals, "contain")[t.mention]
+    return _over(t, whole * long * capital_share(t), "contain")[t.mention]
 
 
 @row_feature(GROUP)
@@ -122,7 +120,7 @@ def kindred(t: CandidateTable) -> Array:
     families[:, _UNTYPED] = False
     order = rank_in_mention(t, prior(t))
     top = np.flatnonzero(order == 0)
-    proper = np.fromiter((first_capital(m) > 0 or bool(m.sign) for m in t.mentions), np.bool_, c.n_mentions)
+    proper = first_capital(t) | (t.spans.signs != 0)
     speaks = families[top] & (proper & (c.sources[top] > 0))[:, None]
     for d in range(len(c.tokens)):
         low, high = c.document_offsets[d], c.document_offsets[d + 1]

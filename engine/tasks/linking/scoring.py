@@ -16,7 +16,7 @@ from engine.arrays import Ints, Singles
 from engine.data.document import NIL, Document
 from engine.data.pins import LinkPin
 from engine.features.linking.all import basic_matrix
-from engine.features.linking.candidates import Candidates, collect, propose
+from engine.features.linking.candidates import Candidates, collect
 from engine.features.linking.entity_pairs import pair_matrix
 from engine.features.linking.inventory import Inventory
 from engine.features.linking.registry import CandidateTable
@@ -64,9 +64,9 @@ def rows_of(
 ) -> LinkingRows:
     """Unseen texts as rows, with entity-entity features where there is a first stage."""
     tokens = [read_tokens(document) for document in documents]
-    spans = [propose(text, knowledge.inventory, knowledge.linked) for text in tokens]
-    views = [knowledge.memory.view(None)] * len(documents)
-    candidates = collect(tokens, spans, views, knowledge.inventory, most=knowledge.entities)
+    spans = [knowledge.proposer.spans(text) for text in tokens]
+    readers = [knowledge.reader] * len(documents)
+    candidates = collect(tokens, spans, readers, knowledge.inventory, most=knowledge.entities)
     rows = candidate_rows(documents, candidates, knowledge, pins=pins)
     return rows if first is None else second_rows(rows, knowledge.inventory, first)
 
