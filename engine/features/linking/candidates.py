@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from engine.arrays import Floats, ShortInts, Singles
+from engine.arrays import ShortInts, Singles
 from engine.features.linking.inventory import SOURCE_NAMES, Inventory
 from engine.features.linking.memory import View
 from engine.features.linking.proposing.forms import AS_WRITTEN, FORM
@@ -22,7 +22,6 @@ KEPT: Final = 1 << 15
 """N-grams whose entities are remembered."""
 _ALIAS: Final = {name: 1 << i for i, name in enumerate(ALIAS_KINDS)}
 _MEMORY_SOURCE: Final = 1 << SOURCE_NAMES.index("tweets")
-_log1p: Final = lru_cache(maxsize=1 << 12)(np.log1p)
 
 _Evidence: TypeAlias = tuple[float, float, int, int, int]
 """count in other texts, count in tweets, sources, forms, aliases"""
@@ -98,7 +97,7 @@ def collect(
     offsets = [0]
     document_offsets = [0]
     rows: list[_Row] = []
-    renown = inventory.renown
+    prior = inventory.prior
     for d, (text, proposed, reader) in enumerate(zip(tokens, spans, readers, strict=True)):
         readings = [
             reader.rows(reading, last == first + 1, text.words[first][:1].isupper(), guessed)
@@ -109,7 +108,7 @@ def collect(
             if not found:
                 continue
             if len(found) > most:
-                found.sort(key=lambda row: (not row[4] & AS_WRITTEN, -_prior(row, renown, n_known)))
+                found.sort(key=lambda row: (not row[4] & AS_WRITTEN, -prior(*row[:4], row[5])))
                 found = found[:most]
             rows += found
             document.append(d)
@@ -117,7 +116,7 @@ def collect(
             keys.append(span.key)
             offsets.append(len(rows))
         document_offsets.append(len(keys))
-    table = np.array(rows, dtype=np.float64).reshape(len(rows), 6)
+    entity, other_count, tweet_count, sources, forms, aliases = zip(*rows, strict=True) if rows else ((),) * 6
     limits = np.array(bounds, dtype=np.int32).reshape(len(bounds), 2)
     return Candidates(
         tokens=list(tokens),
@@ -129,12 +128,12 @@ def collect(
         last=limits[:, 1].copy(),
         keys=keys,
         offsets=np.array(offsets, dtype=np.int32),
-        entity=table[:, 0].astype(np.int32),
-        other_count=table[:, 1].astype(np.float32),
-        tweet_count=table[:, 2].astype(np.float32),
-        sources=table[:, 3].astype(np.int32),
-        forms=table[:, 4].astype(np.int32),
-        aliases=table[:, 5].astype(np.int32),
+        entity=np.array(entity, dtype=np.int32),
+        other_count=np.array(other_count, dtype=np.float32),
+        tweet_count=np.array(tweet_count, dtype=np.float32),
+        sources=np.array(sources, dtype=np.int32),
+        forms=np.array(forms, dtype=np.int32),
+        aliases=np.array(aliases, dtype=np.int32),
         guessed=list(guessed),
     )
 
@@ -175,13 +174,6 @@ def _with_echoes(spans: Sequence[Span], readings: Sequence[list[_Row]]) -> list[
             rows = kept + [(entity, 0.0, 0.0, 0, FORM["echo"], 0) for entity in new]
         result.append(rows)
     return result
-
-
-def _prior(row: _Row, renown: Floats, n_known: int) -> float:
-    entity, other, tweets, sources, _, aliases = row
-    known = renown[entity] if entity < n_known else 0.0
-    listed = 3 * _log1p(tweets) + _log1p(other) + 0.5 * bin(sources).count("1")
-    return float(listed + 0.3 * known - (2.0 if aliases else 0.0))
 
 
 class Reader:

@@ -15,8 +15,8 @@ from engine.features.linking.words import COMMON
 from engine.lexicon.lexicon import ALIAS_KINDS
 from engine.lexicon.surfaces import fold, plain_title, squeeze, words_of
 
-KEPT: Final = 1 << 16
-"""Titles, and pairs of n-gram and title, about which strings are compared once."""
+KEPT: Final = 1 << 15
+"""Titles, n-grams and pairs of both that are looked at once."""
 
 
 @row_feature("popularity")
@@ -136,23 +136,43 @@ class _Likeness(NamedTuple):
     starts_alike: bool
 
 
+class _Spelling(NamedTuple):
+    """A name as it is compared: letters and digits, trigrams of letters, words; the first four letters of it all."""
+
+    letters: str
+    trigrams: frozenset[str]
+    words: frozenset[str]
+    start: str
+
+
+@lru_cache(maxsize=KEPT)
+def _spelling_of_key(key: str) -> _Spelling:
+    letters, folded = squeeze(key), fold(key)
+    return _Spelling(letters, _trigrams(folded), frozenset(folded.split()), letters[:4])
+
+
+@lru_cache(maxsize=KEPT)
+def _spelling_of_title(title: str) -> _Spelling:
+    plain = plain_title(title)
+    words = frozenset(words_of(title))
+    return _Spelling(squeeze(plain), _trigrams(fold(plain.lower())), words, squeeze(title)[:4])
+
+
 @lru_cache(maxsize=KEPT)
 def _likeness(key: str, title: str) -> _Likeness:
-    plain = plain_title(title)
-    letters, words = squeeze(key), frozenset(words_of(title))
-    a, b = _trigrams(fold(key)), _trigrams(fold(plain.lower()))
+    a, b = _spelling_of_key(key), _spelling_of_title(title)
     return _Likeness(
-        dice=2 * len(a & b) / (len(a) + len(b)),
-        same_letters=letters == squeeze(plain),
+        dice=2 * len(a.trigrams & b.trigrams) / (len(a.trigrams) + len(b.trigrams)),
+        same_letters=a.letters == b.letters,
         same_title=key == title.lower(),
-        covered=len(words.intersection(fold(key).split())) / max(1, len(words)),
-        starts_alike=letters[:4] == squeeze(title)[:4],
+        covered=len(b.words & a.words) / max(1, len(b.words)),
+        starts_alike=a.start == b.start,
     )
 
 
 def _trigrams(text: str) -> frozenset[str]:
     padded = f"  {text} "
-    return frozenset(padded[i : i + 3] for i in range(len(padded) - 2))
+    return frozenset([padded[i : i + 3] for i in range(len(padded) - 2)])
 
 
 @once

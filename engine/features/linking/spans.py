@@ -313,11 +313,13 @@ def determiner_before(t: CandidateTable) -> Array:
     return t.spans.is_lower(words)[t.spans.before]
 
 
-def _titles_with(t: CandidateTable, place: str) -> Floats:
-    """Of each token: titles that it opens or closes."""
+@once
+def _titles_with(t: CandidateTable) -> Array:
+    """Of each token: how many titles it opens, and how many it closes."""
 
-    def n_titles(view: View, word: str) -> int:
-        return [kind for _, kind in supported_aliases(word, view, t.inventory)].count(place)
+    def n_titles(view: View, word: str) -> tuple[int, int]:
+        kinds = [kind for _, kind in supported_aliases(word, view, t.inventory)]
+        return kinds.count("first"), kinds.count("last")
 
     return t.spans.of_view(n_titles)
 
@@ -325,13 +327,13 @@ def _titles_with(t: CandidateTable, place: str) -> Floats:
 @mention_feature("NER")
 def first_word_names(t: CandidateTable) -> Array:
     """Number of known titles that start with the span's first word, at most eight: given names and the like."""
-    return _titles_with(t, "first")[t.spans.first]
+    return _titles_with(t)[t.spans.first, 0]
 
 
 @mention_feature("NER")
 def last_word_names(t: CandidateTable) -> Array:
     """Number of known titles that end in the span's last word, at most eight: family names and the like."""
-    return _titles_with(t, "last")[t.spans.last - 1]
+    return _titles_with(t)[t.spans.last - 1, 1]
 
 
 @mention_feature("capitalisation")

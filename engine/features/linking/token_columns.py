@@ -73,8 +73,8 @@ class TokenColumns:
         own, which = self._lower
         return np.array([word in words for _, word in own], dtype=np.bool_)[which]
 
-    def of_view(self, function: Callable[[View, str], float]) -> Floats:
-        """A number for each token in small letters by what its text may see."""
+    def of_view(self, function: Callable[[View, str], float | tuple[float, ...]]) -> Floats:
+        """A number, or several, for each token in small letters by what its text may see."""
         words, which = self._lower
         views = self.views
         return np.array([function(views[view], word) for view, word in words], dtype=np.float64)[which]
@@ -82,7 +82,12 @@ class TokenColumns:
     def count(self, table: str) -> Floats:
         """How often a table of the memory has each token in small letters."""
         if table not in self._counts:
-            self._counts[table] = self.of_view(lambda view, word: view.count(table, word))
+            words, which = self._lower
+            if len(self.views) == 1:
+                found = self.views[0].counts(table, [word for _, word in words])
+                self._counts[table] = np.array(found, dtype=np.float64)[which]
+            else:
+                self._counts[table] = self.of_view(lambda view, word: view.count(table, word))
         return self._counts[table]
 
     @cached_property

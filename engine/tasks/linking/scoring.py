@@ -113,7 +113,7 @@ def _parts(
     start, end = token_start[before + c.first][mention], token_end[before + c.last - 1][mention]
     offsets = c.row_offsets.astype(np.int64)
     found = find_gold(documents, offsets, start, end, table.titles)
-    entities, entity = _entities(c, knowledge, _named(documents, pins))
+    entities, entity = _entities(table, knowledge, _named(documents, pins))
     return LinkingScored(
         documents=tuple(documents),
         token_offsets=token_offsets,
@@ -143,15 +143,12 @@ def _named(documents: Sequence[Document], pins: DocumentPins) -> Iterable[str]:
                 yield str(pin.entity)
 
 
-def _entities(candidates: Candidates, knowledge: LinkingKnowledge, named: Iterable[str]) -> tuple[Entities, Ints]:
+def _entities(table: CandidateTable, knowledge: LinkingKnowledge, named: Iterable[str]) -> tuple[Entities, Ints]:
     """The entities of the candidates, then what else is named; and for every row its entity."""
     kb, counts = knowledge.inventory.entities, knowledge.memory.total["entities"]
-    numbers, row = np.unique(candidates.entity, return_inverse=True)
-    known = numbers < candidates.n_known
-    titles = [
-        kb.title(number) if is_known else candidates.guessed[number - candidates.n_known]
-        for number, is_known in zip(numbers.tolist(), known, strict=True)
-    ]
+    numbers, at, row = np.unique(table.candidates.entity, return_index=True, return_inverse=True)
+    known = numbers < table.candidates.n_known
+    titles = [table.titles[i] for i in at.tolist()]
     titles += sorted(set(named) - set(titles))
     of_title = np.array([kb.number(title) for title in titles], dtype=np.int64)
     listed = of_title >= 0
