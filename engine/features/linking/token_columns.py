@@ -107,7 +107,9 @@ class TokenColumns:
     def signs(self) -> Array:
         """What stands directly before a span, by its code: 0 nothing."""
         texts = [text.signs for text in self._candidates.tokens]
-        return np.array([ord(sign) if sign else 0 for signs in texts for sign in (*signs, "")], dtype=np.int64)[self.first]
+        return np.array([ord(sign) if sign else 0 for signs in texts for sign in (*signs, "")], dtype=np.int64)[
+            self.first
+        ]
 
     @cached_property
     def neighbour(self) -> Ints:

@@ -60,6 +60,10 @@ class GuessedRuns:
 
     def titles(self, first: int, last: int) -> tuple[str, ...]:
         """The title that the tokens [first, last), more than one, would have."""
-        if last > self._until[first] or last - first > _MOST_TOKENS or not (self._opens[first] and self._closes[last - 1]):
+        if (
+            last > self._until[first]
+            or last - first > _MOST_TOKENS
+            or not (self._opens[first] and self._closes[last - 1])
+        ):
             return ()
         return (_as_title(" ".join(self._tokens.piece(first, last).split())),)
