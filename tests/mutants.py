@@ -242,8 +242,8 @@ MUTANTS = (
     Mutant(
         "looser forms of a name crowd out the name itself",
         "engine/features/linking/candidates.py",
-        "(not row[4] & AS_WRITTEN, -prior(*row[:4], row[5]))",
-        "-prior(*row[:4], row[5])",
+        "(not row[4] & AS_WRITTEN, -prior(row[0], row[1], row[2], row[3], row[5]))",
+        "-prior(row[0], row[1], row[2], row[3], row[5])",
         "tests/features/linking/test_candidates.py",
     ),
     Mutant(

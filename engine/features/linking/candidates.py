@@ -108,7 +108,7 @@ def collect(
             if not found:
                 continue
             if len(found) > most:
-                found.sort(key=lambda row: (not row[4] & AS_WRITTEN, -prior(*row[:4], row[5])))
+                found.sort(key=lambda row: (not row[4] & AS_WRITTEN, -prior(row[0], row[1], row[2], row[3], row[5])))
                 found = found[:most]
             rows += found
             document.append(d)

@@ -135,7 +135,8 @@ def kindred(t: CandidateTable) -> Array:
     proper = first_capital(t) | (t.spans.signs != 0)
     speaks = families[top] & (proper & (c.sources[top] > 0))[:, None]
     near = _near(c.first, c.last, c.document_offsets, speaks)
-    return np.where(families, near[t.mention], 0).max(axis=1)
+    shared: Array = np.where(families, near[t.mention], 0).max(axis=1)
+    return shared
 
 
 @kernel

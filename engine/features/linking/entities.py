@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from engine.arrays import Array
+from engine.arrays import Array, Singles
 from engine.features.linking.inventory import FAMILIES
 from engine.features.linking.proposing.forms import FORMS
 from engine.features.linking.registry import CandidateTable, TableFunction, once, row_feature
@@ -176,11 +176,11 @@ def _trigrams(text: str) -> frozenset[str]:
 
 
 @once
-def _likenesses(t: CandidateTable) -> Array:
+def _likenesses(t: CandidateTable) -> list[Singles]:
     """One row per likeness, computed once for each different pair of n-gram and title."""
     pairs, which = t.distinct_pairs
     found = [_likeness(key, title) for key, title in pairs]
-    return np.array(found, dtype=np.float32).reshape(len(pairs), len(_Likeness._fields)).T[:, which]
+    return list(np.array(found, dtype=np.float32).reshape(len(pairs), len(_Likeness._fields)).T[:, which])
 
 
 @row_feature("string similarity")
@@ -230,11 +230,11 @@ def _title_facts(title: str) -> tuple[float, ...]:
 
 
 @once
-def _titles(t: CandidateTable) -> Array:
+def _titles(t: CandidateTable) -> list[Singles]:
     """One row per fact about the title, computed once for each different title."""
     titles, which = t.distinct_titles
     found = [_title_facts(title) for title in titles]
-    return np.array(found, dtype=np.float32).reshape(len(titles), 6).T[:, which]
+    return list(np.array(found, dtype=np.float32).reshape(len(titles), 6).T[:, which])
 
 
 @row_feature("title")

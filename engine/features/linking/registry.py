@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial, wraps
-from typing import Final, Literal
+from typing import Any, Final, Literal, TypeVar
 
 import numpy as np
 
@@ -19,6 +19,8 @@ from engine.features.linking.inventory import Inventory
 from engine.features.linking.token_columns import TokenColumns, distinct
 from engine.features.linking.tokens import Tokens
 from engine.features.linking.words import COMMON
+
+V = TypeVar("V")
 
 
 class CandidateTable:
@@ -32,7 +34,7 @@ class CandidateTable:
         # Guessed titles borrow entity 0 and are masked wherever an entity's own figures are read.
         self.number = np.where(self.known, candidates.entity, 0)
 
-        self.made: dict[str, Array] = {}
+        self.made: dict[str, Any] = {}
 
     @cached_property
     def spans(self) -> TokenColumns:
@@ -126,15 +128,16 @@ class CandidateTable:
 TableFunction = Callable[[CandidateTable], Array]
 
 
-def once(function: TableFunction) -> TableFunction:
+def once(function: Callable[[CandidateTable], V]) -> Callable[[CandidateTable], V]:
     """The function of a table, computed once for each: other features ask for it too."""
 
     @wraps(function)
-    def kept(table: CandidateTable) -> Array:
+    def kept(table: CandidateTable) -> V:
         name = f"{function.__module__}.{function.__qualname__}"
         if name not in table.made:
             table.made[name] = function(table)
-        return table.made[name]
+        found: V = table.made[name]
+        return found
 
     return kept
 

@@ -65,7 +65,7 @@ def capital_rate(t: CandidateTable) -> Array:
 def starts_sentence(t: CandidateTable) -> Array:
     """The span opens the text or follows a full stop, so that its capital says little."""
     s = t.spans
-    return (t.candidates.first == 0) | s.is_lower((".", "!", "?", ":", '"', "", "rt"))[s.before]
+    return np.equal(t.candidates.first, 0) | s.is_lower((".", "!", "?", ":", '"', "", "rt"))[s.before]
 
 
 @mention_feature("context capitalisation")
@@ -245,20 +245,20 @@ def first_person(t: CandidateTable) -> Array:
 @mention_feature("NER")
 def is_user(t: CandidateTable) -> Array:
     """The span is a Twitter user name."""
-    return t.spans.signs == _USER
+    return np.equal(t.spans.signs, _USER)
 
 
 @mention_feature("NER")
 def is_reply(t: CandidateTable) -> Array:
     """The span is the user name that the text opens with, or the one that is retweeted."""
     opens = (t.candidates.first <= 1) | t.spans.is_lower(("rt",))[t.spans.before]
-    return (t.spans.signs == _USER) & opens
+    return np.equal(t.spans.signs, _USER) & opens
 
 
 @mention_feature("NER")
 def is_hashtag(t: CandidateTable) -> Array:
     """The span is a hashtag."""
-    return t.spans.signs == _HASHTAG
+    return np.equal(t.spans.signs, _HASHTAG)
 
 
 @mention_feature("NER")
@@ -314,29 +314,29 @@ def determiner_before(t: CandidateTable) -> Array:
 
 
 @once
-def _titles_with(t: CandidateTable) -> Array:
+def _titles_with(t: CandidateTable) -> list[Floats]:
     """Of each token: how many titles it opens, and how many it closes."""
 
     def n_titles(view: View, word: str) -> tuple[int, int]:
         kinds = [kind for _, kind in supported_aliases(word, view, t.inventory)]
         return kinds.count("first"), kinds.count("last")
 
-    return t.spans.of_view(n_titles)
+    return list(t.spans.of_view(n_titles).T)
 
 
 @mention_feature("NER")
 def first_word_names(t: CandidateTable) -> Array:
     """Number of known titles that start with the span's first word, at most eight: given names and the like."""
-    return _titles_with(t)[t.spans.first, 0]
+    return _titles_with(t)[0][t.spans.first]
 
 
 @mention_feature("NER")
 def last_word_names(t: CandidateTable) -> Array:
     """Number of known titles that end in the span's last word, at most eight: family names and the like."""
-    return _titles_with(t)[t.spans.last - 1, 1]
+    return _titles_with(t)[1][t.spans.last - 1]
 
 
 @mention_feature("capitalisation")
 def is_capital_run(t: CandidateTable) -> Array:
     """The span is a whole run of capitalised words: none before it, none after it."""
-    return (capital_share(t) == 1.0) & ~capital_before(t) & ~capital_after(t)
+    return np.equal(capital_share(t), 1.0) & ~capital_before(t) & ~capital_after(t)

@@ -104,7 +104,7 @@ class TokenColumns:
         return self.of_word(lambda word: word[:1].isupper())
 
     @cached_property
-    def signs(self) -> Array:
+    def signs(self) -> Ints:
         """What stands directly before a span, by its code: 0 nothing."""
         texts = [text.signs for text in self._candidates.tokens]
         return np.array([ord(sign) if sign else 0 for signs in texts for sign in (*signs, "")], dtype=np.int64)[

@@ -19,11 +19,11 @@ from engine.features.linking.tokens import read_tokens
 from engine.lexicon.build import assemble
 
 NAMES = (
-    "new york", "united states army", "us army", "the beatles", "beatle", "part 2", "star wars part 2", "at&t", "são paulo",
-    "sao paulo", "t-mobile", "sigma σας", "tom and jerry", "uk police department", "rolling stone", "the rolling stone",
+    "new york", "united states army", "us army", "the beatles", "beatle", "part 2", "star wars part 2", "at&t",
+    "são paulo", "sao paulo", "t-mobile", "sigma σας", "tom and jerry", "uk police department", "rolling stone",
 )  # fmt: skip
 WORDS = (
-    "New", "york", "NEW", "US", "us", "army", "united", "States", "The", "Beatles", "stones", "Rolling", "rolling", "stone",
+    "New", "york", "NEW", "US", "us", "army", "united", "States", "The", "Beatles", "stones", "Rolling", "stone",
     "Star", "wars", "part", "ii", "2", "AT&T", "São", "Paulo", "T-Mobile", "ΣΑΣ", "İzmir", "and", "Tom", "jerry", "uk",
     "police", "dept", "’s", "U.S.", "#NewYork", "@realTheBeatles", "...", "of",
 )  # fmt: skip
