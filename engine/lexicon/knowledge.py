@@ -20,7 +20,7 @@ from engine.arrays import Array, Bytes, Flags, Ints, ShortInts, Singles
 NUMBERS: Final = ("in_count", "popularity", "views")
 """Links into the page, popularity in Freebase, views of the English page."""
 KEPT: Final = 1 << 16
-"""Entities whose title and types are remembered: a few are named again and again."""
+"""Entities whose title, types and description are remembered: a few are named again and again."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,7 @@ class KnowledgeBase:
         self.type_names: tuple[str, ...] = tuple(parts["names"]["types"])
         self._title = lru_cache(maxsize=KEPT)(titles.restore_key)
         self._types = lru_cache(maxsize=KEPT)(self._read_types)
+        self._description = lru_cache(maxsize=KEPT)(self._read_description)
 
     def __len__(self) -> int:
         return len(self.titles)
@@ -79,6 +80,9 @@ class KnowledgeBase:
         return tuple(self.type_names[i] for i in self.type_ids[low:high].tolist())
 
     def description(self, number: int) -> str:
+        return self._description(int(number))
+
+    def _read_description(self, number: int) -> str:
         low, high = self.description_offsets[number], self.description_offsets[number + 1]
         return bytes(self.description_bytes[low:high]).decode()
 

@@ -187,13 +187,19 @@ class Reader:
     def rows(self, reading: Reading, single: bool, capital: bool, guessed: dict[str, int]) -> list[_Row]:
         """The entities of an n-gram: whether it is one word, and whether it begins with a capital. Titles that the
         knowledge base lacks are numbered in `guessed`."""
+        found, rows = self._kept(reading, single, capital)
+        if rows is not None:
+            return list(rows)
         n_known = len(self.inventory.entities)
         return [
-            (entity if type(entity) is int else n_known + guessed.setdefault(entity, len(guessed)), *row)  # type: ignore
-            for entity, row in self._kept(reading, single, capital)
+            (n_known + guessed.setdefault(entity, len(guessed)) if isinstance(entity, str) else entity, *evidence)
+            for entity, evidence in found.items()
         ]
 
-    def _read(self, reading: Reading, single: bool, capital: bool) -> tuple[tuple[int | str, _Evidence], ...]:
+    def _read(
+        self, reading: Reading, single: bool, capital: bool
+    ) -> tuple[dict[int | str, _Evidence], tuple[_Row, ...] | None]:
+        """The evidence for each entity or unknown title; and the rows, where all are entities."""
         inventory, view = self.inventory, self.view
         found: dict[int | str, _Evidence] = {}
         # Whether a looser form is tried depends on what the stricter ones gave, the text at hand left out: a surface
@@ -216,7 +222,8 @@ class Reader:
             # A title that only the text at hand supports must look like the unknown title it would otherwise be.
             supported = known >= 0 and _is_supported(known, view, inventory)
             _add(found, known if supported else guess, (0.0, 0.0, 0, FORM["guess"], 0))
-        return tuple(found.items())
+        rows = tuple((entity, *row) for entity, row in found.items() if not isinstance(entity, str))
+        return found, rows if len(rows) == len(found) else None
 
     def _look_up(self, surface: str, form: int, found: dict[int | str, _Evidence]) -> None:
         for entity, other, tweets, sources in self.inventory.readings(surface):
@@ -236,7 +243,7 @@ def _add(found: dict[int | str, _Evidence], entity: int | str, new: _Evidence) -
 
 def supported_aliases(alias: str, view: View, inventory: Inventory) -> list[tuple[int, str]]:
     """Entities by a piece or the initials of their title, the text at hand left out."""
-    matches = inventory.lexicon.alias_matches(alias)
+    matches = inventory.alias_matches(alias)
     return [(entity, kind) for entity, kind in matches if _is_supported(entity, view, inventory)]
 
 

@@ -150,7 +150,12 @@ def _entities(table: CandidateTable, knowledge: LinkingKnowledge, named: Iterabl
     known = numbers < table.candidates.n_known
     titles = [table.titles[i] for i in at.tolist()]
     titles += sorted(set(named) - set(titles))
-    of_title = np.array([kb.number(title) for title in titles], dtype=np.int64)
+    asked = [*numbers.tolist(), *[-1] * (len(titles) - len(numbers))]
+    is_known = [*known.tolist(), *[False] * (len(titles) - len(numbers))]
+    of_title = np.array(
+        [number if sure else kb.number(title) for number, sure, title in zip(asked, is_known, titles, strict=True)],
+        dtype=np.int64,
+    )
     listed = of_title >= 0
     known = np.concatenate([known, listed[len(numbers) :]])
     in_kb = np.where(known, of_title, -1).tolist()

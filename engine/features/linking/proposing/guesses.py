@@ -53,17 +53,17 @@ class GuessedRuns:
         self._until = [0] * len(words)
         """The first token from here on that no title holds."""
         end = len(words)
-        for i in reversed(range(len(words))):
+        for i in range(len(words) - 1, -1, -1):
             if not joins[i] or tokens.signs[i]:
                 end = i
             self._until[i] = end
 
+    def until(self, first: int) -> int:
+        """Titles that begin here end there or before."""
+        return min(self._until[first], first + _MOST_TOKENS) if self._opens[first] else 0
+
     def titles(self, first: int, last: int) -> tuple[str, ...]:
-        """The title that the tokens [first, last), more than one, would have."""
-        if (
-            last > self._until[first]
-            or last - first > _MOST_TOKENS
-            or not (self._opens[first] and self._closes[last - 1])
-        ):
+        """The title that the tokens [first, last), more than one and none past `until`, would have."""
+        if not self._closes[last - 1]:
             return ()
         return (_as_title(" ".join(self._tokens.piece(first, last).split())),)

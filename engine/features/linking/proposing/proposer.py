@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
@@ -73,13 +73,14 @@ class Proposer:
             reading = self._of_word(tokens.words[first], tokens.signs[first])
             if reading is not None:
                 found.append(Span(first, first + 1, reading))
+            guessable, plain = runs.until(first), 0 if written is None else written.plain_until(first)
             for last in _longer(tokens, first):
-                guesses = runs.titles(first, last)
-                if written is None or (easy := written.easy(first, last)) is None:
+                guesses = runs.titles(first, last) if last <= guessable else ()
+                if written is not None and tokens.ends[last - 1] <= plain:
+                    reading = self._read_plain(*written.key(first, last), guesses, written.abbreviates)
+                else:
                     piece = tokens.piece(first, last)
                     reading = self._read(piece, normalise(piece), False, guesses)
-                else:
-                    reading = self._read_plain(*easy, guesses, written.abbreviates)
                 if reading is not None:
                     found.append(Span(first, last, reading))
         return found
@@ -146,13 +147,12 @@ def alias_key(key: str) -> str:
     return fold(key).replace(".", "")
 
 
-def _longer(tokens: Tokens, first: int) -> Iterator[int]:
+def _longer(tokens: Tokens, first: int) -> list[int]:
     """Where spans of more than one token that begin here may end."""
-    for last in range(first + 2, min(first + MOST_TOKENS, len(tokens)) + 1):
-        if tokens.breaks[last - 1]:
-            return
-        if tokens.bounds[last - 1]:
-            yield last
+    end = min(first + MOST_TOKENS, len(tokens))
+    if True in tokens.breaks[first + 1 : end]:
+        end = tokens.breaks.index(True, first + 1)
+    return [last for last in range(first + 2, end + 1) if tokens.bounds[last - 1]]
 
 
 @dataclass(frozen=True)
@@ -190,10 +190,12 @@ class _Written:
             any(short in lower for short in ABBREVIATIONS),
         )
 
-    def easy(self, first: int, last: int) -> tuple[str, str] | None:
-        """The key of the tokens and its letters; None where it has other written forms."""
+    def plain_until(self, first: int) -> int:
+        """Up to which character n-grams from this token on have no other written forms."""
+        at = bisect_left(self.otherwise, self.starts[first])
+        return self.otherwise[at] if at < len(self.otherwise) else len(self.lower)
+
+    def key(self, first: int, last: int) -> tuple[str, str]:
+        """The key of the tokens, and its letters."""
         start, end = self.starts[first], self.ends[last - 1]
-        at = bisect_left(self.otherwise, start)
-        if at < len(self.otherwise) and self.otherwise[at] < end:
-            return None
         return self.lower[start:end], self.letters[self.n_before[start] : self.n_before[end]]
