@@ -247,6 +247,20 @@ MUTANTS = (
         "tests/features/linking/test_candidates.py",
     ),
     Mutant(
+        "n-grams with marks in them are looked up as if they had none",
+        "engine/features/linking/proposing/proposer.py",
+        "tokens.ends[last - 1] <= plain",
+        "tokens.ends[last - 1] <= len(written.lower)",
+        "tests/features/linking/test_proposer.py",
+    ),
+    Mutant(
+        "the word before a hashtag is its sign",
+        "engine/features/linking/token_columns.py",
+        "np.where(self.signs != 0, 2, 1)",
+        "np.where(self.signs != 0, 1, 1)",
+        "tests/features/linking/test_proposer.py",
+    ),
+    Mutant(
         "all readings of a name are candidates",
         "engine/features/disambiguation/candidates.py",
         "document.id if own else None)[:most]",

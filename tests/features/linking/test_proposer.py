@@ -25,7 +25,8 @@ NAMES = (
 WORDS = (
     "New", "york", "NEW", "US", "us", "army", "united", "States", "The", "Beatles", "stones", "Rolling", "stone",
     "Star", "wars", "part", "ii", "2", "AT&T", "São", "Paulo", "T-Mobile", "ΣΑΣ", "İzmir", "and", "Tom", "jerry", "uk",
-    "police", "dept", "’s", "U.S.", "#NewYork", "@realTheBeatles", "...", "of",
+    "police", "dept", "’s", "U.S.", "#NewYork", "@realTheBeatles", "...", "of", "São Paulo", "Rolling Stone's", "new-york",
+    "Tom & Jerry", "UK police dept",
 )  # fmt: skip
 TEXTS = st.lists(
     st.tuples(st.sampled_from(WORDS), st.sampled_from((" ", " ", " ", "  ", "\t", "-", ", "))), max_size=14
