@@ -5,7 +5,7 @@ from __future__ import annotations
 from unittest.mock import patch
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.data.document import Document
@@ -25,8 +25,7 @@ NAMES = (
 WORDS = (
     "New", "york", "NEW", "US", "us", "army", "united", "States", "The", "Beatles", "stones", "Rolling", "stone",
     "Star", "wars", "part", "ii", "2", "AT&T", "São", "Paulo", "T-Mobile", "ΣΑΣ", "İzmir", "and", "Tom", "jerry", "uk",
-    "police", "dept", "’s", "U.S.", "#NewYork", "@realTheBeatles", "...", "of", "São Paulo", "Rolling Stone's", "new-york",
-    "Tom & Jerry", "UK police dept",
+    "police", "dept", "’s", "U.S.", "#NewYork", "@realTheBeatles", "...", "of",
 )  # fmt: skip
 TEXTS = st.lists(
     st.tuples(st.sampled_from(WORDS), st.sampled_from((" ", " ", " ", "  ", "\t", "-", ", "))), max_size=14
@@ -39,6 +38,8 @@ def inventory():
 
 
 @given(text=TEXTS)
+@example(text="Tom & Jerry in São Paulo, by the Rolling Stone's new-york desk")
+@example(text="US army and UK police dept on Star Wars part ii, said the rolling stones")
 def test_keys_cut_out_of_a_text_are_those_of_its_pieces(inventory, text):
     tokens = read_tokens(Document("t", text))
     quick = Proposer(inventory, {"wars part"}).spans(tokens)
