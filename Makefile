@@ -17,7 +17,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # What the browser tests said last, for whoever runs them among other things.
 SECOND_TRY := .pytest_cache/second-try.txt
 
-.PHONY: run test test-all browser explore fuzz faults load payloads lint format js-lint js-format bench bench-quick \
+.PHONY: run test test-all browser explore fuzz faults load payloads audit versions lint format js-lint js-format bench bench-quick \
 	bench-scale wheel lock docs mutants \
 	screenshots clean
 
@@ -45,10 +45,10 @@ test-all: test $(DEV)
 explore: $(TESTS)
 	@$(BIN)/python -m pytest -q -n $(CORES) --dist loadscope -m "not browser and not postgres" --hypothesis-profile=explore tests/data tests/corpora tests/structures tests/learners tests/tuning tests/metrics
 
-# Mutated model files, each of which must be refused or work; MUTANTS=1000 for a first look.
+# Mutated models, files, scores, constraints and requests: each must be refused or work. MUTANTS=1000 for a first look.
 MUTANTS ?= 100000
 fuzz: $(TESTS)
-	@$(BIN)/python -m tests.fuzz.models --number $(MUTANTS)
+	@$(BIN)/python -m tests.fuzz --number $(MUTANTS)
 
 # Kills while annotating, training and uploading, and a full disk: nothing that was acknowledged may be lost.
 faults: $(TESTS)
@@ -61,6 +61,14 @@ load: $(TESTS) browser
 # Something hostile in every field, seen on every page, tab and expander, light and dark.
 payloads: $(TESTS) browser
 	@$(BIN)/python -m tests.trials.payloads
+
+# Known weaknesses of the locked dependencies; says so where their database cannot be reached.
+audit: $(DEV)
+	@$(BIN)/python -m tests.trials.audit
+
+# Other Pythons, and the lowest versions that requirements.txt allows; needs uv (`pip install uv`).
+versions:
+	@$(PYTHON) -m tests.trials.versions
 
 lint: $(DEV)
 	@$(BIN)/ruff check .

@@ -6,8 +6,9 @@ when first used, so that `import engine` costs nothing and the command line star
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from engine.exports import lazily
 
 if TYPE_CHECKING:
     from engine.corpora import read, write
@@ -56,14 +57,4 @@ _HOMES = {
 """Public name -> the module it is in, and the name it has there where that is another."""
 
 
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module, _, there = _HOMES[name].partition(":")
-    value: object = getattr(import_module(module), there or name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazily(__name__, _HOMES)

@@ -10,7 +10,7 @@ import streamlit as st
 
 from ui.shell import cache, glances, layout, sidebar
 from ui.views.annotate import bulk, labels, queue, versions, widgets, words
-from ui.views.annotate.team import comments, people
+from ui.views.annotate.team import people
 from ui.views.annotate.team import project as view
 
 choice = sidebar.current()
@@ -24,20 +24,19 @@ if choice.run is not None and glances.ask_inside(choice.corpus, choice.run, word
     choice = replace(choice, run=None)
 seat = widgets.choose_seat(choice, project)
 desk = widgets.desk_at(choice, seat)
-widgets.show_editor(choice.corpus, seat, desk, widgets.vocabulary(choice.corpus))
+widgets.show_editor(choice.corpus, seat, desk, widgets.vocabulary(choice.corpus, seat))
 widgets.watch(desk)
 # Only the part that is open is computed: the queue and the scores look at the whole corpus.
 names = words.BLIND_PARTS if seat.blind else words.PARTS
 parts = dict(zip(names, st.tabs(names, key="annotate.part", on_change="rerun"), strict=True))
 shown = {
     words.QUEUE: lambda: queue.show(choice, seat, project),
-    words.BULK: lambda: bulk.show(choice, seat.user, seat.layer),
-    words.HISTORY: lambda: widgets.show_history(desk),
-    words.PEOPLE: lambda: people.show(choice, seat.user, may_curate=project.curates(seat.user)),
+    words.BULK: lambda: bulk.show(choice, seat),
+    words.HISTORY: lambda: widgets.show_past(choice.corpus, seat, desk),
+    words.PEOPLE: lambda: people.show(choice, project, seat.user),
     words.VERSIONS: lambda: versions.show(choice, seat.user, seat.layer),
     words.LABELS: lambda: labels.show(choice.corpus, seat.user, may_change=project.leads(seat.user)),
-    words.PROJECT: lambda: view.show(choice.corpus, project, seat.user),
-    words.COMMENTS: lambda: comments.show(choice.corpus),
+    words.PROGRESS: lambda: view.show(choice.corpus, project, seat.user),
 }
 for name, part in parts.items():
     with part:

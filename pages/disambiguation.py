@@ -8,10 +8,10 @@ import streamlit as st
 
 from engine.tasks import registry
 from engine.tasks.disambiguation.task import Disambiguation
-from ui.shell import layout, session
+from ui.shell import session
 from ui.views.disambiguation import data, widgets, words
 from ui.views.see import frame as see
-from ui.views.see import pins
+from ui.views.see import own, pins
 
 task = registry.the(Disambiguation)
 frame = see.frame(task, words.SENTENCE)
@@ -20,7 +20,7 @@ with pins.removable(frame.document.text):
     scored = widgets.on_screen(task, frame.scored)
     trace = task.trace(scored, pins=frame.pins)
 if not trace.decisions:
-    layout.empty(words.NO_MENTIONS)
+    own.no_mentions(frame.document, words.NO_MENTIONS)
     st.stop()
 see.land(data.places(trace))
 selected = data.selected(trace, session.selected())

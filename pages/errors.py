@@ -18,7 +18,7 @@ if choice.run is None or choice.corpus is None:
     layout.empty(words.NO_RUN, "train", "Train a system")
     st.stop()
 if cache.fits(choice.corpus, choice.run.task) != "yes":
-    layout.empty(words.NO_GOLD)
+    layout.no_gold(words.NO_GOLD, choice.corpus.id, choice.run.id)
     st.stop()
 
 run, corpus = choice.run, choice.corpus

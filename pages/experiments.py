@@ -22,7 +22,9 @@ if not experiment.outcomes:
     st.stop()
 lines = summary.lines(task, experiment)
 corpus = widgets.choose_corpus(experiment)
-names = [words.TABLES, words.BIAS, *([words.SIDES] if data.sides(lines, corpus) else []), words.LEARNING]
+sides = [words.SIDES] if data.sides(lines, corpus) else []
+varied = [words.VARIED] if data.varied(experiment, task, corpus) else []
+names = [words.TABLES, words.BIAS, *sides, words.LEARNING, *varied]
 tabs = dict(zip(names, st.tabs(names), strict=True))
 with tabs[words.TABLES]:
     widgets.show_tables(experiment, task)
@@ -33,3 +35,6 @@ if words.SIDES in tabs:
         widgets.show_sides(lines, corpus)
 with tabs[words.LEARNING]:
     widgets.show_learning(experiment, task, lines, corpus)
+if words.VARIED in tabs:
+    with tabs[words.VARIED]:
+        widgets.show_varied(experiment, task, corpus)

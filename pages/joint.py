@@ -10,17 +10,16 @@ from engine.tasks import registry
 from engine.tasks.joint.task import Joint
 from engine.tasks.joint.what_if.ledger import totals
 from ui.components.strip import NO_GOLD
-from ui.shell import layout
 from ui.views.joint import corpus, data, decision, graph, widgets, words
 from ui.views.joint.screen import look
 from ui.views.see import frame as see
-from ui.views.see import pins
+from ui.views.see import own, pins
 
 frame = see.frame(registry.the(Joint), words.SENTENCE, own_curve=False)
 with pins.removable(frame.document.text):
     screen = look(frame)
 if not screen.trace.spans:
-    layout.empty(words.NO_MENTIONS)
+    own.no_mentions(frame.document, words.NO_MENTIONS)
     st.stop()
 found = totals(screen.corpus)
 arrows = graph.after(screen.trace, frame.pins)

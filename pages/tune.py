@@ -21,7 +21,10 @@ if choice.corpus is None:
     st.stop()
 curve = cache.curve(choice.run, choice.corpus)
 if curve is None:
-    layout.empty(words.NO_GOLD if has_scores(cache.model(choice.run)) else words.NO_SCORES)
+    if has_scores(cache.model(choice.run)):
+        layout.no_gold(words.NO_GOLD, choice.corpus.id, choice.run.id)
+    else:
+        layout.empty(words.NO_SCORES, "errors", "See its errors")
     st.stop()
 
 bias = see.bias_on_screen(choice.run)

@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -64,11 +65,14 @@ def test_the_drawn_import_graph_is_that_of_the_code() -> None:
     assert shown.strip() == "True", "run `python docs/draw_imports.py`"
 
 
-def test_every_public_name_of_the_engine_is_there() -> None:
-    import engine
-
-    for name in engine.__all__:
-        assert getattr(engine, name).__module__.startswith("engine."), name
+@pytest.mark.parametrize("package", ["engine", "engine.tasks"])
+def test_every_public_name_is_there(package: str) -> None:
+    module = import_module(package)
+    for name in module.__all__:
+        assert getattr(module, name).__module__.startswith("engine."), name
+        assert name in dir(module)
+    with pytest.raises(AttributeError, match="nothing"):
+        _ = module.nothing
 
 
 def test_rooms_files_and_functions_stay_small() -> None:

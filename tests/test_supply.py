@@ -9,6 +9,7 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from docs import list_licences
+from tests.trials import audit
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -50,3 +51,17 @@ def test_the_container_runs_commands_that_exist() -> None:
     [command] = re.findall(r'^CMD \["espalier", "([\w-]+)"', image, re.MULTILINE)
     assert f"app.{command}" in COMMANDS
     assert "requirements.lock" in image and "USER espalier" in image
+
+
+def test_an_audit_tells_weak_packages_from_those_that_could_not_be_looked_up() -> None:
+    weakness = {"id": "CVE-1", "fix_versions": ["2.0"]}
+    found = {
+        "dependencies": [
+            {"name": "a", "version": "1.0", "vulns": [weakness]},
+            {"name": "b", "version": "1.0", "vulns": []},
+            {"name": "c", "skip_reason": "not found"},
+        ]
+    }
+    weak, sentence = audit.told(found)
+    assert weak == ["a 1.0: CVE-1, mended in 2.0"]
+    assert sentence.startswith("1 known weaknesses in 2 audited packages; 1 could not")

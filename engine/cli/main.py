@@ -36,6 +36,7 @@ COMMANDS: Final = (
     "annotation.labels",
     "annotation.project",
     "annotation.gold",
+    "annotation.annotate",
     "models.subsample",
     "models.experiment",
     "models.cross_validate",

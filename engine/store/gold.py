@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from engine.data.document import GOLD, Document
+from engine.data.document import GOLD, Document, Layer
 from engine.data.edits import with_comments
 from engine.data.errors import InputError
 from engine.store import database
@@ -86,6 +86,24 @@ class Gold(Corpora):
             for document, state in changed
         }
         return [now.get(one.id, one) for one in documents if not only_done or one.id in done]
+
+    def learnable_documents(self, corpus: str, *, only_done: bool = False) -> list[Document]:
+        """What can be learnt from: gold as it stands.
+
+        A text that nobody has looked at is not a text without names: of a corpus that came without any annotation only
+        what somebody has edited or marked as done counts. `only_done` asks for the mark, wherever somebody sets marks:
+        in such a corpus, and in one where some document has it.
+        """
+        originals = self.documents(corpus)
+        came_bare = all(document.bag is None and document.gold == Layer() for document in originals)
+        edited = self.annotations(corpus).edited_documents(layer=GOLD)
+        done = self.done_documents(corpus)
+        kept = [
+            document
+            for document in originals
+            if (document.id in done if only_done and (done or came_bare) else document.id in edited or not came_bare)
+        ]
+        return self.gold_documents(corpus, originals=kept)
 
     def done_documents(self, corpus: str, *, layer: str = GOLD) -> set[str]:
         """The documents that are marked as done in this layer."""

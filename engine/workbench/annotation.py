@@ -1,31 +1,21 @@
-"""The model in the room while people annotate: corrections become pins, predictions become suggestions, and the queue
-puts the documents first from which most is to be learnt.
-
-Expected gain is measured by the entropy of the decisions (Lewis and Gale 1994), the narrowest margin, or the
-disagreement of two runs; diversity picks documents unlike those picked before (farthest first, Gonzalez 1985).
-"""
+"""The model in the room while people annotate: corrections become pins, and what the model is asked about."""
 
 from __future__ import annotations
 
-import math
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
-from typing import Literal, TypeAlias, TypeGuard
-
-import numpy as np
+from typing import TypeGuard
 
 from engine.data import edits as e
 from engine.data.document import Document, Layer, Mention
 from engine.data.edits import Edit, State, Together
 from engine.data.pins import ClusterPin, LabelPin, LinkPin, NoPlace, Pin, RelationPin, TypePin, UnknownName
-from engine.metrics.differences import Decision, DecisionKind, differences
+from engine.metrics.differences import Decision, DecisionKind
 from engine.structures.base import Infeasible
 from engine.tasks.base import AnyModel, AnyTask
 from engine.tasks.scored import Scored
-
-Order: TypeAlias = Literal["document order", "uncertainty", "margin", "disagreement", "diversity"]
 
 
 def pins_of(start: State, now: State, edits: Iterable[Edit], decides: Collection[DecisionKind]) -> tuple[Pin, ...]:
@@ -243,76 +233,3 @@ def _described(own: Mention, given: Mention | None) -> Mention:
     if given is None:
         return own
     return replace(given, type=given.type if own.type is None else own.type, entity=own.entity)
-
-
-@dataclass(frozen=True)
-class Queued:
-    """A document's place in the queue, with the number that put it there and what the number is."""
-
-    position: int
-    gain: float
-    reason: str
-
-
-def queue(
-    documents: Sequence[Document],
-    predicted: Sequence[Layer],
-    order: Order,
-    *,
-    other: Sequence[Layer] | None = None,
-    decides: Collection[DecisionKind] = (),
-    done: Collection[str] = (),
-) -> list[Queued]:
-    """The documents that are still to be done, the most rewarding first."""
-    open_ = [i for i, document in enumerate(documents) if document.id not in done]
-    match order:
-        case "document order":
-            return [Queued(i, 0.0, "in document order") for i in open_]
-        case "diversity":
-            return _farthest_first(documents, open_)
-        case "disagreement":
-            if other is None:
-                raise ValueError("disagreement needs the predictions of a second run")
-            gains = {i: float(len(differences(predicted[i], other[i], decides))) for i in open_}
-            reason = "decisions on which the two runs differ"
-        case "uncertainty":
-            gains = {i: entropy(predicted[i]) for i in open_}
-            reason = "bits of doubt in its decisions"
-        case "margin":
-            gains = {i: 1 - narrowest(predicted[i]) for i in open_}
-            reason = "1 - margin of its closest decision"
-    return [Queued(i, gains[i], reason) for i in sorted(open_, key=lambda i: (-gains[i], i))]
-
-
-def entropy(layer: Layer) -> float:
-    """Sum over decisions of the entropy of "right or not", in bits, from their probabilities."""
-    return sum(-p * math.log2(p) - (1 - p) * math.log2(1 - p) for p in _probabilities(layer) if 0 < p < 1)
-
-
-def narrowest(layer: Layer) -> float:
-    """The smallest distance between a decision's probability and its opposite's; 1 where nothing is in doubt."""
-    return min((abs(2 * p - 1) for p in _probabilities(layer)), default=1.0)
-
-
-def _probabilities(layer: Layer) -> list[float]:
-    found = [mention.score for mention in layer.mentions] + [relation.score for relation in layer.relations]
-    return [p for p in found if p is not None and 0 <= p <= 1]
-
-
-def _farthest_first(documents: Sequence[Document], open_: Sequence[int]) -> list[Queued]:
-    """Greedy cover: each next document is the one least like all before it (cosine of word counts)."""
-    if not open_:
-        return []
-    from sklearn.feature_extraction.text import HashingVectorizer
-
-    rows = HashingVectorizer(n_features=2**16, alternate_sign=False).transform([documents[i].text for i in open_])
-    nearest = np.zeros(len(open_))
-    left = np.ones(len(open_), dtype=bool)
-    order: list[Queued] = []
-    at = 0
-    for _ in open_:
-        order.append(Queued(open_[at], float(1 - nearest[at]), "distance from the documents before it"))
-        left[at] = False
-        nearest = np.maximum(nearest, np.asarray((rows @ rows[at].T).todense()).ravel())
-        at = int(np.argmin(np.where(left, nearest, np.inf)))
-    return order

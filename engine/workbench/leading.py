@@ -12,8 +12,9 @@ from engine.workbench.honesty import ids
 def first_of(runs: Sequence[RunInfo], sizes: Mapping[str, int]) -> RunInfo:
     """The run to begin with, of runs that stand newest first; `sizes` says how many documents each corpus has.
 
-    Scores on different dev corpora cannot be compared, so the run that learnt from most leads, and of those that
-    learnt from equally much and chose on the same corpora the best. A run that chose on what it learnt from has a
+    Scores on different dev corpora cannot be compared, so the run that learnt from most says which dev counts, and of
+    those that chose on it and learnt from at least half as much the best leads: one that was retrained with a few
+    texts more and got worse does not. A run that chose on what it learnt from has a
     score that means nothing. Of equal ones the system's own learner leads, then the newest.
     """
     order = {run.id: place for place, run in enumerate(runs)}
@@ -30,8 +31,13 @@ def first_of(runs: Sequence[RunInfo], sizes: Mapping[str, int]) -> RunInfo:
         )
 
     leader = max(runs, key=rank)
+    least = rank(leader)[3] / 2
     rivals = [
-        run for run in runs if rank(run)[:4] == rank(leader)[:4] and (run.task, run.dev) == (leader.task, leader.dev)
+        run
+        for run in runs
+        if rank(run)[:3] == rank(leader)[:3]
+        and rank(run)[3] >= least
+        and (run.task, run.dev) == (leader.task, leader.dev)
     ]
     return max(rivals, key=lambda run: (_score(run), *rank(run)))
 

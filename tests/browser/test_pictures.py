@@ -19,6 +19,14 @@ pytestmark = pytest.mark.skipif(
     os.environ.get("ESPALIER_SCREENSHOTS") != "1", reason="pictures are taken on request: ESPALIER_SCREENSHOTS=1"
 )
 
+ADDRESSES = {
+    "home": "",
+    "corpora": "corpora?view=Statistics",
+    "add": "corpora?view=Add",
+    "annotate": "annotate?corpus=sample-linking-new",
+}
+"""Pictures whose address is not just the name of their page."""
+
 
 def test_every_main_view_has_its_picture(browser: Browser, tmp_path: Path) -> None:
     workspace = tmp_path / "workspace"
@@ -33,7 +41,7 @@ def test_every_main_view_has_its_picture(browser: Browser, tmp_path: Path) -> No
             context = browser.new_context(viewport={"width": 1440, "height": 900}, color_scheme=scheme)
             page = context.new_page()
             for name in _pages():
-                page.goto(f"{server.address}/{'' if name == 'home' else name}{_query(name)}")
+                page.goto(f"{server.address}/{ADDRESSES.get(name, name)}")
                 settle(page)
                 # Charts and components draw a moment after the script has ended.
                 page.wait_for_timeout(2500)
@@ -43,11 +51,9 @@ def test_every_main_view_has_its_picture(browser: Browser, tmp_path: Path) -> No
 
 
 def _pages() -> list[str]:
-    return [info.name for entries in pages.groups().values() for info in entries if pages.exists(info.name)]
-
-
-def _query(name: str) -> str:
-    return "?view=Statistics" if name == "corpora" else ""
+    """Every page, and what the guide shows besides."""
+    named = [info.name for entries in pages.groups().values() for info in entries if pages.exists(info.name)]
+    return [*named, *(name for name in ADDRESSES if name not in named)]
 
 
 def _wait_until_trained(workspace: Workspace) -> None:

@@ -14,6 +14,7 @@ from engine.data.document import GOLD, Document, Layer, Mention
 from engine.data.edits import AddMention, Comment, MarkDone
 from engine.store.workspace import Workspace
 
+ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [Document(f"d{i}", "Ann lives in Oslo", layers={GOLD: Layer()}) for i in range(2)]
 
 
@@ -95,3 +96,45 @@ def test_comments_and_agreement_survive_brat_and_label_studio(tmp_path: Path) ->
     assert studio.gold.mentions[0].extra["comments"] == [note]
     region = json.loads((tmp_path / "s.json").read_text())[0]["annotations"][0]["result"][0]
     assert region["meta"]["text"] == ["anna: who: she?"]
+
+
+def test_words_dictionaries_and_expressions_are_shown_then_marked_and_taken_back(
+    place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = tmp_path / "towns.tsv"
+    names.write_text("Oslo\tLOC\tOslo\n")
+    rules = (["--words", "Oslo", "--type", "LOC", "--entity", "Oslo"], ["--dictionary", str(names)])
+    for rule in (*rules, ["--pattern", "in (?P<mention>\\w+)", "--type", "LOC", "--entity", "Oslo"]):
+        shown = told(place, capsys, "annotate", "mark", *rule)
+        assert not shown["written"] and [one["document"] for one in shown["marks"]] == ["d0", "d1"]
+        assert {(one["start"], one["end"], one["type"], one["entity"]) for one in shown["marks"]} == {
+            (13, 17, "LOC", "Oslo")
+        }
+        assert told(place, capsys, "annotate", "mark", *rule, "--write")["written"]
+        assert told(place, capsys, "annotate", "mark", *rule)["left"] == 2
+        told(place, capsys, "annotate", "undo")
+    assert main(["annotate", "mark", "--corpus", "c", "--workspace", str(place), "--pattern", "("]) == 1
+    assert "no regular expression" in capsys.readouterr().err
+    assert main(["annotate", "undo", "--corpus", "c", "--workspace", str(place), "--user", "lea"]) == 1
+    assert "nothing in gold" in capsys.readouterr().err
+
+
+def test_the_queue_and_the_effort_are_told_on_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    documents = list(corpora.read(ROOT / "sample_data" / "joint" / "train.jsonl"))[:6]
+    workspace = Workspace.open(tmp_path / "w")
+    workspace.add_corpus("c", documents)
+    for document in documents[:4]:
+        workspace.annotations("c").append(document, MarkDone(), user="lea")
+    workspace.close()
+    data, model = tmp_path / "dev.jsonl", tmp_path / "m.zip"
+    corpora.write(documents, data)
+    quick = ["--learner", "basic", "--preset", "quick"]
+    assert main(["train", "joint", "--train", str(data), *quick, "--model", str(model)]) == 0
+    capsys.readouterr()
+    found = told(tmp_path / "w", capsys, "annotate", "queue", "joint", "--model", str(model))["queue"]
+    assert {one["document"] for one in found} == {one.id for one in documents[4:]} and all(one["why"] for one in found)
+    curve = told(tmp_path / "w", capsys, "annotate", "effort", "joint", "--dev", str(data), *quick, "--points", "2")
+    assert [point["documents"] for point in curve["points"]] == [2, 4]
+    assert all(0 <= point["score"] <= 1 for point in curve["points"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,14 @@ from engine import corpora
 from engine.cli.main import BAD_INPUT, INTERRUPTED, main
 from engine.cli.progress import Clock
 from engine.tasks import registry
-from engine.workbench.experiments import saved
-from engine.workbench.experiments.plan import folds_of
+from engine.tasks.presets import changes
+from engine.tasks.training.choosing import Choice
+from engine.workbench.experiments import published, saved, tabled
+from engine.workbench.experiments.plan import deviations, folds_of
+from engine.workbench.experiments.plan import told as told_settings
 from engine.workbench.experiments.running import Runner
 from tests.ui.harness import sample_documents
+from tests.ui.toy import Toy
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data" / "joint" / "dev.jsonl"
 
@@ -77,7 +82,7 @@ def test_an_interruption_keeps_what_is_done_and_the_same_command_goes_on(
     assert len(made) == 4 == len(set(made))
     # More of the same is added; something else is refused.
     assert told(capsys, experiment(folder, "--json", "--shares", "0.5", "1"))["done"] == 8
-    assert "shares" in (folder / "out" / "tables.md").read_text(encoding="utf-8")
+    assert "## Shares" in (folder / "out" / "tables.md").read_text(encoding="utf-8")
     assert main(experiment(folder, "--set", "pause=0.001")) == BAD_INPUT
     assert "name another" in capsys.readouterr().err
 
@@ -151,3 +156,78 @@ def test_the_clock_counts_and_tells_the_time_left() -> None:
     clock = Clock(2)
     assert clock.done("a").startswith("1 of 2: a; about 0 s left")
     assert clock.done("b") == "2 of 2: b"
+
+
+def test_everything_evaluate_tells_is_kept_and_tabled(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told(capsys, experiment(folder, "--json", "--markdown", f"{folder}/lab.md"))
+    known = saved.load(folder / "out")
+    for outcome in known.outcomes.values():
+        assert outcome.reports["dev"]["f1"] == outcome.scores["dev"]["f1"]
+    rows = list(csv.DictReader((folder / "out" / "details.csv").open(encoding="utf-8")))
+    f1 = next(row for row in rows if row["score"] == "f1")
+    outcome = next(iter(known.outcomes.values()))
+    assert f1["count epochs=2"].startswith(f"{100 * outcome.scores['dev']['f1']:.1f} ±")
+    assert (folder / "lab.md").read_text(encoding="utf-8") == (folder / "out" / "tables.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", sorted(registry.TASKS))
+def test_deviations_lead_from_the_default_to_the_paper(name: str) -> None:
+    task = registry.get(name)
+    for learner in task.learners:
+        info = task.learner(learner)
+        found = deviations(info)
+        # Each is accepted by itself, its last setting is the one it is about, and all together are the paper's.
+        assert [texts[-1].partition("=")[0] for texts in found] == [
+            one.name for one in changes(info.settings, info.preset("paper"))
+        ]
+        for texts in found:
+            told_settings(info.settings, texts, info.settings.seed)
+        together = told_settings(info.settings, [texts[-1] for texts in found], info.settings.seed)
+        assert together == info.preset("paper")
+
+
+def test_deviations_are_set_against_the_learners_own_default(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    info = dataclasses.replace(Toy.learners["count"], paper={"case": "fold", "epochs": 3})
+    monkeypatch.setitem(Toy.learners, "count", info)
+    files = ["--train", f"{folder}/train.jsonl", "--dev", f"{folder}/dev.jsonl", "--out", f"{folder}/out"]
+    assert (
+        main(["experiment", "toy", *files, "--deviations", "--presets", "default", "paper", "--seeds", "0", "1"]) == 0
+    )
+    known = saved.load(folder / "out")
+    # The toy scores the same whatever it is told: one deviation, and the paper's settings, are made to find nothing.
+    for outcome in known.outcomes.values():
+        if outcome.trial.changes == ("case=fold",) or outcome.trial.preset == "paper":
+            nothing = [{**row, "correct": 0.0, "found": 0.0} for row in outcome.counts["dev"]]
+            worse = dataclasses.replace(outcome, counts={"dev": nothing}, scores={"dev": {"f1": 0.0}})
+            known = known.with_outcome(worse)
+    (table,) = [one for one in tabled.tables(registry.get("toy"), known) if one.name == "deviations"]
+    rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    assert [row["setting as in the paper"] for row in rows] == ["default", "epochs=3", "case=fold", "paper: all"]
+    f1 = next(iter(known.outcomes.values())).scores["dev"]["f1"]
+    lost = f"−{100 * f1:.1f}"
+    assert f1 > 0 and [row["f1 − default"] for row in rows] == ["", "+0.0", lost, lost]
+    assert {row["runs"] for row in rows} == {2}
+
+
+def test_published_numbers_name_learners_that_there_are() -> None:
+    for name, paper in published.papers().items():
+        known = registry.get(name).learners
+        assert all(learner in known for column in paper.columns for learner in column.values)
+        assert paper.source and paper.differs
+
+
+def test_settings_that_depend_on_the_amount_of_data_are_chosen_as_train_chooses_them(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[int, frozenset[str]]] = []
+
+    def chosen(task: Any, train: Any, learner: str, settings: Any, resources: Any, *, fixed: Any) -> Any:
+        asked.append((len(train), frozenset(fixed)))
+        return dataclasses.replace(settings, epochs=7), Choice({"epochs": 7}, (("epochs=7", 0.5),), len(train))
+
+    monkeypatch.setattr("engine.workbench.experiments.choosing.choose", chosen)
+    told(capsys, experiment(folder, "--json", "--set", "case=fold"))
+    outcomes = saved.load(folder / "out").outcomes.values()
+    assert asked == [(len(sample_documents()), frozenset({"epochs", "case"}))] * 4
+    assert all(len(one.rounds) == 7 and "epochs=7" in one.suited for one in outcomes)
+    assert "cross-validation on 6 training documents" in (folder / "out" / "tables.md").read_text(encoding="utf-8")

@@ -25,7 +25,7 @@ def of_file(path: Path, rng: np.random.Generator) -> bytes:
     header, parts = modelfile.read(path)
     for _ in range(1 + int(rng.random() < 0.3)):
         if rng.random() < 0.1:
-            header = _json(header, rng)
+            header = of_json(header, rng)
         elif rng.random() < 0.05:
             parts = _shuffled(parts, rng)
         else:
@@ -48,7 +48,7 @@ def _part(value: Any, rng: np.random.Generator) -> Any:
         return _array(value, rng)
     if isinstance(value, bytes):
         return _bytes(value, rng)
-    return _json(value, rng)
+    return of_json(value, rng)
 
 
 def _bytes(content: bytes, rng: np.random.Generator) -> bytes:
@@ -92,7 +92,7 @@ def _array(value: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return changed
 
 
-def _json(value: Any, rng: np.random.Generator) -> Any:
+def of_json(value: Any, rng: np.random.Generator) -> Any:
     """One node of the value becomes another, goes, or comes twice."""
     if isinstance(value, dict) and value and rng.random() < 0.9:
         keys = list(value)
@@ -102,7 +102,7 @@ def _json(value: Any, rng: np.random.Generator) -> Any:
             return {name: one for name, one in value.items() if name != key}
         if way < 0.15:
             return {**value, "unheard of": 1}
-        return {**value, key: _json(value[key], rng)}
+        return {**value, key: of_json(value[key], rng)}
     if isinstance(value, list) and value and rng.random() < 0.9:
         at = int(rng.integers(len(value)))
         way = rng.random()
@@ -110,7 +110,7 @@ def _json(value: Any, rng: np.random.Generator) -> Any:
             return value[:at] + value[at + 1 :]
         if way < 0.2:
             return [*value, value[at]]
-        return [*value[:at], _json(value[at], rng), *value[at + 1 :]]
+        return [*value[:at], of_json(value[at], rng), *value[at + 1 :]]
     return _VALUES[int(rng.integers(len(_VALUES)))]
 
 

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks.partition import SETUPS, read_split
 from engine import corpora
 from engine.cli.main import main
 from engine.corpora.scores.evidence import judged
@@ -19,7 +18,7 @@ from engine.corpora.scores.records import stream
 from engine.data.document import GOLD, Document, Layer, Mention
 from engine.data.errors import InputError
 from engine.metrics.differences import decisions
-from engine.tasks.base import AnyModel, AnyTask, Resources
+from engine.tasks.base import AnyModel, AnyTask
 from engine.tasks.capabilities import Constrained
 from engine.tasks.joint.constraints.language import to_toml
 from engine.tasks.outside.records import errors_of, of_answers, read_scores, written
@@ -27,17 +26,8 @@ from engine.tasks.outside.run import OUTSIDE, outside_model
 from engine.tasks.registry import TASKS, get
 from engine.tasks.saving import load_model, save_model
 from engine.tasks.scored import Scored
+from tests.real_models import FIRST_ORDER
 from tests.tasks.test_contract import ROUNDS, resources, sample, trained
-from tests.tasks.test_partition import PARTS
-
-FIRST_ORDER = {
-    "linking": (None, {}),
-    "disambiguation": ("local", {}),
-    "coreference": ("baseline", {"features": "local"}),
-    "distant": (None, {}),
-    "joint": (None, {}),
-}
-"""Per system a learner whose scores stand alone."""
 
 every_task = pytest.mark.parametrize("name", list(TASKS))
 
@@ -94,22 +84,6 @@ def check_round_trip(task: AnyTask, scored: Any, path: Path) -> None:
 def test_what_predict_writes_decides_as_the_model_does(name: str, tmp_path: Path) -> None:
     task = get(name)
     check_round_trip(task, task.scored(sample(name, "dev"), first_order(name)), tmp_path / "scored.jsonl")
-
-
-@pytest.mark.realdata
-@every_task
-def test_on_real_dev_data_too(name: str, data_root: Path, tmp_path: Path) -> None:
-    task = get(name)
-    n_train, n_dev, changes, n_rounds = PARTS[name]
-    learner, own = FIRST_ORDER[name]
-    documents = read_split(data_root, SETUPS[name], "dev", n_train + 3 * n_dev)
-    info = task.learner(learner)
-    settings = dataclasses.replace(info.settings, **{**changes, **own})
-    files = ("lexicon/lexicon_tweets_train.jsonl.gz",) if name == "linking" else ()
-    files_of = Resources(lexicon=tuple(data_root / file for file in files))
-    rounds = task.rounds(documents[3 * n_dev :], [], info.name, settings, files_of)
-    model = list(itertools.islice(rounds, n_rounds))[-1].model
-    check_round_trip(task, task.scored(documents[: 3 * n_dev], model), tmp_path / "scored.jsonl.gz")
 
 
 @every_task

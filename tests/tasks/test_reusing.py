@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
 from collections import deque
 from typing import Any
 
@@ -56,3 +57,28 @@ def test_a_training_on_reused_preparations_is_the_same_training(
         weights(task, learner, other)
         for again in (weights(task, learner, one), weights(task, learner, one)):
             assert all(np.array_equal(a, b) for a, b in zip(alone, again, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("name", "learner", "changes", "made_by"),
+    [
+        ("linking", "perceptron", {"n_rounds": 1, "folds": 0}, "engine.tasks.linking.scoring.rows_of"),
+        ("disambiguation", "local", {"trees": 2}, "engine.tasks.disambiguation.scoring.prepare"),
+    ],
+)
+def test_what_is_judged_on_is_prepared_once_for_all_seeds_that_see_it_alike(
+    name: str, learner: str, changes: dict[str, Any], made_by: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = get(name)
+    settings = dataclasses.replace(task.learner(learner).settings, **changes)
+    train, dev = sample(name, "train")[:20], sample(name, "dev")[:5]
+    module, _, function = made_by.rpartition(".")
+    whole, made = getattr(importlib.import_module(module), function), []
+    monkeypatch.setattr(made_by, lambda *known, **more: (made.append(known[0]), whole(*known, **more))[1])
+    with reusing():
+        for _ in range(2):
+            (last,) = deque(task.rounds(train, dev, learner, settings, resources(name)), maxlen=1)
+            reused = task.score(dev, last.model)
+    assert len([documents for documents in made if list(documents) == list(dev)]) == 1
+    fresh = task.score(dev, last.model)
+    assert task.decide(reused) == task.decide(fresh)

@@ -18,7 +18,7 @@ from engine.store import modelfile
 from engine.tasks.registry import get
 from engine.tasks.saving import load_model
 from engine.tasks.schemas import DEEPEST, check_forest, check_scorer
-from tests.fuzz import models
+from tests.fuzz import models, running
 
 KINDS = ["linking-trees", "linking-two-stages", "disambiguation-local", "coreference-local", "distant", "joint"]
 
@@ -170,7 +170,8 @@ def test_settings_of_a_model_must_be_of_their_types(tmp_path: Path) -> None:
 
 
 def test_mutated_models_are_refused_or_work(tmp_path: Path) -> None:
-    """`make fuzz` does this a hundred thousand times, with all kinds of models."""
-    endings, faults = models.run(tmp_path, KINDS, 150, seed=int(os.environ.get("ESPALIER_FUZZ_SEED", "7")))
-    assert faults == []
-    assert endings["works"] > 0 and endings["refused"] > 50
+    """`make fuzz` does this many thousand times, with all kinds of models."""
+    seed = int(os.environ.get("ESPALIER_FUZZ_SEED", "7"))
+    found = running.run(running.Plan("models", tmp_path, 150, seed, tuple(KINDS)))
+    assert found.faults == []
+    assert found.endings["works"] > 0 and found.endings["refused"] > 50

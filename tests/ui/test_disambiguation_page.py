@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
 
@@ -133,6 +133,20 @@ def test_an_address_that_makes_no_sense_does_no_harm(opened) -> None:
 def test_verdicts_are_sentences_of_our_own() -> None:
     kinds = {view.verdict(traced(document(n)))[:1] for n in range(12)}
     assert kinds <= {"✓", "✗"}
+
+
+def test_an_entity_that_is_no_candidate_is_nobodys_right_answer() -> None:
+    """Neither the headline nor the beam may call a mention right that the table calls missed."""
+    n = next(n for n in range(12) if traced(document(n)).verdict == "right" and traced(document(n)).decisions)
+    layer = document(n).gold
+    lost = replace(layer.mentions[0], entity="An entity that nobody proposed")
+    other = document(n).with_layer("gold", replace(layer, mentions=(lost, *layer.mentions[1:])))
+    trace = traced(other)
+    assert trace.verdict == "candidate missing" and trace.n_wrong == trace.n_out_of_reach == 1
+    assert "1 mention wrong" in view.verdict(trace) and "Candidate missing" in view.verdict(trace)
+    for one in trace.passes:
+        [column] = [column for column in view.columns(trace, one) if column.key == "m0"]
+        assert column.missing and not any(cell.gold for cell in column.cells)
 
 
 def pinned_away():

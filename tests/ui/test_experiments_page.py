@@ -9,6 +9,7 @@ import pytest
 from engine import corpora
 from engine.cli.main import main
 from engine.store.workspace import Workspace
+from engine.tasks import registry
 from engine.workbench.experiments import saved
 from tests.ui import harness
 from ui.views.experiments import data
@@ -41,7 +42,10 @@ def test_tables_and_figures_are_those_of_the_folder(experiment: Path) -> None:
     assert list(systems) == ["count epochs=2", "count epochs=3"]
     whole = [one for one in known.outcomes.values() if one.trial.share == 1.0]
     assert max(systems["count epochs=2"].f1) == pytest.approx(100 * max(whole[0].curves["dev"]["f1"]))
-    assert [label.label for label in at.tabs] == ["Tables", "F1 over the bias", "Precision and recall", "Learning"]
+    names = ["Tables", "F1 over the bias", "Precision and recall", "Learning", "Settings"]
+    assert [label.label for label in at.tabs] == names
+    scores = [100 * one.scores["dev"]["f1"] for one in whole]
+    assert data.varied(known, registry.get("toy"), "dev") == {"epochs": {"count": [(2.0, scores[0]), (3.0, scores[1])]}}
     # Nobody who looks learns where on the server it lies.
     assert str(experiment.parent) not in harness.words_on(at)
 

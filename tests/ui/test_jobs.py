@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import signal
 import subprocess
@@ -13,13 +14,17 @@ from pathlib import Path
 import pytest
 
 from engine.corpora import data_hash
+from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.store import modelfile
 from engine.store.workspace import RoundInfo, RunInfo, Workspace
+from engine.tasks.base import AnyModel, AnyTask, Report
 from engine.tasks.saving import load_model
+from engine.workbench.experiments import choosing
 from tests.ui import harness
 from tests.ui.toy import Toy
-from ui.background import jobs, models
+from ui.background import jobs, models, worker
+from ui.views.train import words
 
 
 def test_a_cancelled_run_keeps_the_model_of_its_last_round(workspace: Workspace) -> None:
@@ -268,3 +273,36 @@ def test_the_time_left_goes_by_the_pace_since_the_process_began() -> None:
     info = RunInfo("r", "toy", "count", {}, 0, "", "", "", "running", "", None, {}, 0.0, "")
     assert jobs.JobState(info, rounds, 10, True).seconds_left == 12.0
     assert jobs.JobState(info, (), 10, True).seconds_left is None
+
+
+def test_settings_are_chosen_on_dev_over_the_papers_values_first(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    info = dataclasses.replace(Toy.learners["count"], grid={"epochs": ("2", "3")})
+    monkeypatch.setitem(Toy.learners, "count", info)
+    whole = choosing.judge
+
+    def judge(task: AnyTask, model: AnyModel, documents: list[Document]) -> Report:
+        # The toy scores the same whatever it is told.
+        return {**whole(task, model, documents), "f1": model.settings.epochs / 10}
+
+    monkeypatch.setattr(choosing, "judge", judge)
+    train, dev = harness.add_samples(workspace)
+    run = workspace.start_run("toy", "count", dataclasses.asdict(info.settings), train=train, dev=dev)
+    spec = jobs.JobSpec(run, "toy", "count", dataclasses.asdict(info.settings), (train,), (dev,), tunes=True)
+    done = worker.train(workspace, spec)
+    assert done is not None and done[1].settings.epochs == 3 and len(workspace.rounds(run)) == 3
+    assert "epochs=3, chosen on dev" in workspace.run(run).message and "20.0 with epochs=2" in done[1].chosen
+    with pytest.raises(InputError, match="on dev"):
+        worker.train(workspace, dataclasses.replace(spec, dev=()))
+
+
+def test_the_form_offers_the_papers_values_where_there_are_some(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    harness.add_samples(workspace)
+    assert not [one for one in harness.open_page("train").toggle if one.label == words.TUNES]
+    info = dataclasses.replace(Toy.learners["count"], grid={"epochs": ("2", "3")})
+    monkeypatch.setitem(Toy.learners, "count", info)
+    (toggle,) = [one for one in harness.open_page("train").toggle if one.label == words.TUNES]
+    assert "epochs 2, 3" in toggle.help and "2 trainings" in toggle.help

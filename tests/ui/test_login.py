@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from engine.data.errors import InputError
 from engine.store.workspace import Workspace
 from tests.ui import harness
 from ui.shell import login
@@ -52,6 +53,30 @@ def test_a_list_of_people_keeps_others_out(
         assert at.selectbox(key="annotate.user").value == mail
     else:
         assert "not on the list" in harness.words_on(at)
+
+
+@pytest.mark.parametrize(("mail", "removes"), [("anna@example.org", True), ("eve@example.org", False)])
+def test_only_administrators_remove_what_others_use(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, mail: str, removes: bool
+) -> None:
+    harness.add_samples(workspace)
+    monkeypatch.setattr(login.st, "user", {"is_logged_in": True, "email": mail})
+    at = harness.app()
+    at.secrets["auth"] = AUTH
+    at.secrets["espalier"] = {"administrators": ["anna@example.org"]}
+    at.run()
+    at.query_params["view"] = "Export"
+    at.switch_page("pages/corpora.py").run()
+    assert ("corpora.sure" in [box.key for box in at.checkbox]) is removes
+    assert ("Only administrators" in harness.words_on(at)) is not removes
+    # Whatever a page has shown: the server asks again.
+    monkeypatch.setattr(login, "secrets", lambda: {"auth": AUTH, "espalier": {"administrators": ["anna@example.org"]}})
+    monkeypatch.setattr(login, "must_still_be_in", lambda: None)
+    if removes:
+        login.must_be_allowed_to_remove()
+    else:
+        with pytest.raises(InputError, match="administrators"):
+            login.must_be_allowed_to_remove()
 
 
 def test_an_address_that_was_not_verified_does_not_enter(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:

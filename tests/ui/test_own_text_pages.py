@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from engine import corpora
-from engine.data.document import Document
+from engine.data.document import Document, Layer, Mention
 from engine.tasks import registry
 from tests.ui import harness, tiny
 from tests.ui.conftest import SYSTEMS
@@ -47,3 +47,26 @@ def test_a_corpus_that_a_system_cannot_use_says_what_is_missing(prepared, worksp
     at = harness.open_page("distant", corpus=plain)
     assert not at.exception
     assert "pairs of entities" in harness.words_on(at) and "columns text, head, tail" in harness.words_on(at)
+
+
+@pytest.mark.parametrize("name", ["joint", "disambiguation"])
+def test_a_text_without_mentions_is_tried_with_names_proposed(prepared, workspace, name):
+    prepared(name)
+    marked = Document("m", TEXT).with_layer("gold", Layer((Mention(0, 12),)))
+    plain = workspace.add_corpus("Plain", [Document("d", TEXT), marked])
+    at = harness.open_page(name, corpus=plain, doc="d")
+    assert not at.exception and "No mentions are marked" in harness.words_on(at)
+    at.button(key="own.propose").click().run()
+    assert not at.exception and "This is your text" in harness.words_on(at)
+
+
+@pytest.mark.parametrize("page", ["tune", "errors", "compare"])
+def test_a_text_without_gold_gets_a_run_that_can_decide_it_and_a_way_to_gold(prepared, workspace, page):
+    prepared("distant")
+    prepared("linking")
+    plain = workspace.add_corpus("Plain", [Document("d", TEXT)])
+    at = harness.open_page(page, corpus=plain)
+    assert not at.exception
+    assert workspace.run(harness.parameter(at, "run")).task == "linking"
+    assert "has no gold" in harness.words_on(at)
+    assert any("Annotate it" in element.proto.label for element in at.get("page_link"))

@@ -32,6 +32,7 @@ def test_the_tour_is_walked_and_left_and_does_not_come_back(workspace: Workspace
     assert "Tour, 1 of 2" in harness.words_on(at) and at.title[0].value == "Document"
     at.button(key="tour.next").click().run()
     assert "Tour, 2 of 2" in harness.words_on(at) and at.title[0].value == "Corpora"
+    assert any(button.key == "tour.end" for button in at.button), "the last stop leads on"
     at.switch_page("pages/train.py").run()
     assert "waits at stop 2" in harness.words_on(at)
     at.button(key="tour.leave").click().run()
@@ -44,3 +45,14 @@ def test_the_tour_is_walked_and_left_and_does_not_come_back(workspace: Workspace
 def test_without_linking_there_is_no_tour(workspace: Workspace) -> None:
     at = harness.open_page("help")
     assert all(button.key != "help.tour" for button in at.button)
+
+
+@pytest.mark.usefixtures("short")
+def test_the_end_of_the_tour_is_where_own_texts_are_added(workspace: Workspace) -> None:
+    harness.add_samples(workspace)
+    at = harness.open_page("help")
+    at.button(key="help.tour").click().run()
+    at.button(key="tour.next").click().run()
+    at.button(key="tour.end").click().run()
+    assert not at.exception and "Tour," not in harness.words_on(at)
+    assert at.title[0].value == "Corpora" and harness.parameter(at, "view") == "Add"

@@ -22,6 +22,7 @@ from tests.ui import harness
 from tests.ui.toy import Toy
 from ui.components.cases import page_of
 from ui.views.annotate import widgets as annotate_widgets
+from ui.views.annotate.desk import Seat
 from ui.views.annotate.history import history
 from ui.views.annotate.team import agreements
 from ui.views.compare import data as compare_data
@@ -104,6 +105,16 @@ def test_errors_add_up_and_a_stage_in_the_address_narrows_them(trained: tuple[Wo
     assert {row["note"] for row in some} == {"mention not proposed"}
     place = [row["name"] for row in table["rows"]].index("mention not proposed")
     assert harness.components(narrowed)["errors.table"]["chosen"] == [place, 0]
+
+
+def test_the_same_cases_asked_for_by_a_cell_are_a_new_list(trained: tuple[Workspace, str, str]) -> None:
+    """The keyboard goes on in the list that a click opened, also where it holds what was there before."""
+    _, run, dev = trained
+    stage = "mention not proposed"
+    whole = harness.components(harness.open_page("errors", run=run, corpus=dev, stage=stage))["errors.cases"]
+    types = harness.components(harness.open_page("errors", run=run, corpus=dev, stage=stage, type="LOC"))
+    again = harness.components(harness.open_page("errors", run=run, corpus=dev, stage=stage))["errors.cases"]
+    assert whole["version"] == again["version"] != types["errors.cases"]["version"]
 
 
 def test_types_beyond_the_columns_are_counted_and_rows_without_errors_are_not_drawn() -> None:
@@ -390,7 +401,7 @@ def test_predictions_that_lack_documents_are_said_to_and_a_report_stays_with_its
 def test_the_vocabulary_is_that_of_the_corpus(trained: tuple[Workspace, str, str]) -> None:
     workspace, _, dev = trained
     assert Path(workspace.directory).is_dir()
-    types = annotate_widgets.vocabulary(workspace.corpus(dev)).labels.types
+    types = annotate_widgets.vocabulary(workspace.corpus(dev), Seat("anna", "gold", False, 0.0)).labels.types
     assert [(one.name, one.key, one.colour) for one in types] == [("PER", "1", 0), ("LOC", "2", 1)]
 
 

@@ -1,5 +1,7 @@
 """Corrections become exactly the pins they mean; queues put the promised document first."""
 
+from typing import get_args
+
 import pytest
 
 from engine.data.document import GOLD, Document, Layer, Mention, Relation
@@ -18,7 +20,8 @@ from engine.data.edits import (
     apply,
 )
 from engine.data.pins import ClusterPin, LabelPin, LinkPin, RelationPin, TypePin
-from engine.workbench.annotation import asked, entropy, narrowest, pins_of, queue
+from engine.workbench.annotation import asked, pins_of
+from engine.workbench.queue import ABOUT, Order, entropy, narrowest, queue
 
 ALL = ("link", "type", "coreference", "relation", "label")
 START = State.of(
@@ -129,3 +132,17 @@ def test_disagreement_counts_the_decisions_that_differ():
     assert order("disagreement", mine, other=theirs, decides=("label",)) == ["c", "b", "a"]
     with pytest.raises(ValueError, match="second run"):
         queue(DOCUMENTS, mine, "disagreement")
+
+
+def test_every_place_in_the_queue_says_what_it_comes_from():
+    document = Document("a", "Oslo and Lima")
+    layer = Layer((Mention(0, 4, score=0.95), Mention(9, 13, score=0.4)))
+    (doubted,) = queue([document], [layer], "uncertainty")
+    assert doubted.why == "1 of 2 under 90%; closest: “Lima” 40.0 %"
+    (close,) = queue([document], [layer], "margin")
+    assert close.why == "closest: “Lima” 40.0 %"
+    (differ,) = queue([document], [layer], "disagreement", other=[Layer()], decides=("span",))
+    assert differ.why == "span 2"
+    whys = [one.why for one in queue(DOCUMENTS[:1] * 2, [Layer()] * 2, "diversity")]
+    assert whys[0].startswith(f"{len(set(DOCUMENTS[0].text.split()))} of") and whys[1].startswith("0 of")
+    assert set(ABOUT) == set(get_args(Order))

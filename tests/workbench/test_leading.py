@@ -22,6 +22,12 @@ def test_the_best_of_comparable_runs_leads() -> None:
     assert first_of([run("new", 0.7), run("own", 0.7, learner="s-mart")], SIZES).id == "own"
 
 
+def test_a_run_that_got_worse_with_a_few_texts_more_does_not_lead() -> None:
+    retrained = run("retrained", 0.5, train="train,toy")
+    assert first_of([retrained, run("old", 0.7)], SIZES).id == "old"
+    assert first_of([replace(retrained, scores={"f1": 0.8}), run("old", 0.7)], SIZES).id == "retrained"
+
+
 def test_a_toy_a_stopped_run_and_one_that_chose_on_its_training_texts_do_not_lead() -> None:
     good = run("good", 0.6)
     toy = run("toy", 1.0, train="toy", dev="dev")

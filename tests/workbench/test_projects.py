@@ -135,3 +135,23 @@ def test_comments_are_listed_over_the_corpus_with_what_they_are_about(tmp_path: 
         "resolved": False,
     }
     assert workspace.gold_documents("c")[0].gold.mentions == (Mention(0, 3),), "not part of the annotation itself"
+
+
+def test_a_text_that_nobody_looked_at_is_not_learnt_as_a_text_without_names(tmp_path: Path) -> None:
+    workspace = space(tmp_path)
+    log = workspace.annotations("c")
+    assert workspace.learnable_documents("c") == []
+    log.append(DOCUMENTS[0], AddMention("a", 0, 3, "PER"), user="anna")
+    log.append(DOCUMENTS[1], MarkDone(True), user="anna")
+
+    def learnt(corpus: str, only_done: bool) -> list[str]:
+        return [document.id for document in workspace.learnable_documents(corpus, only_done=only_done)]
+
+    assert learnt("c", False) == ["d0", "d1"], "edited, or done without a name in it"
+    assert learnt("c", True) == ["d1"]
+    # A corpus that came with gold is gold as a whole, until somebody sets marks in it.
+    gold = [one.with_layer("gold", Layer((Mention(0, 3, type="PER"),))) for one in DOCUMENTS[:2]]
+    workspace.add_corpus("with gold", [*gold, DOCUMENTS[2]])
+    assert learnt("with-gold", False) == learnt("with-gold", True) == ["d0", "d1", "d2"]
+    workspace.annotations("with-gold").append(gold[0], MarkDone(True), user="anna")
+    assert learnt("with-gold", False) == ["d0", "d1", "d2"] and learnt("with-gold", True) == ["d0"]

@@ -27,8 +27,9 @@ from engine.threads import cores
 from ui.background import jobs
 
 SAMPLES: Final = Path(__file__).resolve().parents[2] / "sample_data"
-SPLITS: Final = ("train", "dev", "test", "new")
-"""Splits of a sample, by the name of the file. `new` has no gold: it is there to be annotated and learnt from."""
+SPLITS: Final = ("train", "dev", "test", "new", "news")
+"""Splits of a sample, by the name of the file. `new` has no gold: it is there to be annotated and learnt from. `news`
+are longer texts of the same kind, to be scored on."""
 RESOURCES: Final = {
     "lexicon": ("lexicon",),
     "vectors": ("vectors.txt", "vectors.txt.gz"),

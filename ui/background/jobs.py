@@ -13,11 +13,11 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 
 from engine import logs
 from engine.data.errors import InputError
@@ -34,6 +34,9 @@ _guard = threading.Lock()
 _threads = threading.RLock()
 _depth = threading.local()
 
+Asked: TypeAlias = Literal["only done", "tune"]
+"""What a training may be asked for besides: see `only_done` and `tunes`."""
+
 
 @dataclass(frozen=True)
 class JobSpec:
@@ -49,6 +52,8 @@ class JobSpec:
     """Paths by kind: lexicon, vectors, gazetteers, constraints."""
     only_done: bool = False
     """Learn only from documents that somebody has marked as done."""
+    tunes: bool = False
+    """Choose settings on dev first, over the values that the learner's paper tries."""
 
     def to_resources(self) -> Resources:
         paths = {kind: tuple(map(Path, found)) for kind, found in self.files.items() if found}
@@ -92,12 +97,22 @@ def start(
     train: Sequence[str],
     dev: Sequence[str] = (),
     files: Mapping[str, Sequence[str]] | None = None,
-    only_done: bool = False,
+    asked: Collection[Asked] = (),
 ) -> str:
     """Start training; the run's id."""
     with _starting(workspace):
         run = workspace.start_run(task, learner, settings, train=",".join(train), dev=",".join(dev))
-        spec = JobSpec(run, task, learner, dict(settings), tuple(train), tuple(dev), dict(files or {}), only_done)
+        spec = JobSpec(
+            run,
+            task,
+            learner,
+            dict(settings),
+            tuple(train),
+            tuple(dev),
+            dict(files or {}),
+            only_done="only done" in asked,
+            tunes="tune" in asked,
+        )
         path = spec_path(workspace.directory, run)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(asdict(spec)), encoding="utf-8")

@@ -17,7 +17,7 @@ from engine.tasks.base import AnyModel, AnyTask, TrainingRound
 from engine.tasks.saving import save_model
 from ui.background import trial
 from ui.background.worker import recorded
-from ui.shell import cache, download, layout, session
+from ui.shell import cache, download, layout, login, session
 
 
 def adopt(workspace: Workspace, path: Path) -> str:
@@ -93,8 +93,13 @@ def remove(run: RunInfo) -> None:
     """Take a run and its model out of the workspace, after asking."""
     with st.expander("Remove this run"):
         st.text(f"{run.id}, its rounds and its model will be gone; corpora and annotation stay.")
+        forbidden = login.may_not_remove()
+        if forbidden is not None:
+            st.text(forbidden)
+            return
         sure = st.checkbox("I am sure", key=f"train.sure.{run.id}")
         if st.button("Remove", key="train.remove", disabled=not sure):
+            login.must_be_allowed_to_remove()
             cache.workspace().remove_run(run.id)
             session.put("job", None)
             if session.get("run") == run.id:

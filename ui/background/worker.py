@@ -22,14 +22,16 @@ from engine import corpora
 from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.learners.base import Saved
-from engine.settings import from_json
+from engine.settings import Settings, from_json, with_values
 from engine.store.workspace import Status, Workspace
-from engine.tasks.base import AnyModel, AnyTask, TrainingRound
+from engine.tasks.base import AnyModel, AnyTask, LearnerInfo, Resources, TrainingRound
 from engine.tasks.registry import get
 from engine.tasks.saving import load_model, save_model
 from engine.tasks.training.checkpoint import Checkpoint, about
 from engine.tasks.training.choosing import choose
+from engine.tasks.training.reusing import reusing
 from engine.tasks.training.stopping import polite
+from engine.workbench.experiments.choosing import attempts, best_of, combinations
 from ui.background.jobs import JobSpec, read_spec
 
 SAVE_EVERY: Final = 5.0
@@ -68,14 +70,21 @@ def train(workspace: Workspace, spec: JobSpec) -> tuple[AnyTask, AnyModel, Docum
     task = get(spec.task)
     info = task.learner(spec.learner)
     settings = from_json(type(info.settings), spec.settings)
-    train_documents = _documents(workspace, spec.train, only_done=spec.only_done)
-    dev = _documents(workspace, spec.dev)
+    train_documents = [
+        document for id in spec.train for document in workspace.learnable_documents(id, only_done=spec.only_done)
+    ]
+    dev = [document for id in spec.dev for document in workspace.gold_documents(id)]
     if not train_documents:
         done = " that is marked as done" if spec.only_done else ""
         raise InputError(f"there is no document{done} to learn from; choose a corpus that has some")
     digest = corpora.data_hash(train_documents)
     workspace.set_data_hash(spec.run, digest)
     resources = spec.to_resources()
+    tuned = ""
+    if spec.tunes:
+        # As in tuning on the command line: all that is tried sees the same preparations.
+        settings, tuned = _tuned(task, info, settings, (train_documents, dev), resources)
+    fixed = info.grid if spec.tunes else ()
     checkpoint = Checkpoint(
         workspace.checkpoint_path(spec.run), about(info.name, settings, train_documents, dev, resources)
     )
@@ -87,8 +96,8 @@ def train(workspace: Workspace, spec: JobSpec) -> tuple[AnyTask, AnyModel, Docum
     told = ""
     try:
         with polite(signal.SIGTERM) as stop:
-            settings, choice = choose(task, train_documents, info.name, settings, resources)
-            told = "" if choice is None else choice.sentence
+            settings, choice = choose(task, train_documents, info.name, settings, resources, fixed=fixed)
+            told = tuned if choice is None else choice.sentence
             for one in task.rounds(train_documents, dev, info.name, settings, resources, resume=resume):
                 last = one
                 before = one.index - 1 if before is None else before
@@ -121,6 +130,27 @@ def train(workspace: Workspace, spec: JobSpec) -> tuple[AnyTask, AnyModel, Docum
     return (task, model, train_documents[0]) if status == "done" else None
 
 
+def _tuned(
+    task: AnyTask,
+    info: LearnerInfo[Any],
+    settings: Settings,
+    data: tuple[list[Document], list[Document]],
+    resources: Resources,
+) -> tuple[Settings, str]:
+    """The settings that score best on dev of all that the learner's paper tries, and in words how they were found."""
+    if not data[1] or not info.grid:
+        raise InputError("settings are chosen on dev, where the learner's paper names values to try")
+    tried = [
+        (changes, with_values(settings, dict(text.split("=", 1) for text in changes)))
+        for changes in combinations(info.grid)
+    ]
+    with reusing():
+        made = list(attempts(task, info.name, tried, data, resources))
+    best = best_of(made)
+    scores = ", ".join(f"{100 * one.score:.1f} with {' '.join(one.changes)}" for one in made)
+    return dict(tried)[best.changes], f"{' '.join(best.changes)}, chosen on dev over the paper's values ({scores})"
+
+
 def _resumed(checkpoint: Checkpoint) -> Saved | None:
     """The state to go on from. Where documents or settings are others by now, training begins again."""
     if not checkpoint.path.exists():
@@ -139,10 +169,6 @@ def recorded(one: TrainingRound) -> dict[str, Any]:
     Not the replay of every document: it is long, every page that follows the run reads this, and the model file has it.
     """
     return {"total": one.total, **{name: value for name, value in one.details.items() if name != "documents"}}
-
-
-def _documents(workspace: Workspace, ids: tuple[str, ...], *, only_done: bool = False) -> list[Document]:
-    return [document for id in ids for document in workspace.gold_documents(id, only_done=only_done)]
 
 
 def _scores(task: AnyTask, model: AnyModel, dev: list[Document]) -> Mapping[str, Any]:

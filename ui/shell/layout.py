@@ -40,6 +40,11 @@ def empty(why: str, page: str | None = None, action: str = "", **query: str) -> 
             st.page_link(f"pages/{page}.py", label=action, icon=":material/arrow_forward:", query_params=query or None)
 
 
+def no_gold(why: str, corpus: str, run: str) -> None:
+    """Nothing to count against in this corpus: the way to get gold."""
+    empty(why, "annotate", "Annotate it: the run on screen suggests", corpus=corpus, run=run)
+
+
 def link_to(page: str, label: str, **query: Any) -> None:
     """A link to a page that keeps what is on screen; `query` overrides single parameters."""
     kept = {name: session.get(name) for name in session.SHARED}

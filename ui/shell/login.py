@@ -64,6 +64,25 @@ def must_still_be_in() -> None:
         raise InputError("you were logged out, so nothing was saved; load the page again and log in")
 
 
+def may_not_remove() -> str | None:
+    """Why whoever is here may not take away what others use; None for whoever may.
+
+    Where `[espalier] administrators` names people, only they may; without a login nobody can be told apart."""
+    known = secrets()
+    named = known.get("espalier", {}).get("administrators")
+    if "auth" not in known or named is None or name() in list(named):
+        return None
+    return "Only administrators of this workspace may remove corpora, runs and files."
+
+
+def must_be_allowed_to_remove() -> None:
+    """Asked when something is removed, whatever the page has shown."""
+    must_still_be_in()
+    reason = may_not_remove()
+    if reason is not None:
+        raise InputError(reason)
+
+
 def way_out() -> None:
     """The name of whoever is logged in, and the button that ends it."""
     known_as = name()

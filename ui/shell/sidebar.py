@@ -12,7 +12,7 @@ from typing import Final
 
 import streamlit as st
 
-from engine.data.document import Document
+from engine.data.document import GOLD, Document, Layer, Mention
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tasks.base import AnyModel, AnyTask
 from ui.background import first
@@ -25,6 +25,8 @@ LISTED: Final = 200
 BLIND: Final = "This corpus is annotated blind: until its lead opens it, you see it on the page Annotate only."
 SHOWN_BLIND: Final = ("annotate", "home")
 """Pages that show a blind annotator nothing but the text and their own work."""
+_MENTIONED: Final = Document("probe", "text", layers={GOLD: Layer((Mention(0, 4),))})
+"""A document with a mention: a model that takes it as given starts from mentions."""
 WALKING: Final = ("errors", "compare")
 """Pages that go from case to case: there the case says which document is on screen, and nothing else steps."""
 
@@ -53,8 +55,11 @@ def draw() -> None:
     else:
         run = _settle_run(task, None)
         corpus = _settle_corpus(task, run)
-    if corpus and session.page() not in SHOWN_BLIND:
-        _stop_blind(task, corpus)
+    blind = corpus is not None and cache.workspace().project(corpus.id).is_blind_to(login.person())
+    if corpus and blind:
+        run = None  # whoever annotates blind sees no model either
+        if session.page() not in SHOWN_BLIND:
+            _stop_blind(task, corpus)
     fault = cache.fault_of(corpus) if corpus else None
     if fault is not None:
         st.error("This corpus cannot be read. It can be removed on the page Corpora.", icon=":material/error:")
@@ -69,7 +74,8 @@ def draw() -> None:
         _corpus_box(task, corpus)
         if seen:
             st.caption(glances.NOTED)
-        _run_box(task, run)
+        if not blind:
+            _run_box(task, run)
         walks = session.page() in WALKING
         if not walks:
             _document_box(documents, position)
@@ -82,12 +88,11 @@ def draw() -> None:
 
 def _stop_blind(task: str | None, corpus: CorpusInfo) -> None:
     """Show nothing of a corpus to whoever annotates it blind; another one can be chosen."""
-    if cache.workspace().project(corpus.id).is_blind_to(login.person()):
-        session.keep("choice", Choice(None, None, (), None))
-        with st.sidebar:
-            _corpus_box(task, corpus)
-        st.text(BLIND)
-        st.stop()
+    session.keep("choice", Choice(None, None, (), None))
+    with st.sidebar:
+        _corpus_box(task, corpus)
+    st.text(BLIND)
+    st.stop()
 
 
 def _condition(corpus: CorpusInfo | None, run: RunInfo | None) -> str:
@@ -115,10 +120,26 @@ def _settle_run(task: str | None, corpus: CorpusInfo | None) -> RunInfo | None:
     named = session.get("run")
     wanted = [by_id[id] for id in session.remembered("run") if id in by_id]
     found = by_id.get(named or "")
-    if found is None and corpus is not None:
-        found = _first(wanted, usable, lambda run: _related(run, corpus))
-        found = found or _first(wanted, usable, lambda run: cache.fits(corpus, run.task) == "yes")
-    found = found or _first(wanted, usable, lambda run: True)
+    if corpus is None:
+        return found or _first(wanted, usable, lambda run: True)
+    # Whoever comes back to a corpus finds the run they left it with, whatever was trained meanwhile.
+    found = found or by_id.get(session.value(f"sidebar.run of {corpus.id}", ""))
+    found = found or _first(wanted, usable, lambda run: _related(run, corpus))
+    found = found or _first(wanted, usable, lambda run: cache.fits(corpus, run.task) == "yes")
+    found = found or cache.leading(_able(corpus, wanted, usable)) or _first(wanted, usable, lambda run: True)
+    if found is not None:
+        session.keep(f"sidebar.run of {corpus.id}", found.id)
+    return found
+
+
+def _able(corpus: CorpusInfo, wanted: list[RunInfo], usable: list[RunInfo]) -> list[RunInfo]:
+    """Of each system that can read this corpus the run to show, where it finds something to say: one that starts from
+    mentions says nothing about plain text."""
+    found = []
+    for task in dict.fromkeys(run.task for run in usable):
+        run = _first(wanted, [one for one in usable if one.task == task], lambda one: True)
+        if run is not None and cache.fits(corpus, task) != "no" and cache.has_model(run.id):
+            found += [] if cache.task(task).given(_MENTIONED, cache.model(run)) else [run]
     return found
 
 

@@ -16,6 +16,7 @@ from engine.cli import blocks, options
 from engine.cli.progress import bar
 from engine.corpora.formats import jsonl
 from engine.corpora.io import files
+from engine.corpora.io.aside import Aside, DocumentsAside
 from engine.corpora.scores.calibration import METHODS, Calibration, fit
 from engine.corpora.scores.importers import IMPORTERS, by_name, import_file
 from engine.corpora.scores.importers.reading import Asked
@@ -113,14 +114,14 @@ def run_import(args: argparse.Namespace) -> int:
 
 
 def _watched(documents: Iterable[Document], passed: Counter[str]) -> Iterator[Document]:
-    seen: set[str] = set()
+    seen = Aside()
     for document in documents:
         if document.id in seen:
             raise InputError(f"document {document.id!r} comes twice")
-        seen.add(document.id)
+        seen.keep(document.id)
         passed.update(documents=1, parts=len(document.extra[PARTS]))
         yield document
-    if not seen:
+    if not passed["documents"]:
         raise InputError("there is no document with scores")
 
 
@@ -152,7 +153,7 @@ def run_calibrate(args: argparse.Namespace) -> int:
     _check_jsonl(args.out)
     if args.map is not None:
         options.check_output(args, "map")
-    documents = {one.id: one for one in options.read_all(args.data, quiet=True)}
+    documents = _aside(args.data)
     if args.use is not None:
         with options.naming([args.use]):
             found = Calibration.from_json(jsonl.parse(files.whole(args.use)))
@@ -175,13 +176,18 @@ def run_calibrate(args: argparse.Namespace) -> int:
     return 0
 
 
+def _aside(paths: list[Path]) -> DocumentsAside:
+    """The documents of some files by id; an id that comes twice is refused."""
+    return DocumentsAside(blocks.corpus_of(paths, None)) if paths else DocumentsAside()
+
+
 def _check_jsonl(path: Path) -> None:
     if corpora.detect(path, reading=False).name != "jsonl":
         raise InputError("scores are written as .jsonl or .jsonl.gz; name such a file", file=path)
 
 
 def run_describe(args: argparse.Namespace) -> int:
-    documents = {one.id: one for one in options.read_all(args.data, quiet=True)}
+    documents = _aside(args.data)
     return _tell(args, _described(stream(args.file, documents)))
 
 

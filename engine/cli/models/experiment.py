@@ -18,7 +18,7 @@ from engine.tasks.base import AnyTask, Resources
 from engine.tasks.capabilities import ForcesDecisions
 from engine.tasks.presets import PRESETS
 from engine.tasks.training.reusing import reusing
-from engine.workbench.experiments import saved, summary
+from engine.workbench.experiments import saved, summary, tabled
 from engine.workbench.experiments.plan import Corpora, Plan, has
 from engine.workbench.experiments.running import Outcome, Runner
 
@@ -50,6 +50,9 @@ def add(commands: Any) -> None:
     )
     add_compared(parser)
     parser.add_argument("--shares", nargs="+", type=options.share, default=[1.0], help="parts of train to learn from")
+    parser.add_argument(
+        "--deviations", action="store_true", help="also the default with each setting alone as the paper has it"
+    )
     parser.add_argument("--tune", action="store_true", help="choose settings on dev over the paper's grids")
     parser.add_argument("--final", action="store_true", help="then train on train and dev together; needs --eval")
     parser.add_argument(
@@ -82,6 +85,7 @@ def add_compared(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seeds", nargs="+", type=int, default=[0], help="seeds to train with (default: 0)")
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where trials and tables are kept")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables here too, as Markdown")
     parser.add_argument("--quiet", action="store_true", help="no progress bars of single trainings")
     options.add_resources(parser)
     reveal.add_reveal(parser)
@@ -95,7 +99,7 @@ def run(args: argparse.Namespace) -> int:
         raise InputError("name documents with --dev: to choose settings on, or to judge on where there is no --eval")
     if args.forced is not None and not isinstance(task, ForcesDecisions):
         raise InputError(f"{task.name} has no test of forced decisions")
-    plan = plan_of(args, task, shares=tuple(args.shares), tunes=args.tune, final=args.final)
+    plan = plan_of(args, task, shares=tuple(args.shares), tunes=args.tune, final=args.final, deviations=args.deviations)
     judged = _named(args.eval)
     reveal.check(args, [*args.dev, *judged.values()], made=args.out)
     corpora = Corpora(options.read_all(args.train), options.read_all(args.dev), _read(judged))
@@ -170,7 +174,7 @@ def carry_out(args: argparse.Namespace, task: AnyTask, plan: Plan, corpora: Corp
                 print(clock.done(f"{trial.key}, {_told(task, outcome)}"), file=sys.stderr)
     except KeyboardInterrupt:
         interrupted = True
-    written = summary.write(task, experiment)
+    written = tabled.write(task, experiment, args.markdown)
     _tell(args, task, experiment, written, interrupted, len(planned))
     return 2 if interrupted else 0
 
@@ -212,7 +216,7 @@ def _tell(
             {"folder": str(experiment.folder), "done": done, "interrupted": interrupted, "systems": rows}
         )
         return
-    for table in summary.tables(task, experiment):
+    for table in tabled.tables(task, experiment):
         print(f"{table.name}\n{table.markdown()}")
     for note in sorted({note for one in experiment.outcomes.values() for note in one.notes}):
         print(f"warning: {note}", file=sys.stderr)

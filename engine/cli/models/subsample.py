@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,6 +18,7 @@ from engine.cli.progress import Clock
 from engine.data.errors import InputError
 from engine.metrics.significance import t_interval
 from engine.tasks.base import AnyTask
+from engine.workbench.experiments.choosing import judge, name_of, trained
 
 EXAMPLES = """example:
   python -m engine subsample distant --train train.jsonl.gz --dev dev.jsonl.gz --learners hoffmann mm-hamming mm-f
@@ -67,15 +67,15 @@ def run(args: argparse.Namespace) -> int:
     size = max(1, round(args.share * len(train)))
     parts = [sorted(rng.choice(len(train), size, replace=False).tolist()) for _ in range(args.times)]
     results: dict[str, dict[str, list[float]]] = {}
+    fixed = list(map(name_of, args.settings))
     clock = Clock(len(learners) * len(parts))
     for name, info in learners.items():
         settings = options.settings_of(info.settings, [text for text in args.settings if _has(info.settings, text)])
         scores: dict[str, list[float]] = {}
         for part in parts:
             documents = [train[i] for i in part]
-            (last,) = deque(task.rounds(documents, [], name, settings, resources), maxlen=1)
-            scored = task.scored(dev, last.model)
-            report = task.evaluate(dev, task.decide(scored), scored)
+            model, _ = trained(task, (documents, []), name, settings, resources, fixed=fixed)
+            report = judge(task, model, dev)
             for score, value in _shown(task, report).items():
                 scores.setdefault(score, []).append(value)
             main = 100 * scores[task.main_score[-1]][-1]

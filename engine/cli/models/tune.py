@@ -6,7 +6,7 @@ import argparse
 import dataclasses
 import itertools
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from engine.settings import Settings
 from engine.tasks.base import AnyModel, AnyTask, LearnerInfo, Resources
 from engine.tasks.saving import save_model
 from engine.tasks.training.reusing import reusing
-from engine.workbench.experiments.choosing import Combination, Tried, attempts, best_of
+from engine.workbench.experiments.choosing import Combination, Tried, attempts, best_of, name_of
 from engine.workbench.experiments.running import final
 
 EXAMPLES = """examples:
@@ -71,16 +71,18 @@ def run(args: argparse.Namespace) -> int:
         raise InputError("there is no document to learn from", file=args.train[0])
     resources = options.resources_of(args)
     tried: list[Tried] = []
+    fixed = list(map(name_of, args.settings))
     interrupted = False
     clock = Clock(len(combinations) + args.final)
     try:
         with reusing():
-            for one in _attempts(task, info, combinations, (train, dev), resources, args.model):
+            for one in _attempts(task, info, combinations, (train, dev), resources, args.model, fixed):
                 tried.append(one)
                 print(clock.done(f"{' '.join(one.changes)}: {100 * one.score:.2f} %"), file=sys.stderr)
             if args.final:
-                chosen = dict(combinations)[best_of(tried).changes]
-                model, _ = final(task, (train, dev), info.name, chosen, resources, _watched)
+                best = best_of(tried).changes
+                fixed += map(name_of, best)
+                model, _ = final(task, (train, dev), info.name, dict(combinations)[best], resources, _watched, fixed)
                 save_model(task, _made(model, [*train, *dev], best_of(tried)), args.model)
                 print(clock.done("trained on train and dev"), file=sys.stderr)
     except KeyboardInterrupt:
@@ -115,11 +117,12 @@ def _attempts(
     data: tuple[Sequence[Document], Sequence[Document]],
     resources: Resources,
     target: Path,
+    fixed: Collection[str],
 ) -> Iterator[Tried]:
     """Train one combination after the other. A better model is on disk before its attempt is told of, so that
     stopping at any moment loses nothing that was told."""
     best = float("-inf")
-    for one in attempts(task, info.name, combinations, data, resources, _watched):
+    for one in attempts(task, info.name, combinations, data, resources, _watched, fixed):
         options.tell_training(one.judged.model)
         if one.score > best:
             save_model(task, _made(one.judged.model, data[0], one), target)

@@ -16,6 +16,7 @@ from typing import IO, Any, Final
 
 from engine.corpora.formats import jsonl
 from engine.corpora.io import files
+from engine.corpora.io.aside import Aside
 from engine.corpora.io.names import from_name, to_name
 from engine.corpora.io.sidecars import stem
 from engine.corpora.records.offsets import check_surface
@@ -45,23 +46,37 @@ class MentionRow:
     mention: Mention
     surface: str | None = None
 
+    def kept(self) -> str:
+        """The row as a line that can be put aside."""
+        one = self.mention
+        return json.dumps([self.line, one.start, one.end, one.type, one.entity, one.score, one.extra, self.surface])
+
+    @classmethod
+    def of(cls, document: str, kept: str) -> MentionRow:
+        line, start, end, type, entity, score, extra, surface = json.loads(kept)
+        return cls(line, document, Mention(start, end, type, entity, score, extra), surface)
+
 
 def documents(rows: Iterable[MentionRow], path: Path, shape: str) -> Iterator[Document]:
-    """The documents that the rows speak of, in the order of the texts, or of the rows where there are none."""
-    groups: dict[str, list[MentionRow]] = {}
+    """The documents that the rows speak of, in the order of the texts, or of the rows where there are none. The rows
+    of a document may stand anywhere in the table."""
+    aside = Aside()
     for row in rows:
-        groups.setdefault(row.document, []).append(row)
+        aside.keep(row.document, row.kept())
     source = beside(path)
     if source is None:
         made_up = 0
-        for id, group in groups.items():
+        for id in aside.names():
+            group = [MentionRow.of(id, line) for line in aside.lines(id)]
             made_up += _made_up_length(group, path, MOST_MADE_UP - made_up)
             yield _document(id, _made_up(group), group, path, shape)
         return
     for text in _texts(source):
-        yield _document(text.id, text.text, groups.pop(text.id, []), path, shape)
-    for id, group in groups.items():
-        raise InputError(f"document {id!r} has no text in {source.name}", file=path, line=group[0].line)
+        group = [MentionRow.of(text.id, line) for line in aside.take(text.id)]
+        yield _document(text.id, text.text, group, path, shape)
+    for id in aside.names():
+        first = MentionRow.of(id, aside.lines(id)[0])
+        raise InputError(f"document {id!r} has no text in {source.name}", file=path, line=first.line)
 
 
 def beside(path: Path) -> Path | None:

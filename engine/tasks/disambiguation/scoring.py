@@ -22,6 +22,7 @@ from engine.tasks.disambiguation.scored import GOLD_NIL, DisambiguationScored
 from engine.tasks.disambiguation.search.steps import TreeSteps
 from engine.tasks.disambiguation.settings import DisambiguationSettings, search_of
 from engine.tasks.disambiguation.state import DisambiguationState
+from engine.tasks.training.reusing import prepared
 
 Forced: TypeAlias = Mapping[str, Mapping[int, Sequence[str]]]
 """Document id -> mention -> entities that must be among its candidates."""
@@ -86,8 +87,20 @@ def prepare_for(
 ) -> Prepared:
     """Documents as the model sees them; entities that pins name are candidates."""
     structured = search_of(model.learner, model.settings).policy != "local"
+    if not pins:
+        return prepare_once(documents, model.state, model.settings, structured=structured)
     forced = _forced(place_all(documents, pins))
     return prepare(documents, model.state, model.settings, structured=structured, forced=forced)
+
+
+def prepare_once(
+    documents: Sequence[Document], state: DisambiguationState, settings: DisambiguationSettings, *, structured: bool
+) -> Prepared:
+    """The same without pins; made once where several trainings share what they know."""
+    known = (state.knowledge, state.priors, state.bins, state.declining)
+    told = (settings.source, settings.candidates, settings.features, structured)
+    made_of = ("disambiguation", known, told)
+    return prepared(documents, made_of, lambda: prepare(documents, state, settings, structured=structured))
 
 
 def score(

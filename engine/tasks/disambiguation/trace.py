@@ -22,7 +22,7 @@ from engine.tasks.disambiguation.search.passes import DIRECTIONS, Direction, Pas
 from engine.tasks.disambiguation.search.problem import Problem
 from engine.tasks.disambiguation.search.recording import Answer, answer, record, score_of
 
-Verdict: TypeAlias = Literal["right", "pinned away", "model error", "search error", "no gold"]
+Verdict: TypeAlias = Literal["right", "candidate missing", "pinned away", "model error", "search error", "no gold"]
 
 WIDTHS: Final = (2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64, 128)
 """Beam widths that are tried to keep the right sequence."""
@@ -72,6 +72,11 @@ class Decision:
         """Gold links it to something else."""
         return self.gold not in (None, NIL) and self.gold != self.entity
 
+    @property
+    def is_out_of_reach(self) -> bool:
+        """The right entity is not among the candidates: no score could have chosen it."""
+        return self.is_wrong and not any(option.gold for option in self.options)
+
 
 class Sequenced(NamedTuple):
     """One of the sequences that the search ended with: its score, its probability among them, entities by mention."""
@@ -97,6 +102,10 @@ class DisambiguationTrace:
     @property
     def n_wrong(self) -> int:
         return sum(decision.is_wrong for decision in self.decisions)
+
+    @property
+    def n_out_of_reach(self) -> int:
+        return sum(decision.is_out_of_reach for decision in self.decisions)
 
     @property
     def n_pinned_away(self) -> int:
@@ -140,12 +149,13 @@ def _gold_rows(gold: Ints, chosen: dict[int, int], away: set[int]) -> dict[int, 
 
 
 def _verdict(scored: DisambiguationScored, right: bool, away: bool, outscored: bool) -> Verdict:
-    """`right`: the chosen sequence is the right one; `away`: pins forbid an entity; `outscored`: the right sequence
-    scores higher."""
+    """`right`: the chosen sequence is the best one within reach; `away`: pins forbid an entity; `outscored`: the right
+    sequence scores higher."""
     if not ((scored.gold >= 0) | (scored.gold == GOLD_MISSING)).any():
         return "no gold"
     if right:
-        return "pinned away" if away else "right"
+        missing = bool((scored.gold == GOLD_MISSING).any())
+        return "pinned away" if away else "candidate missing" if missing else "right"
     return "search error" if outscored else "model error"
 
 

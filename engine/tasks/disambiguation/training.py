@@ -30,7 +30,7 @@ from engine.lexicon.build import open_or_build
 from engine.lexicon.lexicon import Lexicon
 from engine.tasks.base import Model, Resources, TrainingRound
 from engine.tasks.disambiguation.scored import NEVER
-from engine.tasks.disambiguation.scoring import Prepared, prepare
+from engine.tasks.disambiguation.scoring import Prepared, prepare_once
 from engine.tasks.disambiguation.settings import DisambiguationSettings, search_of
 from engine.tasks.disambiguation.state import DisambiguationState, NilOdds, mention_columns
 from engine.tasks.training.reusing import prepared
@@ -80,11 +80,7 @@ def rounds(
             "no gold entity of the training documents is among its mention's candidates:"
             " give candidates with the mentions, or a lexicon"
         )
-    watched = (
-        as_choices(prepared(dev, (*made_of, state), lambda: prepare(dev, state, settings, structured=structured)))
-        if dev
-        else None
-    )
+    watched = as_choices(prepare_once(dev, state, settings, structured=structured)) if dev else None
     start = from_prior(ready, state) if settings.start == "prior" else None
     boosting = SequenceBoosting(settings, how, state.bins, watched, resources.jobs, resources.cluster, start)
     n_given = 0 if start is None else len(start)

@@ -29,6 +29,7 @@ from engine.tasks.linking.entities import Entities
 from engine.tasks.linking.scored import LinkingScored, find_gold
 from engine.tasks.linking.settings import LinkingSettings
 from engine.tasks.linking.state import FirstStage, LinkingKnowledge, LinkingState
+from engine.tasks.training.reusing import prepared
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +48,17 @@ def score(
     pins: DocumentPins | None = None,
 ) -> LinkingScored:
     """The corpus as scored parts, at the model's bias. An entity that a pin names is in the table of entities."""
-    return scored_rows(rows_of(documents, model.state.knowledge, model.state.first, pins=pins), model)
+    if pins:
+        return scored_rows(rows_of(documents, model.state.knowledge, model.state.first, pins=pins), model)
+    rows = basic_rows(documents, model.state.knowledge)
+    if model.state.first is not None:
+        rows = second_rows(rows, model.state.knowledge.inventory, model.state.first)
+    return scored_rows(rows, model)
+
+
+def basic_rows(documents: Sequence[Document], knowledge: LinkingKnowledge) -> LinkingRows:
+    """Unseen texts as rows of the first stage; made once where several trainings share what they know."""
+    return prepared(documents, ("linking", knowledge), lambda: rows_of(documents, knowledge, None))
 
 
 def scored_rows(rows: LinkingRows, model: Model[LinkingSettings, LinkingState]) -> LinkingScored:

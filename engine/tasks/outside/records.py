@@ -7,13 +7,15 @@ is done here, once. Documents are taken in the order of the data; a file in the 
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, NoReturn, TypeAlias, TypeVar
 
+from engine.corpora.io.aside import Aside
 from engine.corpora.scores.parts import Json, Part
 from engine.corpora.scores.records import ScoreRecord, raw_records, read_record, stream, with_parts
 from engine.corpora.scores.scales import Alternatives, Scale
@@ -214,39 +216,54 @@ def errors_of(task: AnyTask, scored: Scored, predicted: Sequence[Layer]) -> list
 
 
 def _once(records: Iterable[ScoreRecord], path: Path) -> Iterator[ScoreRecord]:
-    seen: set[str] = set()
+    seen = Aside()
     for record in records:
         if record.document.id in seen:
-            raise InputError(f"there are scores for document {record.document.id!r} twice", file=path, line=record.line)
-        seen.add(record.document.id)
+            raise _twice(record.document.id, path, record.line)
+        seen.keep(record.document.id)
         yield record
 
 
 def _matched(documents: Iterable[Document], path: Path, is_wanted: IsWanted) -> Iterator[tuple[Document, ScoreRecord]]:
-    """Every document with its record. Lines that come before their turn wait."""
+    """Every document with its record. Lines that come before their turn wait, on disk."""
     coming = _wanted_lines(path, is_wanted)
-    waiting: dict[str, tuple[int, Json]] = {}
+    waiting = Aside()
     rest = iter(documents)
     for document in rest:
-        while document.id not in waiting:
-            line = next(coming, None)
-            if line is None:
-                missing = 1 + sum(one.id not in waiting for one in rest)
-                raise InputError(
-                    f"there are no scores for document {document.id!r} ({missing} missing in all)", file=path
-                )
-            if line[0] in waiting:
-                raise InputError(f"there are scores for document {line[0]!r} twice", file=path, line=line[1])
-            waiting[line[0]] = line[1:]
-        number, found = waiting.pop(document.id)
+        number, found = _its_turn(document, coming, waiting, path) or _missing(document, rest, waiting, path)
         try:
             yield document, read_record(found, {document.id: document}, number)
         except InputError as error:
             raise error.at(path, number) from None
     # Faults further down are faults too. Whatever is still said of a document is said for the second time.
-    left = ((id, number) for id, (number, _) in waiting.items())
+    left = ((id, json.loads(waiting.lines(id)[0])[0]) for id in waiting.names())
     for id, number in chain(left, ((id, number) for id, number, _ in coming)):
-        raise InputError(f"there are scores for document {id!r} twice", file=path, line=number)
+        raise _twice(id, path, number)
+
+
+def _its_turn(
+    document: Document, coming: Iterator[tuple[str, int, Json]], waiting: Aside, path: Path
+) -> tuple[int, Json] | None:
+    """The line and the record of a document: one that waited, or the next of the file; None at its end."""
+    if early := waiting.take(document.id):
+        number, found = json.loads(early[0])
+        return number, found
+    for id, number, found in coming:
+        if id == document.id:
+            return number, found
+        if id in waiting:
+            raise _twice(id, path, number)
+        waiting.keep(id, json.dumps([number, found]))
+    return None
+
+
+def _missing(document: Document, rest: Iterator[Document], waiting: Aside, path: Path) -> NoReturn:
+    missing = 1 + sum(one.id not in waiting for one in rest)
+    raise InputError(f"there are no scores for document {document.id!r} ({missing} missing in all)", file=path)
+
+
+def _twice(id: str, path: Path, number: int | None) -> InputError:
+    return InputError(f"there are scores for document {id!r} twice", file=path, line=number)
 
 
 def _wanted_lines(path: Path, is_wanted: IsWanted) -> Iterator[tuple[str, int, Json]]:

@@ -11,11 +11,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from engine import corpora
 from engine.corpora.answers import Answers, no_prediction
+from engine.corpora.io.aside import DocumentsAside
 from engine.data.document import Document, Layer
 from engine.metrics.errors import Error
 from engine.tasks.base import AnyModel, AnyTask
@@ -193,24 +195,31 @@ class AnswersSource(Source):
 
 
 def matched(corpus: Corpus, path: Path, layer: str | None = None) -> Iterator[tuple[Document, Layer]]:
-    """Every document with its predicted layer, by id. Predictions that come before their turn wait."""
+    """Every document with its predicted layer, by id. Predictions that come before their turn wait, on disk."""
     found = Answers(layer, path)
     coming = (one for one in corpora.stream(path) if corpus.has(one.id))
-    waiting: dict[str, Document] = {}
+    waiting = DocumentsAside()
     rest: Iterator[Document] = iter(corpus)
     for document in rest:
-        while document.id not in waiting:
-            one = next(coming, None)
-            if one is None:
-                missing = 1 + sum(other.id not in waiting for other in rest)
-                raise no_prediction(document.id, missing, path)
-            if one.id in waiting:
-                found.refuse_second(one)
-            waiting[one.id] = one
-        yield document, found.layer_of(document, waiting.pop(document.id))
-    for one in [*waiting.values(), *coming]:
+        one = waiting.pop(document.id) or next(_set_aside(coming, waiting, document.id, found), None)
+        if one is None:
+            missing = 1 + sum(other.id not in waiting for other in rest)
+            raise no_prediction(document.id, missing, path)
+        yield document, found.layer_of(document, one)
+    for one in chain(waiting.values(), coming):
         found.refuse_second(one)
     found.check()
+
+
+def _set_aside(coming: Iterator[Document], waiting: DocumentsAside, id: str, found: Answers) -> Iterator[Document]:
+    """The predictions for this document, while those for others are set aside."""
+    for one in coming:
+        if one.id == id:
+            yield one
+        elif one.id in waiting:
+            found.refuse_second(one)
+        else:
+            waiting.keep(one)
 
 
 def documents_of(items: Iterable[Item]) -> tuple[Document, ...]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -12,6 +13,7 @@ from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.settings import Settings
 from engine.tasks.base import AnyModel, AnyTask, Report, Resources
+from engine.tasks.training.choosing import choose
 
 Rounds: TypeAlias = Callable[[Iterable[Any]], Iterable[Any]]
 """Somebody who watches the rounds of a training pass by."""
@@ -44,6 +46,11 @@ def combinations(grid: Mapping[str, Sequence[str]]) -> list[Combination]:
     return list(itertools.product(*axes))
 
 
+def name_of(text: str) -> str:
+    """The setting that a `key=value` is about."""
+    return text.partition("=")[0].strip()
+
+
 def unwatched(rounds: Iterable[Any]) -> Iterable[Any]:
     return rounds
 
@@ -55,9 +62,12 @@ def trained(
     settings: Settings,
     resources: Resources,
     watch: Rounds = unwatched,
+    fixed: Collection[str] = (),
 ) -> tuple[AnyModel, tuple[Mapping[str, Any], ...]]:
-    """The model of the last round on (train, dev), and what every round scored."""
+    """The model of the last round on (train, dev), and what every round scored. Settings that depend on the amount of
+    data are chosen on train first, as `train` does, except `fixed` ones."""
     train, dev = data
+    settings, choice = choose(task, train, learner, settings, resources, fixed=fixed)
     scores: list[Mapping[str, Any]] = []
 
     def noted(rounds: Iterable[Any]) -> Iterator[Any]:
@@ -68,7 +78,8 @@ def trained(
     last = deque(noted(watch(task.rounds(train, dev, learner, settings, resources))), maxlen=1)
     if not last:
         raise InputError("training made no round")
-    return last[0].model, tuple(scores)
+    model: AnyModel = last[0].model
+    return (model if choice is None else dataclasses.replace(model, chosen=choice.sentence)), tuple(scores)
 
 
 def judge(task: AnyTask, model: AnyModel, documents: Sequence[Document]) -> Report:
@@ -84,10 +95,12 @@ def attempts(
     data: tuple[Sequence[Document], Sequence[Document]],
     resources: Resources,
     watch: Rounds = unwatched,
+    fixed: Collection[str] = (),
 ) -> Iterator[Tried]:
     """One combination after the other, trained on train and judged on dev."""
     for changes, settings in tried:
-        model, rounds = trained(task, data, learner, settings, resources, watch)
+        set_here = {*fixed, *map(name_of, changes)}
+        model, rounds = trained(task, data, learner, settings, resources, watch, set_here)
         report = judge(task, model, data[1])
         yield Tried(changes, task.main_number(report), Judged(model, report, rounds))
 

@@ -13,6 +13,7 @@ from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.settings import Settings, with_values
 from engine.tasks.base import AnyTask, LearnerInfo
+from engine.tasks.presets import changes
 
 HELD_OUT = "held out"
 """What the documents of a fold are called."""
@@ -62,6 +63,8 @@ class Plan:
     """Whether settings are chosen on dev over the paper's grids, per learner, preset and seed."""
     final: bool = False
     """Whether the chosen settings are trained again on train and dev together, as the papers do."""
+    deviations: bool = False
+    """Whether each setting in which `paper` differs is also tried alone, all others as `default` has them."""
 
     def trials(self, task: AnyTask) -> list[Trial]:
         """All of them, seeds innermost, so that a system is complete early."""
@@ -69,7 +72,7 @@ class Plan:
             Trial(learner, preset, changes, seed, share, fold)
             for preset in self.presets
             for learner in self.learners
-            for changes in self._changes(task.learner(learner))
+            for changes in [*self._changes(task.learner(learner)), *self._deviations(task.learner(learner), preset)]
             for share in self.shares
             for fold in (range(self.folds) if self.folds else (None,))
             for seed in self.seeds
@@ -80,6 +83,12 @@ class Plan:
         """The combinations of what varies that this learner can be told."""
         own = [[text for text in axis if has(info.settings, text)] for axis in self.varied]
         return [tuple(chosen) for chosen in itertools.product(*(axis for axis in own if axis))]
+
+    def _deviations(self, info: LearnerInfo[Any], preset: str) -> list[tuple[str, ...]]:
+        """One setting after the other as the paper has it, the rest as by default."""
+        if not self.deviations or preset != "default":
+            return []
+        return deviations(info)
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,6 +122,26 @@ def folds_of(documents: Sequence[Document], n: int, seed: int = 0) -> list[int]:
         raise InputError(f"there are {len(texts)} different documents, which make no {n} folds")
     dealt = np.random.default_rng(seed).permutation(len(texts)) % n
     return [int(dealt[own]) for own in group]
+
+
+def deviations(info: LearnerInfo[Any]) -> list[tuple[str, ...]]:
+    """Each setting that the paper has otherwise than the default; where a learner refuses one alone, with the fewest
+    others of the paper's that it needs."""
+    texts = [f"{one.name}={one.value}" for one in changes(info.settings, info.preset("paper"))]
+    found = []
+    for text in texts:
+        others = [other for other in texts if other != text]
+        needed = (more for n in range(len(texts)) for more in itertools.combinations(others, n))
+        found.append(next((*more, text) for more in needed if _is_taken(info.settings, (*more, text))))
+    return found
+
+
+def _is_taken(settings: Settings, texts: Sequence[str]) -> bool:
+    try:
+        told(settings, texts, 0)
+    except InputError:
+        return False
+    return True
 
 
 def has(settings: Settings, text: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -22,6 +22,7 @@ from engine.workbench.experiments.choosing import (
     attempts,
     best_of,
     combinations,
+    name_of,
     trained,
     unwatched,
 )
@@ -38,10 +39,14 @@ class Outcome:
     trial: Trial
     chosen: Combination
     """What the grid search chose on dev; empty where nothing was chosen."""
+    suited: str
+    """What cross-validation on the training documents chose for their number, in words; empty where it chose none."""
     scores: Mapping[str, Mapping[str, float]]
     """By corpus, every score that the task can test."""
     counts: Mapping[str, list[dict[str, float]]]
     """By corpus and document, what the scores are made of."""
+    reports: Mapping[str, Mapping[str, float]]
+    """By corpus, everything that `evaluate` tells as a share, by its path: gold in the inventory, types, coherence."""
     curves: Mapping[str, Mapping[str, list[float]]]
     """By corpus, precision, recall, F1 and predictions per gold item (`made`) over the bias."""
     forced: Mapping[str, Mapping[str, Any]]
@@ -50,6 +55,7 @@ class Outcome:
     notes: tuple[str, ...]
     bias: float
     seconds: float
+    """Of CPU, in this process."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,21 +70,34 @@ class Runner:
     watch: Rounds = unwatched
 
     def run(self, trial: Trial) -> Outcome:
-        started = time.monotonic()
+        started = time.process_time()
         data = self.corpora.of(trial, self.plan.folds)
         model, chosen, rounds = self._train(trial, data)
         judged = data.judged or {"dev": data.dev}
-        scores, counts, curves, forced = {}, {}, {}, {}
+        scores, counts, reports, curves, forced = {}, {}, {}, {}, {}
         for name, documents in judged.items():
             scored = self.task.scored(documents, model)
             layers = self.task.decide(scored)
             counts[name] = self.task.counts(documents, layers)
             scores[name] = values(self.task, documents, counts[name])
+            reports[name] = shares(self.task.evaluate(documents, layers, scored))
             curves[name] = points(self.task.curve(scored), model.bias)
             if self.forced is not None and isinstance(self.task, ForcesDecisions):
                 forced[name] = self.task.forced_decisions(scored, self.forced)
-        seconds = time.monotonic() - started
-        return Outcome(trial, chosen, scores, counts, curves, forced, rounds, model.notes, model.bias, seconds)
+        return Outcome(
+            trial=trial,
+            chosen=chosen,
+            suited=model.chosen,
+            scores=scores,
+            counts=counts,
+            reports=reports,
+            curves=curves,
+            forced=forced,
+            rounds=rounds,
+            notes=model.notes,
+            bias=model.bias,
+            seconds=time.process_time() - started,
+        )
 
     def _train(self, trial: Trial, data: Corpora) -> tuple[AnyModel, Combination, tuple[Mapping[str, Any], ...]]:
         info = self.task.learner(trial.learner, trial.preset)
@@ -86,7 +105,7 @@ class Runner:
         settings = told(info.settings, texts, trial.seed)
         grid = info.grid if self.plan.tunes else {}
         # What varies or is set by hand is not for the grid to choose.
-        fixed = {text.partition("=")[0].strip() for text in texts}
+        fixed = frozenset(map(name_of, texts))
         tried = [
             (changes, told(settings, changes, trial.seed))
             for changes in combinations({name: tries for name, tries in grid.items() if name not in fixed})
@@ -95,16 +114,17 @@ class Runner:
         if len(tried) == 1:
             chosen: Combination = ()
             if not self.plan.final:
-                model, rounds = trained(self.task, learn, trial.learner, settings, self.resources, self.watch)
+                model, rounds = trained(self.task, learn, trial.learner, settings, self.resources, self.watch, fixed)
                 return model, chosen, rounds
         else:
             if not data.dev:
                 raise InputError("settings are chosen on dev: give documents for it")
-            best = best_of(attempts(self.task, trial.learner, tried, learn, self.resources, self.watch))
+            best = best_of(attempts(self.task, trial.learner, tried, learn, self.resources, self.watch, fixed))
             chosen, settings = best.changes, dict(tried)[best.changes]
+            fixed |= frozenset(map(name_of, chosen))
             if not self.plan.final:
                 return best.judged.model, chosen, best.judged.rounds
-        model, rounds = final(self.task, learn, trial.learner, settings, self.resources, self.watch)
+        model, rounds = final(self.task, learn, trial.learner, settings, self.resources, self.watch, fixed)
         return model, chosen, rounds
 
 
@@ -115,11 +135,12 @@ def final(
     settings: Settings,
     resources: Resources,
     watch: Rounds = unwatched,
+    fixed: Collection[str] = (),
 ) -> tuple[AnyModel, tuple[Mapping[str, Any], ...]]:
     """The chosen settings on train and dev together. Nothing is left to choose on, so learners that stop on dev take
     part of what they have, and a bias comes from where the learner finds one without dev."""
     train, dev = data
-    return trained(task, ([*train, *dev], ()), learner, settings, resources, watch)
+    return trained(task, ([*train, *dev], ()), learner, settings, resources, watch, fixed)
 
 
 def values(task: AnyTask, gold: Sequence[Document], counts: Sequence[Mapping[str, float]]) -> dict[str, float]:
@@ -128,6 +149,17 @@ def values(task: AnyTask, gold: Sequence[Document], counts: Sequence[Mapping[str
         name: float(statistic(as_counts(counts, columns).sum(axis=0)))
         for name, (columns, statistic) in task.judged(gold).items()
     }
+
+
+def shares(report: Mapping[str, Any], before: str = "") -> dict[str, float]:
+    """The shares of a report by their path."""
+    found: dict[str, float] = {}
+    for name, value in report.items():
+        if isinstance(value, Mapping):
+            found.update(shares(value, f"{before}{name} "))
+        elif isinstance(value, float):
+            found[f"{before}{name}"] = value
+    return found
 
 
 def points(curve: Curve, bias: float) -> dict[str, list[float]]:

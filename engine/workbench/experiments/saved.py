@@ -144,6 +144,7 @@ def _plan(raw: Mapping[str, Any]) -> Plan:
         folds=int(raw["folds"]),
         tunes=bool(raw["tunes"]),
         final=bool(raw["final"]),
+        deviations=bool(raw.get("deviations", False)),
     )
 
 
@@ -159,8 +160,11 @@ def _outcome(raw: Mapping[str, Any]) -> Outcome:
             None if trial["fold"] is None else int(trial["fold"]),
         ),
         chosen=tuple(map(str, raw["chosen"])),
+        suited=str(raw.get("suited", "")),
         scores={str(c): {str(k): float(v) for k, v in own.items()} for c, own in raw["scores"].items()},
         counts={str(c): [dict(row) for row in rows] for c, rows in raw["counts"].items()},
+        # Experiments of before this was kept have none.
+        reports={str(c): {str(k): float(v) for k, v in own.items()} for c, own in raw.get("reports", {}).items()},
         curves={str(c): {k: [float(v) for v in own[k]] for k in _CURVE} for c, own in raw["curves"].items()},
         forced={str(c): dict(own) for c, own in raw["forced"].items()},
         rounds=tuple(dict(one) for one in raw["rounds"]),

@@ -41,6 +41,8 @@ class Column:
     fell: bool
     pinned_away: bool = False
     """A pin forbids the right one here."""
+    missing: bool = False
+    """The right one is not among the candidates."""
 
 
 def payload(columns: Sequence[Column], *, selected: str | None = None, caption: str = "") -> dict[str, Any]:

@@ -77,6 +77,7 @@ function cellButton(s, cell, top) {
 
 /** Where the right one stands in a column. */
 function noteOf(column) {
+  if (column.missing) return '∅ the right one is no candidate';
   if (column.pinned_away) return 'your pin forbids the right one';
   if (column.fell) return '✗ the right one was pruned here';
   if (column.gold_rank === null) return 'right one already lost';

@@ -42,11 +42,13 @@ def cases(
     on_select: Callable[[str], None],
     height: int = 320,
     page: Page | None = None,
+    asked: str = "",
 ) -> None:
     """Rows have `key`, `sign` (✗ or ∅), `title`, `note`; `on_select` gets the key under the cursor, which may be that
-    of a case before or after the `page`."""
+    of a case before or after the `page`. `asked` is what the list answers: the same cases asked for by another click
+    are a new list, and the keyboard goes on in it."""
     # The list is built anew only when its cases change; moving the cursor repaints it.
-    version = hashlib.blake2b(repr([row["key"] for row in rows]).encode(), digest_size=12).hexdigest()
+    version = hashlib.blake2b(repr([asked, *(row["key"] for row in rows)]).encode(), digest_size=12).hexdigest()
     shown = page or Page(0, len(rows))
     data = {
         "rows": [dict(row) for row in rows],

@@ -84,6 +84,12 @@ export function addMention(s, type) {
   edit(s, { kind: 'AddMention', id, start: r[0], end: r[1], type: type ?? s.lastType ?? null });
 }
 
+/** Everything like this mention: what would be marked is shown on the Bulk tab. */
+export function alike(s, m) {
+  if (!s.data.alike) return;
+  send(s, 'alike', { text: words(s, m.start, m.end), type: m.type, entity: m.entity });
+}
+
 export function removeMention(s, m) {
   s.selected = null;
   edit(s, { kind: 'RemoveMention', id: m.id });

@@ -1,6 +1,6 @@
 // The lead's guideline: a little of Markdown, drawn as nodes of our own. Nothing in it is a link, a picture or markup.
 import { appendVisible, el } from '../shared/dom.js';
-import { button } from './widgets.js';
+import { button, rowOf } from './widgets.js';
 
 const INLINE = /\*\*(.+?)\*\*|\*(.+?)\*|`(.+?)`/gu;
 const TAGS = ['b', 'i', 'code'];
@@ -44,6 +44,6 @@ export function guidelinePart(s) {
     s.guided = !s.guided;
     s.draw();
   };
-  const head = button(s, 'h', s.guided ? 'Hide the guideline' : 'Guideline', flip);
+  const head = rowOf(button(s, 'h', s.guided ? 'Hide the guideline' : 'Guideline', flip));
   return s.guided ? [head, markdown(s.data.guideline)] : [head];
 }

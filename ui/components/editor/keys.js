@@ -3,6 +3,7 @@ import {
   accept,
   addMention,
   addPiece,
+  alike,
   answer,
   confirmPick,
   correct,
@@ -86,6 +87,7 @@ const PANEL_KEYS = {
 };
 
 const MENTION_KEYS = {
+  a: (s, m) => alike(s, m),
   e: s => openEntity(s),
   n: (s, m) => setEntity(s, m.id, s.data.nil),
   u: (s, m) => setEntity(s, m.id, null),

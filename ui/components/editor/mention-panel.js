@@ -1,6 +1,7 @@
 // The panel of the selected mention: its type, link, chain, relations and comment.
 import { el } from '../shared/dom.js';
 import {
+  alike,
   ask,
   flip,
   leaveChain,
@@ -86,6 +87,7 @@ function actionsPart(s, m) {
     chained && button(s, 'x', 'Out of chain', () => leaveChain(s, m)),
     chained && button(s, 's', 'Split chain here', () => split(s)),
     button(s, 't', 'Comment', () => openComment(s, m.id)),
+    s.data.alike && button(s, 'a', 'All like this', () => alike(s, m)),
     button(s, 'w', doubted ? 'Gold is right' : 'Gold is wrong', () =>
       edit(s, { kind: 'DoubtGold', target: m.id, doubted: !doubted }),
     ),

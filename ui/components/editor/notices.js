@@ -27,6 +27,7 @@ const KEYS = [
   ['l', 'labels of the document: arrows, Enter; 0 for a new one'],
   ['t', 'comment on the mention, or on the document where none is selected'],
   ['h', 'the guideline, beside the types'],
+  ['a', 'mark everything like this mention, in all documents'],
   ['w', 'gold is wrong here'],
   ['A', 'accept every suggestion of the document'],
   ['D', 'reject every suggestion of the document'],

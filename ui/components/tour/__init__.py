@@ -11,6 +11,7 @@ import streamlit as st
 from ui.shell import pages, session
 
 STEP: Final = "tour.step"
+ENDED: Final = "tour.ended"
 CLOSE_CALL: Final = "dev-038"
 """A tweet of the linking sample on which two readings nearly tie."""
 
@@ -54,7 +55,7 @@ STOPS: Final = (
     Stop(
         "annotate",
         "Where gold is wrong, or there is none yet, **correct it**: mark text and press Enter, or accept what the model"
-        " suggests. Every edit is saved, and Ctrl+Z takes it back.",
+        " suggests. Every edit is saved, and Ctrl+Z takes it back. **Press d** when a text is done.",
         corpus=UNLABELLED,
     ),
     Stop(
@@ -65,8 +66,8 @@ STOPS: Final = (
     ),
     Stop(
         "compare",
-        "**Read the verdict**: is the new run better, and could that be luck? That is the whole loop. Now bring your"
-        " own texts on Corpora.",
+        "**Read the verdict**: is one run better than the other, and could that be luck? A run that you retrain is"
+        " offered here as B. That is the whole loop; your own texts go the same way.",
     ),
 )
 
@@ -84,6 +85,9 @@ def offer(key: str) -> None:
 
 def show() -> None:
     """The stop that the visitor is at, on top of its page; nothing where no tour is under way."""
+    if session.value(ENDED):
+        session.keep(ENDED, False)
+        st.switch_page("pages/corpora.py", query_params={"view": "Add"})
     step = session.value(STEP)
     if step is None or not is_possible():
         return
@@ -98,6 +102,8 @@ def show() -> None:
         with st.container(horizontal=True, gap="small"):
             if step + 1 < len(STOPS):
                 st.button("Next", key="tour.next", type="primary", on_click=_go, args=(step + 1,))
+            else:
+                st.button("Bring your own texts", key="tour.end", type="primary", on_click=_end)
             st.button("Back", key="tour.back", disabled=step == 0, on_click=_go, args=(step - 1,))
             st.button("Leave the tour", key="tour.leave", on_click=_leave)
 
@@ -119,6 +125,11 @@ def _go(step: int) -> None:
     # A page cannot be switched in a callback: the next drawing does it.
     session.keep(STEP, step)
     session.keep("tour.leap", STOPS[step].page != session.page())
+
+
+def _end() -> None:
+    _leave()
+    session.keep(ENDED, True)
 
 
 def _leave() -> None:

@@ -1,7 +1,8 @@
-"""The Bulk tab: accept or reject the model's suggestions in many documents at once."""
+"""The Bulk tab: mark by rule, or answer the model's suggestions, in many documents at once."""
 
 from __future__ import annotations
 
+import uuid
 from typing import Any, Final
 
 import streamlit as st
@@ -9,14 +10,28 @@ import streamlit as st
 from engine.data.document import Document
 from engine.data.edits import State
 from engine.workbench.suggestions import Suggestion, accept_all, reject_all, suggestions
-from ui.shell import cache, layout
+from ui.shell import cache, layout, session
 from ui.shell.sidebar import Choice, model_for
-from ui.views.annotate import words
+from ui.views.annotate import rules, words
+from ui.views.annotate.desk import Seat
 
 SHOWN: Final = 200
 
 
-def show(choice: Choice, user: str, layer: str) -> None:
+def show(choice: Choice, seat: Seat) -> None:
+    """Two ways to do something in many documents at once: by rule, or with what the run suggests."""
+    if choice.corpus is None:
+        return
+    first = words.BY_RULE if model_for(choice)[1] is None else words.BY_RUN
+    session.sync("bulk.view", session.value("bulk.view", first))
+    view = st.segmented_control("View", (words.BY_RUN, words.BY_RULE), key="bulk.view", label_visibility="collapsed")
+    if view == words.BY_RULE:
+        rules.show(choice.corpus, seat)
+    else:
+        _answers(choice, seat.user, seat.layer)
+
+
+def _answers(choice: Choice, user: str, layer: str) -> None:
     """Answer the model's suggestions in many documents at once: one action, one undo."""
     corpus, run = choice.corpus, choice.run
     task, model = model_for(choice)
@@ -56,7 +71,7 @@ def show(choice: Choice, user: str, layer: str) -> None:
     )
     with st.container(horizontal=True):
         if n and st.button(f"Accept {n}", key="annotate.accept", type="primary"):
-            answers = [(d, accept_all(state, chosen, f"bulk{log.version()}")) for d, state, chosen in found]
+            answers = [(d, accept_all(state, chosen, f"bulk{uuid.uuid4().hex[:12]}")) for d, state, chosen in found]
             log.append_all(answers, user=user, layer=layer)
             st.rerun()
         if n and st.button(f"Reject {n}", key="annotate.reject"):

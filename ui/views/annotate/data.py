@@ -49,6 +49,7 @@ def payload(
         **_offered(state, vocabulary),
         "suggestions": [_suggestion(one) for one in offered if one.score is None or one.score >= least],
         "nil": NIL,
+        "alike": not desk.own_only,
         "version": rows[-1].number if rows else 0,
         "message": told.message or contradiction,
         "clash": told.clash if told.clash and told.clash["document"] == document.id else None,

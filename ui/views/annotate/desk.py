@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from engine.data import edits
 from engine.data.document import GOLD, Document
@@ -25,6 +25,7 @@ from engine.workbench.suggestions import Suggestion, accept, accept_all, reject_
 from engine.workbench.team.changes import changes
 from ui.views.annotate import history
 
+UNREADABLE: Final = "The run in the sidebar cannot read this document, so it suggests nothing; another run may."
 _QUESTIONS = Questions()
 """What models were asked last: scores are kept by the document, so an edit that changes nothing for the model must ask
 about the same one."""
@@ -84,7 +85,10 @@ class Desk:
         pins = pins_of(fold(self.document, (), self.layer), state, live(rows), self.task.decides)
         given = () if self.layer == GOLD else self.task.given(self.document, self.model)
         current = _QUESTIONS.same(self.task, self.model, self.document, asked(self.document, state, given))
-        scored = self.task.scored([current], self.model)
+        try:
+            scored = self.task.scored([current], self.model)
+        except InputError:
+            return offered, UNREADABLE
         held = followed(self.task, scored, pins)
         try:
             predicted = predicted_under(self.task, self.model, scored, held.pins)

@@ -68,23 +68,22 @@ def show(corpus: CorpusInfo, user: str, *, may_change: bool) -> None:
         st.text(layout.visible(told))
     if not may_change:
         st.text(words.LEAD_ONLY)
-    left, right = st.columns([3, 2])
-    with left:
-        made = _tables(corpus, known, may_change)
-    with right:
-        if may_change:
-            _everywhere(corpus, known, user)
-            _import(corpus, known, user)
+    made = _tables(corpus, known, may_change)
+    with st.container(horizontal=True):
+        if made is not None and st.button("Save the label set", key="labels.save", type="primary"):
+            _do(lambda: labelling.define(_log(corpus), made(), user=user), words.LABELS_SAVED)
+        if may_change and st.button("Take back my last change", key="labels.undo"):
+            done = labelling.undo(_log(corpus), user=user)
+            session.keep("labels.told", words.LABELS_UNDONE if done else words.NOTHING_TO_UNDO)
+            st.rerun()
         text = json.dumps(to_json(known), indent=1, ensure_ascii=False)
         st.download_button("Download the set", text, "labels.json", key="labels.get")
-    if may_change and made is not None:
-        with left, st.container(horizontal=True):
-            if st.button("Save the label set", key="labels.save", type="primary"):
-                _do(lambda: labelling.define(_log(corpus), made(), user=user), words.LABELS_SAVED)
-            if st.button("Take back my last change", key="labels.undo"):
-                done = labelling.undo(_log(corpus), user=user)
-                session.keep("labels.told", words.LABELS_UNDONE if done else words.NOTHING_TO_UNDO)
-                st.rerun()
+    if may_change:
+        left, right = st.columns(2)
+        with left:
+            _everywhere(corpus, known, user)
+        with right:
+            _import(corpus, known, user)
 
 
 def _log(corpus: CorpusInfo) -> AnnotationLog:
@@ -190,12 +189,16 @@ def _tables(corpus: CorpusInfo, known: LabelSet, may_change: bool) -> Callable[[
 
 
 def _columns() -> dict[str, Any]:
+    names = words.COLOUR_NAMES
     return {
         "name": st.column_config.TextColumn(required=True),
-        "key": st.column_config.TextColumn(help=words.KEYS_HELP, width="small"),
-        "colour": st.column_config.NumberColumn(min_value=0, max_value=COLOURS - 1, step=1, width="small"),
-        "deprecated": st.column_config.CheckboxColumn(width="small"),
-        "symmetric": st.column_config.CheckboxColumn(width="small"),
+        "key": st.column_config.TextColumn(help=words.KEYS_HELP, width=70),
+        "colour": st.column_config.SelectboxColumn(
+            options=range(COLOURS), format_func=lambda n: names[int(n)], width=110
+        ),
+        "deprecated": st.column_config.CheckboxColumn(help=words.DEPRECATED_HELP, width=110),
+        "symmetric": st.column_config.CheckboxColumn(width=110),
+        "about": st.column_config.TextColumn(width="medium"),
         "heads": st.column_config.TextColumn(help=words.SIDES_HELP),
         "tails": st.column_config.TextColumn(help=words.SIDES_HELP),
     }

@@ -8,7 +8,7 @@ import streamlit as st
 
 from engine.data.document import Document
 from engine.store.workspace import Project, RunInfo
-from engine.workbench.annotation import Order, Queued, queue
+from engine.workbench.queue import ABOUT, Order, Queued, queue
 from ui.shell import cache, layout, session
 from ui.shell.sidebar import Choice, model_for
 from ui.views.annotate import words
@@ -42,10 +42,12 @@ def show(choice: Choice, seat: Seat, project: Project) -> None:
     documents = choice.documents
     not_done = words.NOT_DONE.format(left=layout.count(len(rows)), documents=layout.counted(len(documents), "document"))
     st.text(not_done + (words.NEXT_KEY if rows else words.NONE_LEFT))
+    st.caption(ABOUT[_order(choice, seat)])
+    reasoned = _order(choice, seat) != "document order"
     table = [
         {
             "document": documents[one.position].id,
-            **({one.reason: one.gain} if _order(choice, seat) != "document order" else {}),
+            **({one.reason: one.gain, "why": layout.visible(one.why)} if reasoned else {}),
             "text": _first_words(documents[one.position]),
         }
         for one in rows[:SHOWN]

@@ -17,7 +17,7 @@ from engine.workbench.verdicts import p_in_words
 from ui.background import jobs
 from ui.shell import cache, layout, session, sidebar
 from ui.shell.sidebar import Choice
-from ui.views.annotate import words
+from ui.views.annotate import efforts, words
 from ui.views.compare import results
 from ui.views.compare.widgets import show_scores
 
@@ -40,7 +40,10 @@ def show(choice: Choice, user: str, layer: str) -> None:
             else:
                 st.rerun()
     if run is None or cache.fits(corpus, run.task) != "yes":
-        st.dataframe(_listed(corpus), hide_index=True, width="stretch")
+        if listed := _listed(corpus):
+            st.dataframe(listed, hide_index=True, width="stretch")
+        else:
+            st.text(words.NO_VERSIONS)
         differences(corpus)
         st.text(words.NO_SCORES)
         return
@@ -51,6 +54,7 @@ def show(choice: Choice, user: str, layer: str) -> None:
     differences(corpus)
     layout.link_to("corpora", "Export a version", view="Export")
     _retraining(run, corpus)
+    efforts.show(run, corpus)
 
 
 def _listed(corpus: CorpusInfo) -> list[dict[str, Any]]:
@@ -209,5 +213,5 @@ def _retrain(run: RunInfo, train: list[str], only_done: bool) -> str:
         train=train,
         dev=[id for id in run.dev.split(",") if id],
         files=jobs.read_spec(workspace.directory, run.id).files if known else {},
-        only_done=only_done,
+        asked=["only done"] if only_done else [],
     )

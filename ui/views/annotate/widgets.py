@@ -22,11 +22,12 @@ from ui.components.editor import editor
 from ui.shell import cache, layout, login, session
 from ui.shell.messages import Message
 from ui.shell.sidebar import Choice, model_for
-from ui.views.annotate import labels, queue, words
+from ui.views.annotate import labels, queue, rules, words
 from ui.views.annotate.data import payload
 from ui.views.annotate.desk import Desk, Outcome, Seat, own_layer, perform_all
 from ui.views.annotate.history import history
 from ui.views.annotate.offers import offers
+from ui.views.annotate.team import comments
 from ui.views.annotate.vocabulary import Vocabulary
 from ui.views.see import frame as see
 
@@ -60,16 +61,11 @@ def choose_seat(choice: Choice, project: Project) -> Seat:
             on_change=session.writes("layer", "annotate.layer"),
             help=words.LAYER_HELP,
         )
-        least = st.slider(
-            "Suggest from confidence",
-            0.0,
-            1.0,
-            0.0,
-            0.05,
-            key="annotate.least",
-            width=220,
-            help=words.LEAST_HELP,
-        )
+        least = 0.0
+        if model_for(choice)[1] is not None:
+            least = st.slider(
+                "Suggest from confidence", 0.0, 1.0, 0.0, 0.05, key="annotate.least", width=220, help=words.LEAST_HELP
+            )
     user = login.person()
     session.keep("user.name", user)  # the address is cleared when another page is opened
     return Seat(user, GOLD if mode == "shared" else own_layer(user), mode == "seeing", float(least))
@@ -174,9 +170,27 @@ def watch(desk: Desk) -> None:
         st.rerun()
 
 
+def show_past(corpus: CorpusInfo, seat: Seat, desk: Desk) -> None:
+    """What was done to this document and, unless somebody works blind, what people wrote about the corpus."""
+    views = (words.EDITS, words.COMMENTS)
+    chosen: str | None = words.EDITS
+    if not seat.blind:
+        chosen = st.segmented_control(
+            "View", views, default=words.EDITS, key="annotate.past", label_visibility="collapsed"
+        )
+    if chosen == words.COMMENTS:
+        comments.show(corpus)
+    else:
+        _show_history(desk)
+
+
 @st.fragment(run_every=2.0)
-def show_history(desk: Desk) -> None:
-    st.dataframe(history(desk.document, desk.rows(), desk.layer), hide_index=True, width="stretch")
+def _show_history(desk: Desk) -> None:
+    rows = history(desk.document, desk.rows(), desk.layer)
+    if not rows:
+        st.text(words.NO_EDITS)
+        return
+    st.dataframe(rows, hide_index=True, width="stretch", column_config={"no.": st.column_config.NumberColumn(width=60)})
 
 
 def _hear(desk: Desk, new: Iterator[Message]) -> None:
@@ -194,12 +208,25 @@ def _hear(desk: Desk, new: Iterator[Message]) -> None:
 
 
 def _without_questions(new: Iterator[Message]) -> Iterator[Message]:
-    """Questions for entities are answered with the next drawing; the rest is to be written down."""
+    """Questions for entities are answered with the next drawing, and what is to be done to all like it is looked at on
+    the Bulk tab; the rest is to be written down."""
     for message in new:
         if message["action"] == "ask":
             session.keep("annotate.asked", message)
+        elif message["action"] == "alike":
+            rules.like(message)
+            session.keep("annotate.part", words.BULK)
+            session.keep("annotate.moved", True)
         else:
             yield message
+            if _is_done(message):
+                session.keep("annotate.moved", True)  # the queue has one less
+
+
+def _is_done(message: Message) -> bool:
+    """Whether somebody says that a document is done, or is not."""
+    edit = message.get("edit")
+    return message["action"] == "edit" and isinstance(edit, Mapping) and edit.get("kind") == "MarkDone"
 
 
 def _told(desk: Desk) -> Outcome | None:
@@ -244,9 +271,14 @@ def _entities(directory: str, corpus: str, hash: str) -> Mapping[str, int]:
     return Vocabulary.of(cache.documents(cache.known_corpus(corpus)), LabelSet()).entities
 
 
-def vocabulary(corpus: CorpusInfo) -> Vocabulary:
-    """What can be given in this corpus now."""
+def vocabulary(corpus: CorpusInfo, seat: Seat) -> Vocabulary:
+    """What can be given in this corpus now. Whoever works blind is offered the entities of their own layer: those of
+    gold would tell what others have found."""
     known, defined = labels.current(corpus)
+    if seat.blind:
+        originals = cache.original_documents(corpus)
+        own = cache.workspace().gold_documents(corpus.id, layer=seat.layer, originals=originals)
+        return Vocabulary.of(own, known, defined=defined)
     return Vocabulary(known, _entities(str(cache.directory()), corpus.id, cache.content(corpus)), defined)
 
 

@@ -13,11 +13,12 @@ HISTORY: Final = "History"
 PEOPLE: Final = "People"
 VERSIONS: Final = "Versions and scores"
 LABELS: Final = "Labels"
-PROJECT: Final = "Project"
-COMMENTS: Final = "Comments"
-PARTS: Final = (QUEUE, BULK, HISTORY, PEOPLE, VERSIONS, LABELS, PROJECT, COMMENTS)
-BLIND_PARTS: Final = (QUEUE, HISTORY, LABELS, PROJECT)
+PROGRESS: Final = "My progress"
+PARTS: Final = (QUEUE, BULK, HISTORY, PEOPLE, VERSIONS, LABELS)
+BLIND_PARTS: Final = (QUEUE, HISTORY, LABELS, PROGRESS)
 """What a blind annotator sees besides the text."""
+EDITS, COMMENTS = "edits of this document", "comments in the corpus"
+AGREEMENT_PART, PROJECT_PART = "agreement and gold", "members and progress"
 
 CLOSED: Final = "suggestions and scores of the run are shown when you ask for them; annotating needs neither."
 NO_DOCUMENT: Final = "There is no document to annotate."
@@ -40,7 +41,24 @@ NOT_DONE: Final = "{left} of {documents} are not done."
 NEXT_KEY: Final = " q in the editor marks a document as done and opens the next."
 NONE_LEFT: Final = " Nothing is left in this queue."
 
-# Bulk answers
+# Bulk
+BY_RUN, BY_RULE = "suggestions of the run", "mark by rule"
+WORDS, DICTIONARY, PATTERN = "the same words", "names of a dictionary", "a regular expression"
+RULES: Final = (WORDS, DICTIONARY, PATTERN)
+RULE_HELP: Final = {
+    WORDS: "Words as they stand in the text; in the editor, a on a mention fills this in with what it is.",
+    DICTIONARY: "A name on every line, then its type and its entity, with tabs or commas between. Whole words, the"
+    " longest name first.",
+    PATTERN: "What it matches is marked, or its group (?P<mention>…). One that takes longer than 20 s is stopped.",
+}
+LOOKING: Final = "Looking through the corpus"
+SPARE_DONE: Final = "Leave documents alone that are done"
+WOULD_MARK: Final = (
+    "{places} in {documents}; {left} left alone, where a mention stands or was refused. Marking is one action: Ctrl+Z"
+    " in the editor takes all of it back."
+)
+MARKED: Final = "Marked: {places}."
+NOT_MARKED: Final = "Nothing was marked."
 NO_BULK: Final = "Bulk answers need a run that fits this corpus."
 FOUND: Final = "{suggestions} in {documents}. The answer is one action: Ctrl+Z in the editor takes all of it back."
 
@@ -73,7 +91,8 @@ KINDS: Final = {"mention": "Mention", "chain": "Chain", "relation": "Relation", 
 CURATORS_ONLY: Final = "Curators and leads of the project adjudicate."
 
 # Comments
-NO_COMMENTS: Final = "Nobody has written a comment that fits."
+NO_COMMENTS: Final = "Nobody has written a comment that fits. In the editor, t writes one."
+NO_EDITS: Final = "Nobody has edited this document yet."
 
 # Labels
 LEAD_ONLY: Final = "Only the lead of the project changes the label set."
@@ -88,6 +107,21 @@ LABEL_TABLES: Final = {
 LOCK_HELP: Final = "Refuse every label that is not in the set."
 GUIDELINE_HELP: Final = "Shown beside the types in the editor (key h). Headings, lists, bold, italics, code."
 KEYS_HELP: Final = "1 to 9, or f and a digit or letter; left empty, the next that is free"
+COLOUR_NAMES: Final = (
+    "blue",
+    "orange",
+    "green",
+    "rose",
+    "amber",
+    "sky",
+    "wine",
+    "forest",
+    "indigo",
+    "olive",
+    "purple",
+    "brown",
+)
+DEPRECATED_HELP: Final = "No longer given; what has it keeps it"
 SIDES_HELP: Final = "Types with commas between; empty: any"
 EVERYWHERE: Final = "Rename or merge: in the set, in gold and in everybody's layer, as one action"
 IMPORT_LABELS: Final = "Add labels"
@@ -123,16 +157,29 @@ MINE: Final = "Only mine"
 FROZEN: Final = (
     "A frozen version never changes: its scores stay comparable and its exports are the same bytes each time."
 )
-ONLY_DONE_HELP: Final = "Learn only from documents that are marked as done in the shared gold (key d)."
+ONLY_DONE_HELP: Final = (
+    "Learn only from documents that are marked as done in the shared gold (key d), wherever some are. Without it, texts"
+    " that came without annotation and that nobody has touched are left out all the same."
+)
 IMPORTED: Final = "as imported"
 NOW: Final = "now"
 DIFFERENCES: Final = "Differences between two versions"
 SAME_VERSION: Final = "Choose a later version to compare with."
+NO_VERSIONS: Final = "No version is frozen yet."
 NOT_FROZEN: Final = "This version was not made."
 NO_SCORES: Final = "Scores need a run that fits this corpus; choose or train one."
 RETRAIN_HELP: Final = "Gold is taken as it stands now, with every correction."
 NOT_LEARNT_FROM: Final = (
     "The corpus on screen is not among them: its corrections change the score, but nothing is learnt from them."
+)
+EFFORT: Final = "Score against documents done"
+EFFORT_HELP: Final = (
+    "Runs of this system that learnt from this corpus, with the documents that were done when they learnt and what"
+    " people had spent on them; the score is the run's own on its dev corpus."
+)
+NO_EFFORT: Final = (
+    "The curve appears when two runs have learnt from this corpus and were scored on the same dev corpus: retrain as"
+    " documents get done."
 )
 NOT_FINISHED: Final = "The new run did not finish."
 BEFORE_AND_AFTER: Final = "All scores before (A) and after (B)"

@@ -14,7 +14,7 @@ IMPORT: Final = "Import predictions"
 REPORT: Final = "Report"
 
 NO_RUN: Final = "There is no run to compare."
-NO_GOLD: Final = "This corpus has no gold that systems could be judged by; choose another in the sidebar."
+NO_GOLD: Final = "This corpus has no gold that systems could be judged by: choose another, or make some."
 NO_OTHER: Final = "There is only one system for this corpus. Train another, or import predictions below."
 
 SCORES: Final = (

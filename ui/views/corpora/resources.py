@@ -6,7 +6,7 @@ import streamlit as st
 
 from engine.data.errors import InputError
 from engine.store.resources import KINDS
-from ui.shell import cache, layout, session
+from ui.shell import cache, layout, login, session
 from ui.views.corpora import words
 
 
@@ -38,6 +38,7 @@ def _list(kind: str) -> None:
     there = cache.workspace().resources(kind)
     if not there:
         st.caption(words.NO_RESOURCES)
+    forbidden = login.may_not_remove()
     for info in there:
         label, button = st.columns([5, 1], vertical_alignment="center")
         size = f"{info.size / 1e6:.1f} MB" if info.size >= 1e5 else f"{layout.count(info.size)} bytes"
@@ -45,6 +46,13 @@ def _list(kind: str) -> None:
         button.button(
             words.REMOVE_RESOURCE,
             key=f"corpora.resource.remove.{info.id}",
-            on_click=cache.workspace().remove_resource,
+            on_click=_remove,
             args=(info.id,),
+            disabled=forbidden is not None,
+            help=forbidden,
         )
+
+
+def _remove(id: str) -> None:
+    login.must_be_allowed_to_remove()
+    cache.workspace().remove_resource(id)

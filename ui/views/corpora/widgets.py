@@ -13,7 +13,7 @@ from engine.data.errors import InputError
 from engine.store.workspace import CorpusInfo, GoldVersion, RunInfo
 from engine.workbench.team.changes import changelog, version_changes
 from ui.figures import counts
-from ui.shell import cache, download, layout, session, sidebar
+from ui.shell import cache, download, layout, login, session, sidebar
 from ui.views.corpora import data, words
 
 
@@ -167,8 +167,13 @@ def remove(info: CorpusInfo) -> None:
     with st.expander(words.REMOVE):
         name = f"{layout.visible(info.name)} {info.split}"
         st.text(words.REMOVED.format(corpus=name, documents=layout.counted(info.n_documents, "document")))
+        forbidden = login.may_not_remove()
+        if forbidden is not None:
+            st.text(forbidden)
+            return
         sure = st.checkbox("I am sure", key="corpora.sure")
         if st.button("Remove", key="corpora.remove", disabled=not sure):
+            login.must_be_allowed_to_remove()
             cache.workspace().remove_corpus(info.id)
             session.choose("corpus", None)
             st.rerun()

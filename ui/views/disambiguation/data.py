@@ -87,7 +87,7 @@ def columns(trace: DisambiguationTrace, one: Pass) -> list[Column]:
                 added=hypothesis.added,
                 probability=hypothesis.probability,
                 kept=hypothesis.kept,
-                gold=hypothesis.gold,
+                gold=hypothesis.gold and not decision.is_out_of_reach,
                 chosen=hypothesis.chosen,
                 ahead=hypothesis.ahead if len(trace.passes) > 1 and np.isfinite(hypothesis.ahead) else None,
             )
@@ -102,6 +102,7 @@ def columns(trace: DisambiguationTrace, one: Pass) -> list[Column]:
                 step.gold_rank,
                 one.gold_fell_at == t,
                 step.pinned_away,
+                decision.is_out_of_reach,
             )
         )
     return out
@@ -133,6 +134,10 @@ def verdict(trace: DisambiguationTrace) -> str:
     if trace.verdict == "pinned away":
         pin = "your pin forbids the right one" if away == 1 else f"your pins forbid {away} right ones"
         return lead + f"**Pinned away**: {pin}; neither the model nor the search is to blame."
+    if trace.verdict == "candidate missing":
+        return lead + "**Candidate missing**: the right entity was not proposed, so no score could choose it."
+    if trace.n_out_of_reach:
+        lead += f"The right one is no candidate at {trace.n_out_of_reach} of them; as for the rest: "
     if away:
         lead += f"Your pins forbid the right one at {away} of them; as for the rest: "
     if trace.verdict == "model error" or trace.gold_score is None:

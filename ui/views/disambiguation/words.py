@@ -12,7 +12,9 @@ SENTENCE: Final = (
 )
 KEYS: Final[Keys] = ((("←", "→"), "previous, next decision (in the beam)"),)
 
-NO_MENTIONS: Final = "This document has no mentions."
+NO_MENTIONS: Final = (
+    "No mentions are marked in this text: the system is told where they are and decides what they mean."
+)
 NOT_JUDGED: Final = "These mentions have no gold links, so there is nothing to compare with."
 
 BEAM: Final = (

@@ -10,7 +10,7 @@ CONFUSIONS: Final = "Confusions"
 DOCUMENTS: Final = "Documents"
 
 NO_RUN: Final = "There is no run whose errors could be shown."
-NO_GOLD: Final = "This corpus has no gold that this system could be judged by; choose another in the sidebar."
+NO_GOLD: Final = "This corpus has no gold that this system could be judged by: choose another, or make some."
 NO_ERRORS: Final = "There are no errors: every answer agrees with gold."
 NO_CASES: Final = "No case to show. Clear the cell or the filter."
 NO_CONFUSIONS: Final = "Nothing was mistaken for anything else."

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import isfinite
 from pathlib import Path
+from statistics import mean
 from typing import Any, NamedTuple
 
 from engine.tasks.base import AnyTask
+from engine.workbench.experiments import published
 from engine.workbench.experiments.saved import Experiment, experiments_in
 from engine.workbench.experiments.summary import Line, grouped, main_of
 from engine.workbench.reporting.tables import ReportTable
+from ui.views.experiments import words
 
 FOLDER = "experiments"
 """Where in the workspace experiments are looked for."""
@@ -35,6 +39,13 @@ def corpora(experiment: Experiment) -> list[str]:
 
 def rows(table: ReportTable) -> list[dict[str, Any]]:
     return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+
+
+def caption(task: AnyTask, table: ReportTable) -> str:
+    """The sentence above a table; beside published numbers it says where they are from."""
+    paper = published.papers().get(task.name)
+    source, differs = ("", "") if paper is None else (paper.source, paper.differs)
+    return words.CAPTIONS[table.name].format(source=source, differs=differs)
 
 
 def curves(experiment: Experiment, corpus: str) -> dict[str, Curve]:
@@ -79,6 +90,36 @@ def shares(task: AnyTask, lines: Sequence[Line], corpus: str) -> dict[str, list[
             score = 100 * line.scores[main_of(task, line.scores)][0]
             found.setdefault(line.system, []).append((100 * line.share, score))
     return found if any(len(points) > 1 for points in found.values()) else {}
+
+
+def varied(experiment: Experiment, task: AnyTask, corpus: str) -> dict[str, dict[str, list[tuple[float, float]]]]:
+    """For every setting that took several numbers, per system the main score in percent by the number."""
+    found: dict[str, dict[str, list[tuple[float, float]]]] = {}
+    for (_, share, judged), outcomes in grouped(experiment).items():
+        trial = outcomes[0].trial
+        if judged != corpus or share != _whole(experiment):
+            continue
+        scores = [one.scores[corpus] for one in outcomes]
+        score = 100 * mean(own[main_of(task, own)] for own in scores)
+        for text in trial.changes:
+            name, _, value = text.partition("=")
+            others = [change for change in trial.changes if change != text]
+            preset = "" if trial.preset == "default" else f" ({trial.preset})"
+            system = " ".join([trial.learner + preset, *others])
+            if _is_number(value):
+                found.setdefault(name, {}).setdefault(system, []).append((float(value), score))
+    return {
+        name: {system: sorted(points) for system, points in own.items()}
+        for name, own in found.items()
+        if any(len(points) > 1 for points in own.values())
+    }
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return isfinite(float(text))
+    except ValueError:
+        return False
 
 
 def _whole(experiment: Experiment) -> float:

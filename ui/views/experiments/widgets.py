@@ -10,7 +10,7 @@ import streamlit as st
 
 from engine.data.errors import InputError
 from engine.tasks.base import AnyTask
-from engine.workbench.experiments import saved, summary
+from engine.workbench.experiments import saved, tabled
 from engine.workbench.experiments.saved import Experiment
 from engine.workbench.experiments.summary import Line
 from engine.workbench.reporting.tables import ReportTable
@@ -76,12 +76,12 @@ def show_about(experiment: Experiment, task: AnyTask) -> None:
 
 
 def show_tables(experiment: Experiment, task: AnyTask) -> None:
-    for table in summary.tables(task, experiment):
-        _table(table)
+    for table in tabled.tables(task, experiment):
+        _table(table, data.caption(task, table))
 
 
-def _table(table: ReportTable) -> None:
-    st.caption(words.CAPTIONS[table.name])
+def _table(table: ReportTable, caption: str) -> None:
+    st.caption(caption)
     frame = pd.DataFrame(data.rows(table))
     st.dataframe(frame, hide_index=True, placeholder="–", height="content", key=f"experiments.{table.name}")
     with st.container(horizontal=True):
@@ -140,3 +140,10 @@ def show_learning(experiment: Experiment, task: AnyTask, lines: list[Line], corp
         st.caption(words.ROUNDS_CAPTION.format(score=task.main_name))
     elif not shares:
         layout.empty(words.NO_ROUNDS)
+
+
+def show_varied(experiment: Experiment, task: AnyTask, corpus: str) -> None:
+    for name, systems in data.varied(experiment, task, corpus).items():
+        figure = figures.line_figure(systems, x=name, y=f"{task.main_name}, percent", dark=layout.is_dark(), marks=True)
+        st.plotly_chart(figure, key=f"experiments.varied.{name}", config=CHART)
+    st.caption(words.VARIED_CAPTION)

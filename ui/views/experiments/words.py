@@ -20,15 +20,26 @@ TABLES: Final = "Tables"
 BIAS: Final = "F1 over the bias"
 SIDES: Final = "Precision and recall"
 LEARNING: Final = "Learning"
+VARIED: Final = "Settings"
 
 SCORES_CAPTION: Final = (
     "Percent; after ± half the 95 % interval over runs. The difference from the first system is paired over documents."
 )
 SHARES_CAPTION: Final = "The main score by the share of the training documents."
-CHOSEN_CAPTION: Final = "What the grid search chose on dev."
+CHOSEN_CAPTION: Final = (
+    "Settings that were chosen: by grid search on dev, or for the number of documents by cross-validation on train."
+)
 FORCED_CAPTION: Final = "Decisions where the relation is known to hold, in percent."
+PUBLISHED_CAPTION: Final = "What the paper printed, and the same learners here, in percent. {source}. {differs}"
+DEVIATIONS_CAPTION: Final = (
+    "What each setting of the paper changes when it alone replaces the default's; differences paired over documents."
+)
+DETAILS_CAPTION: Final = "Everything that evaluate tells, in percent; after ± half the 95 % interval over runs."
 CAPTIONS: Final = {
     "scores": SCORES_CAPTION,
+    "published": PUBLISHED_CAPTION,
+    "deviations": DEVIATIONS_CAPTION,
+    "details": DETAILS_CAPTION,
     "shares": SHARES_CAPTION,
     "chosen": CHOSEN_CAPTION,
     "forced": FORCED_CAPTION,
@@ -40,5 +51,6 @@ BIAS_CAPTION: Final = (
 )
 SIDES_CAPTION: Final = "Means over runs."
 ROUNDS_CAPTION: Final = "{score} on dev after each round, of the first seed."
+VARIED_CAPTION: Final = "Means over runs, by the value of the setting; one line per system."
 NO_ROUNDS: Final = "These trainings had no dev documents to be looked at on."
 NO_CURVE: Final = "No trial of this corpus has a curve."

@@ -29,7 +29,7 @@ RUNGS: Final = {
 }
 
 SCORING: Final = "Scoring the corpus …"
-NO_MENTIONS: Final = "This sentence has no mentions."
+NO_MENTIONS: Final = "No mentions are marked in this text: the system is told where they are and decides what they are."
 CLASH: Final = "These cannot hold together; switch one off or take a pin out."
 CANNOT_HOLD: Final = "Some sentence of this corpus cannot keep these constraints: there are no scores of the whole."
 NOTHING_BROKEN: Final = "Nothing is broken, before or after."

@@ -46,6 +46,15 @@ def field(task: AnyTask, document: str) -> Document | None:
         return None
 
 
+def no_mentions(document: Document, why: str) -> None:
+    """Nothing to decide in a document without mentions: have some proposed, or mark them."""
+    layout.empty(why)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if document.text.strip() and not session.get("text"):
+            st.button("Try it with mentions proposed", key="own.propose", on_click=_read, args=(document.text,))
+        layout.link_to("annotate", "Mark them on Annotate")
+
+
 def _names(task: AnyTask, text: str) -> list[str]:
     """The names that the visitor wants, at first those that are proposed; nothing where the system finds its own."""
     if task.starts_from == "text":

@@ -40,7 +40,8 @@ def listed(keys: Sequence[str], row: Callable[[int], Row], documents: Sequence[s
     selected = current(keys)
     page, part = page_of(keys, selected, PAGE)
     rows = [row(i) for i in range(part.start, part.stop)]
-    cases(rows, key=key, selected=selected, on_select=go_to, page=page)
+    asked = repr([session.get(name) for name in ("stage", "type")])
+    cases(rows, key=key, selected=selected, on_select=go_to, page=page, asked=asked)
     return selected
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from math import prod
 
 import pandas as pd
 import streamlit as st
@@ -31,6 +32,7 @@ def show_form() -> None:
     info = task.learners[learner]
     train, dev = _data(task, usable)
     _say_overlap(train, dev)
+    tunes = _tunes(task, learner) if dev else False
     button = st.container()
     files = choose(task, train)
     key = f"train.{task.name}.{learner}" + ("" if preset == "default" else f".{preset}")
@@ -47,7 +49,16 @@ def show_form() -> None:
     if pressed and settings is not None:
         workspace = cache.workspace()
         paths = files.paths(workspace)
-        run = jobs.start(workspace, task.name, learner, asdict(settings), train=train, dev=dev, files=paths)
+        run = jobs.start(
+            workspace,
+            task.name,
+            learner,
+            asdict(settings),
+            train=train,
+            dev=dev,
+            files=paths,
+            asked=["tune"] if tunes else [],
+        )
         session.put("job", run)
         st.rerun()
 
@@ -73,6 +84,22 @@ def _how(task: AnyTask) -> tuple[str, Preset]:
     )
     st.caption(task.learners[learner].sentence)
     return learner, preset_of(preset or "default")
+
+
+def _tunes(task: AnyTask, learner: str) -> bool:
+    """Whether settings are chosen on dev first; asked only where the learner's paper names values to try."""
+    grid = task.learners[learner].grid
+    if not grid:
+        return False
+    tried = "; ".join(f"{name} {', '.join(values)}" for name, values in grid.items())
+    trainings = layout.counted(prod(map(len, grid.values())), "training")
+    return bool(
+        st.toggle(
+            words.TUNES,
+            key=f"train.{task.name}.{learner}.tunes",
+            help=words.TUNES_HELP.format(tried=tried, trainings=trainings),
+        )
+    )
 
 
 def _task() -> AnyTask:
@@ -225,6 +252,9 @@ def _outcome(job: str, action: st.delta_generator.DeltaGenerator) -> None:
                 layout.link_to(
                     run.task, "See how it decides", run=job, bias=None, corpus=run.dev.split(",")[0] or None, doc=None
                 )
+            if run.dev:
+                for page, label in (("tune", "Tune it"), ("errors", "Walk its errors")):
+                    layout.link_to(page, label, run=job, bias=None, corpus=run.dev.split(",")[0], doc=None)
             models.take_along(run)
 
 

@@ -20,6 +20,11 @@ DATA_HELP: Final = {
     "train": "The model learns from gold of these corpora as it stands now. Test corpora are not offered.",
     "dev": "The number of rounds and the bias are chosen here, and the run's score is measured here.",
 }
+TUNES: Final = "Choose settings on dev, over the paper's values"
+TUNES_HELP: Final = (
+    "Tries every combination of what the paper tries ({tried}): {trainings}, judged on dev. Then the best is trained."
+    " These settings replace those below."
+)
 DESCRIBE: Final = "Name, note, star"
 NAME_EXAMPLE: Final = "what to call it, such as: with the new lexicon"
 STAR_HELP: Final = "Pages begin with the starred run of a system; without one, with the best."

@@ -14,7 +14,7 @@ GUARD: Final = "Keep, lock, reveal test"
 
 NO_RUN: Final = "Nothing has been trained yet, so there is nothing to tune."
 NO_CORPUS: Final = "There is no corpus to tune on."
-NO_GOLD: Final = "This corpus has no gold that this system could be counted against; choose another in the sidebar."
+NO_GOLD: Final = "This corpus has no gold that this system could be counted against: choose another, or make some."
 NO_SCORES: Final = "This run holds answers that came without scores, so there is nothing to tune: choose another run."
 
 NO_BAND: Final = " This system's curve keeps no counts per document, so there is no band."

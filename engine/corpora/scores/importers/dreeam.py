@@ -7,12 +7,14 @@ the first sentence of the first where none does. So the file that is written is 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from engine.corpora.formats import jsonl
 from engine.corpora.io import whole_json
+from engine.corpora.io.aside import Aside
 from engine.corpora.records.fields import expect, optional, required
 from engine.corpora.scores.importers.reading import Asked, Imported, placed, records
 from engine.corpora.scores.parts import Json
@@ -26,18 +28,22 @@ Pair: TypeAlias = tuple[int, int]
 
 
 def read(path: Path, asked: Asked) -> Iterator[Imported]:
-    scores: dict[str, dict[Pair, dict[str, float]]] = {}
+    rows = Aside()
     for line, row in records(path):
         with placed(path, line):
             expect(row, dict, "the line")
             pair = required(row, "h_idx", int), required(row, "t_idx", int)
-            of_pair = scores.setdefault(required(row, "title", str), {}).setdefault(pair, {})
-            of_pair[required(row, "r", str)] = required(row, "score", float)
+            said = [*pair, required(row, "r", str), required(row, "score", float)]
+            rows.keep(required(row, "title", str), json.dumps(said))
     for source in asked.data:
         for position, item in enumerate(expect(whole_json.load(source), list, "the file")):
             with placed(source, None):
-                yield from _bags(expect(item, dict, f"[{position}]"), scores.pop(str(item.get("title")), {}))
-    asked.skipped += len(scores)
+                scores: dict[Pair, dict[str, float]] = {}
+                expect(item, dict, f"[{position}]")
+                for first, second, relation, score in map(json.loads, rows.take(str(item.get("title")))):
+                    scores.setdefault((first, second), {})[relation] = score
+                yield from _bags(item, scores)
+    asked.skipped += len(rows)
 
 
 def _bags(item: Json, scores: dict[Pair, dict[str, float]]) -> Iterator[Imported]:

@@ -6,13 +6,16 @@ files have "entpair": "Q1#Q2". A row belongs to the bag of the data with the sam
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from engine.corpora.io.aside import Aside
 from engine.corpora.records.fields import expect, list_of, required
 from engine.corpora.scores.importers.reading import Asked, Imported, placed, records
 from engine.corpora.scores.parts import Json
+from engine.data.document import Bag
 from engine.data.errors import InputError
 
 TITLE: Final = "OpenNRE"
@@ -21,19 +24,29 @@ WANTS: Final = "the bags"
 
 
 def read(path: Path, asked: Asked) -> Iterator[Imported]:
-    found: dict[tuple[str, str], dict[str, float]] = {}
+    # Rows come in the order of their scores, so those of a pair are found together only at the end.
+    rows = Aside()
     for line, record in records(path):
         with placed(path, line):
             pair = _pair(expect(record, dict, "the line").get("entpair"))
             relation, score = required(record, "relation", str), required(record, "score", float)
-            if relation in found.setdefault(pair, {}):
-                raise InputError(f"{relation!r} of {' and '.join(pair)} comes twice", field="relation")
-            found[pair][relation] = score
-    for document in asked.documents.values():
+            rows.keep(json.dumps(pair), json.dumps([line, relation, score]))
+    for document in asked.stream():
         bag = document.bag
-        if bag is not None and (bag.first, bag.second) in found:
-            yield Imported(document, parts_of(found.pop((bag.first, bag.second))), "prob", "all")
-    asked.skipped += len(found)
+        said = [] if bag is None else rows.take(json.dumps([bag.first, bag.second]))
+        if bag is not None and said:
+            yield Imported(document, parts_of(_scores(bag, said, path)), "prob", "all")
+    asked.skipped += len(rows)
+
+
+def _scores(bag: Bag, rows: list[str], path: Path) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for line, relation, score in map(json.loads, rows):
+        if relation in found:
+            what = f"{relation!r} of {bag.first} and {bag.second} comes twice"
+            raise InputError(what, file=path, line=line, field="relation")
+        found[relation] = score
+    return found
 
 
 def parts_of(scores: dict[str, float]) -> list[Json]:

@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple
 from engine import corpora
 from engine.corpora.formats import jsonl
 from engine.corpora.io import files, whole_json
+from engine.corpora.io.aside import DocumentsAside
 from engine.corpora.records.fields import expect
 from engine.corpora.scores.parts import Json
 from engine.corpora.scores.scales import Alternatives, Scale
@@ -44,9 +45,13 @@ class Asked:
     """How often the file spoke of documents that the data do not have."""
 
     @cached_property
-    def documents(self) -> dict[str, Document]:
-        """The data by id."""
-        return {document.id: document for path in self.data for document in corpora.stream(path)}
+    def documents(self) -> Mapping[str, Document]:
+        """The data by id, on disk."""
+        return DocumentsAside(self.stream())
+
+    def stream(self) -> Iterator[Document]:
+        """The data, one by one."""
+        return (document for path in self.data for document in corpora.stream(path))
 
     def name(self, entity: str) -> str:
         return self.names.get(entity, entity)

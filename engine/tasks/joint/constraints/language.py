@@ -37,6 +37,9 @@ Value: TypeAlias = str | bool | int | float | list[str]
 Table: TypeAlias = dict[str, Value]
 """A constraint as in TOML or JSON."""
 
+LARGEST: Final = 1_000_000
+"""No count in a sentence and no price of a violation is larger."""
+
 KINDS: Final[dict[str, type[Constraint]]] = {
     kind.kind: kind for kind in (Arguments, Exclusive, Count, Implication, Symmetric, SameType)
 }
@@ -123,7 +126,7 @@ def _constraint(table: Mapping[str, Any], place: str, file: str | Path | None) -
         raise refuse("every constraint needs a name", "name")
     place = f"constraint {name!r}"
     kind = table.get("kind")
-    if kind not in KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:
         raise refuse(f"kind must be one of {', '.join(KINDS)}, not {kind!r}", "kind")
     specs = {spec.name: spec for spec in fields(KINDS[kind])}
     unknown = sorted(set(table) - set(specs) - {"kind"})
@@ -152,12 +155,12 @@ def _value(spec: Field[Any], value: Any, refuse: Refuse) -> Any:
             raise refuse("this must be true or false", spec.name)
         return value
     if hint.startswith("int"):
-        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-            raise refuse("this must be a whole number, at least 0", spec.name)
+        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= LARGEST:
+            raise refuse(f"this must be a whole number from 0 to {LARGEST:,}", spec.name)
         return value
     if hint.startswith("float"):
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
-            raise refuse("this must be a number, at least 0; leave it out for a hard constraint", spec.name)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= LARGEST:
+            raise refuse(f"this must be a number from 0 to {LARGEST:,}; without it the constraint is hard", spec.name)
         return float(value)
     if not isinstance(value, str):
         raise refuse("this must be a name", spec.name)

@@ -33,8 +33,8 @@ from engine.tasks.linking.curve import curve
 from engine.tasks.linking.scored import LinkingScored
 from engine.tasks.linking.scoring import (
     LinkingRows,
+    basic_rows,
     candidate_rows,
-    rows_of,
     scored_rows,
     scores_of,
     second_rows,
@@ -92,8 +92,7 @@ def rounds(
     settings = plan.settings
     made_of = (lexicon.digest(), settings.own_tags, settings.blocks, settings.entities, settings.folds, settings.seed)
     stage = prepared(train, ("linking", made_of), lambda: first_stage(train, lexicon, settings))
-    known = stage.knowledge
-    watched = prepared(dev, ("linking", known), lambda: rows_of(dev, known, None)) if dev else None
+    watched = basic_rows(dev, stage.knowledge) if dev else None
     total = settings.n_rounds
     at = 0 if resume is None else int(resume["stage"])
     ended: Saved = {}

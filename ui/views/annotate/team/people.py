@@ -1,4 +1,4 @@
-"""The People tab: how far annotators agree, where they differ, and the final word on each difference."""
+"""The People tab: how far annotators agree, where they differ, the final word on each difference; and the project."""
 
 from __future__ import annotations
 
@@ -9,21 +9,37 @@ import streamlit as st
 
 from engine.data.document import Document, Layer
 from engine.store.annotations import AnnotationLog
+from engine.store.workspace import CorpusInfo, Project
 from engine.workbench.adjudication import shared_work, standings
 from ui.shell import cache, layout, session
 from ui.shell.sidebar import Choice
 from ui.views.annotate import words
 from ui.views.annotate.team import adjudication, agreements
+from ui.views.annotate.team import project as team
 
-_THREE: Final = st.column_config.NumberColumn(format="%.3f")
+_THREE: Final = st.column_config.NumberColumn(format="%.3f", width=100)
 
 
-def show(choice: Choice, user: str, *, may_curate: bool) -> None:
+def show(choice: Choice, project: Project, user: str) -> None:
+    """Two views: what people agree on and how it becomes gold; who takes part and how far everybody is."""
     corpus, document = choice.corpus, choice.document
     if corpus is None or document is None:
         return
     log = cache.workspace().annotations(corpus.id)
     names = agreements.annotators(log)
+    views = (words.AGREEMENT_PART, words.PROJECT_PART)
+    first = views[0] if len(names) > 1 else views[1]
+    chosen = st.segmented_control("View", views, default=first, key="people.view", label_visibility="collapsed")
+    if (chosen or first) == words.PROJECT_PART:
+        team.show(corpus, project, user)
+    else:
+        _show_agreement(corpus, document, names, user, may_curate=project.curates(user))
+
+
+def _show_agreement(
+    corpus: CorpusInfo, document: Document, names: Sequence[str], user: str, *, may_curate: bool
+) -> None:
+    log = cache.workspace().annotations(corpus.id)
     if len(names) < 2:
         st.text(words.TOO_FEW.format(names=", ".join(names) or words.NOBODY))
         return
@@ -38,12 +54,12 @@ def show(choice: Choice, user: str, *, may_curate: bool) -> None:
         return
     session.keep("people.drawn", log.version())
     found = standings(log, originals, names)
-    left, right = st.columns([3, 2])
+    if may_curate:
+        adjudication.show(log, found, document.id, user)
+    else:
+        st.text(words.CURATORS_ONLY)
+    left, right = st.columns(2)
     with left:
-        if may_curate:
-            adjudication.show(log, found, document.id, user)
-        else:
-            st.text(words.CURATORS_ONLY)
         _show_documents(documents, layers, {id: len(one.questions) for id, one in found.items()})
     with right:
         _show_measures(documents, layers, document.id)

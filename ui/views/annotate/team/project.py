@@ -1,4 +1,4 @@
-"""The Project tab: who takes part, who annotates which document, and how far everybody is."""
+"""The project: who takes part, who annotates which document, and how far everybody is."""
 
 from __future__ import annotations
 
@@ -36,16 +36,17 @@ def show(corpus: CorpusInfo, project: Project, user: str) -> None:
             {key: share for key, share in found.shares.items() if key[0] == user},
             {},
         )
+    if not project.leads(user):
+        st.text(words.LEAD_SETS_UP)
+        _show_progress(found, documents)
+        return
     left, right = st.columns([3, 2])
     with left:
         _show_progress(found, documents)
     with right:
-        if project.leads(user):
-            _set_up(corpus, project, user)
-            if project.annotators:
-                _assign(corpus, project, documents)
-        else:
-            st.text(words.LEAD_SETS_UP)
+        _set_up(corpus, project, user)
+        if project.annotators:
+            _assign(corpus, project, documents)
 
 
 def _summary(project: Project) -> str:
@@ -73,7 +74,8 @@ def people_rows(found: Overview) -> list[dict[str, Any]]:
             "begun": found.count(name, "begun"),
             "done": found.count(name, "done"),
             "minutes": found.seconds(name) / 60,
-            "agreement, F1": found.agreement.get(name),
+            # Whoever works blind is not told how far others say the same.
+            **({"agreement, F1": found.agreement[name]} if name in found.agreement else {}),
         }
         for name in found.names
     ]
@@ -151,9 +153,9 @@ def _assign(corpus: CorpusInfo, project: Project, documents: Sequence[Document])
                 meant = some or ids
                 given = dealt(meant, who, min(int(each), len(who)), before=project.assigned)
                 _give(corpus, given)
-            if st.button("Assign these to these", key="project.assign", disabled=not (who and some)):
+            if st.button("Assign to these people", key="project.assign", disabled=not (who and some)):
                 _give(corpus, {id: tuple(who) for id in some})
-            if st.button("Take back", key="project.take", disabled=not some):
+            if st.button("Unassign", key="project.take", disabled=not some):
                 _give(corpus, dict.fromkeys(some, ()))
 
 
