@@ -22,7 +22,7 @@ from contextlib import contextmanager
 from http.client import HTTPConnection
 from itertools import islice
 from pathlib import Path
-from subprocess import PIPE, Popen
+from subprocess import DEVNULL, Popen
 
 from benchmarks.places import ROOT, SAMPLES, parser
 from engine import corpora
@@ -56,9 +56,10 @@ def serving(model: Path, workers: int) -> Iterator[tuple[int, int]]:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "engine", "serve", "--model", f"joint={model}", "--port", str(port)]
-    server = Popen([*command, "--workers", str(workers)], cwd=ROOT, stdout=PIPE, stderr=PIPE)
+    # A pipe that nobody reads would stop the server when it is full.
+    server = Popen([*command, "--workers", str(workers)], cwd=ROOT, stdout=DEVNULL, stderr=DEVNULL)
     try:
-        until = time.monotonic() + 120
+        until = time.monotonic() + 300
         while not is_ready(port):
             if server.poll() is not None or time.monotonic() > until:
                 raise RuntimeError("the server did not start")
@@ -66,7 +67,7 @@ def serving(model: Path, workers: int) -> Iterator[tuple[int, int]]:
         yield port, server.pid
     finally:
         server.terminate()
-        server.wait(30)
+        server.wait(120)
 
 
 def is_ready(port: int) -> bool:

@@ -24,7 +24,7 @@ if document is None:
 run = choice.run if choice.run is not None and cache.fits(choice.corpus, choice.run.task) != "no" else None
 if run is not None and glances.ask_inside(choice.corpus, run, words.CLOSED):
     run = None
-elif choice.run is not None and cache.curve(choice.run, choice.corpus) is not None:
+elif choice.run is not None:
     see.knob(choice.run, choice.corpus, see.bias_on_screen(choice.run))
 left, right = st.columns([2, 1], gap="medium")
 with left:

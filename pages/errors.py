@@ -6,8 +6,6 @@ navigation.guard()
 
 import streamlit as st
 
-from engine.metrics.cases import with_any
-from engine.metrics.errors import select
 from ui.shell import cache, layout, mistakes, sidebar
 from ui.views.errors import widgets, words
 from ui.views.see import frame as see
@@ -24,18 +22,18 @@ if cache.fits(choice.corpus, choice.run.task) != "yes":
 run, corpus = choice.run, choice.corpus
 bias = see.bias_on_screen(run)
 found = mistakes.digest(run, corpus, bias)
-if not found.errors:
+if not found.n_errors:
     layout.empty(words.NO_ERRORS, "tune", "Tune")
     st.stop()
 widgets.show_table(run, corpus, bias, found)
-kept = select(found.errors, widgets.filters(found, run.task))
-widgets.show_worth(run, corpus, bias, kept, len(found.errors))
+kept = found.select(widgets.filters(found, run.task))
+widgets.show_worth(run, corpus, bias, kept, found.n_errors)
 cases, confusions, documents = st.tabs(
     [words.CASES, words.CONFUSIONS, words.DOCUMENTS], key="errors.tabs", on_change="rerun"
 )
 if cases.open:
     with cases:
-        widgets.show_cases(run, corpus, widgets.narrowed(run, with_any(found.cases, kept)), bias=bias)
+        widgets.show_cases(run, corpus, widgets.narrowed(run, kept), bias=bias)
 if confusions.open:
     with confusions:
         widgets.show_confusions(kept)

@@ -192,7 +192,7 @@ MUTANTS = (
     ),
     Mutant(
         "pages wait for every curve that is not there",
-        "ui/shell/cache.py",
+        "ui/background/beside.py",
         "max(0.0, self.asked + PATIENCE - time.monotonic())",
         "PATIENCE",
         "tests/ui/test_data.py",

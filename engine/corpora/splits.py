@@ -6,11 +6,16 @@ Nobody can tell from documents alone that they are meant as test data; the name 
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
+import numpy as np
+
+from engine.arrays import Words
 from engine.data.document import Document
 
 _NAMES: Final = {
@@ -52,14 +57,30 @@ class Overlap:
 def overlap(documents: Sequence[Document], others: Iterable[Document]) -> Overlap:
     """What is in both. Texts are compared without regard to case and to how words are set apart; texts without a word
     are in nobody's way."""
-    theirs = list(others)
-    ids = {document.id for document in theirs}
-    texts = {_words(document) for document in theirs} - {""}
-    return Overlap(
-        by_id=sum(document.id in ids for document in documents),
-        by_text=sum(_words(document) in texts for document in documents),
-        of=len(documents),
-    )
+    ids, texts = set[str](), set[int | None]()
+    for document in others:
+        ids.add(document.id)
+        texts.add(text_digest(document))
+    texts.discard(None)
+    by_id = by_text = 0
+    for document in documents:
+        by_id += document.id in ids
+        by_text += text_digest(document) in texts
+    return Overlap(by_id, by_text, len(documents))
+
+
+def digests(documents: Iterable[Document]) -> Words:
+    """Of all texts that have words, ascending."""
+    found = array("Q", (one for document in documents if (one := text_digest(document)) is not None))
+    return np.sort(np.frombuffer(found, dtype=np.uint64)) if found else np.zeros(0, dtype=np.uint64)
+
+
+def text_digest(document: Document) -> int | None:
+    """Of the text as `overlap` compares it, in 64 bits: hardly any two share one. None of a text without words."""
+    words = _words(document)
+    if not words:
+        return None
+    return int.from_bytes(blake2b(words.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
 
 
 def _words(document: Document) -> str:

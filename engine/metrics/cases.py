@@ -35,6 +35,13 @@ class Case:
         return self.errors[0]
 
     @property
+    def key(self) -> str:
+        """What addresses call it: the same as long as its answers are."""
+        error = self.main
+        place = ",".join(f"{start}-{end}" for start, end in error.spans)
+        return f"{error.document}|{error.kind}|{place}|{error.gold}|{error.predicted}|{error.type}"
+
+    @property
     def confidence(self) -> float:
         """How sure the system was of its answer; where it gave none, of giving none."""
         return self.errors[-1].confidence

@@ -5,18 +5,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import sqlalchemy as sa
 
-from engine import corpora as files
 from engine.corpora.formats import jsonl
 from engine.corpora.shapes.document import layer_record, read_layer
 from engine.data.document import Document, Layer
 from engine.data.errors import InputError
 from engine.store import database
+from engine.store.large.incoming import Incoming
 from engine.store.tables import StoredTables, free_label, free_name, loads, now, slug, storable
 
 
@@ -60,15 +60,12 @@ class Corpora(StoredTables):
                 return info
         raise InputError(f"the workspace has no corpus {id!r}")
 
-    def add_corpus(self, name: str, documents: Sequence[Document], *, split: str = "", source: str = "") -> str:
-        """Keep a corpus, all of it or nothing; the id it is known by. A name that another has gets a number."""
-        clashes = _repeated(document.id for document in documents)
-        if clashes:
-            raise InputError(f"two documents have the id {clashes[0]!r}; ids must differ within a corpus")
+    def add_corpus(self, name: str, documents: Iterable[Document], *, split: str = "", source: str = "") -> str:
+        """Keep a corpus, all of it or nothing; the id it is known by. A name that another has gets a number. Documents
+        are taken one by one: many need not be held together."""
         for text, what in ((name, "the name"), (split, "the split"), (source, "the source")):
             storable(text, what)
-        records = [_kept(document, i) for i, document in enumerate(documents)]
-        with database.transaction(self._engine) as connection:
+        with Incoming(documents, _kept) as coming, database.transaction(self._engine) as connection:
             table = database.corpora
             taken = connection.execute(sa.select(table.c.id, table.c.name, table.c.split)).all()
             name = free_corpus_name(
@@ -81,34 +78,71 @@ class Corpora(StoredTables):
                     name=name,
                     split=split,
                     source=source,
-                    hash=files.data_hash(documents),
-                    n_documents=len(documents),
+                    hash=coming.hash,
+                    n_documents=coming.n_documents,
                     created=now(),
                 )
             )
-            if documents:
-                connection.execute(
-                    database.documents.insert(),
-                    [
-                        {"corpus": id, "position": i, "id": document.id, "record": record}
-                        for i, (document, record) in enumerate(zip(documents, records, strict=True))
-                    ],
-                )
+            for rows in coming.rows(id):
+                connection.execute(database.documents.insert(), rows)
         return id
 
-    def documents(self, corpus: str) -> list[Document]:
-        """The documents as they were added; edits are in the annotation log."""
+    def documents(self, corpus: str, first: int = 0, last: int | None = None) -> list[Document]:
+        """The documents as they were added, or those at the positions first to last - 1; edits are in the annotation
+        log."""
         table = database.documents
-        query = sa.select(table.c.id, table.c.record).where(table.c.corpus == corpus).order_by(table.c.position)
+        query = self._between(sa.select(table.c.id, table.c.record), corpus, first, last)
         with self._engine.connect() as connection:
             rows = connection.execute(query).all()
         return [_read(row.id, row.record, f"document {row.id!r} of corpus {corpus!r}") for row in rows]
 
-    def document_ids(self, corpus: str) -> list[str]:
-        table = database.documents
-        query = sa.select(table.c.id).where(table.c.corpus == corpus).order_by(table.c.position)
+    def document_ids(self, corpus: str, first: int = 0, last: int | None = None) -> list[str]:
+        query = self._between(sa.select(database.documents.c.id), corpus, first, last)
         with self._engine.connect() as connection:
             return list(connection.execute(query).scalars())
+
+    def documents_at(self, corpus: str, places: Iterable[int]) -> list[Document]:
+        """The documents at some positions, as they were added, in the order of these."""
+        table = database.documents
+        rows = self._at(sa.select(table.c.position, table.c.id, table.c.record), corpus, places)
+        return [_read(row.id, row.record, f"document {row.id!r} of corpus {corpus!r}") for row in rows]
+
+    def ids_at(self, corpus: str, places: Iterable[int]) -> list[str]:
+        """The ids of the documents at some positions, in the order of these."""
+        table = database.documents
+        return [row.id for row in self._at(sa.select(table.c.position, table.c.id), corpus, places)]
+
+    def _at(self, query: sa.Select[Any], corpus: str, places: Iterable[int]) -> list[Any]:
+        table, wanted = database.documents, [int(place) for place in places]
+        query = query.where(table.c.corpus == corpus, table.c.position.in_(wanted))
+        with self._engine.connect() as connection:
+            known = {row.position: row for row in connection.execute(query)}
+        return [known[place] for place in wanted]
+
+    def position_of(self, corpus: str, id: str) -> int | None:
+        """Where a document stands in its corpus; None where there is none of this id."""
+        table = database.documents
+        query = sa.select(table.c.position).where(table.c.corpus == corpus, table.c.id == id)
+        with self._engine.connect() as connection:
+            found = connection.execute(query).scalar()
+        return None if found is None else int(found)
+
+    def size_of(self, corpus: str) -> int:
+        """Characters of all records of a corpus: about what it takes in memory."""
+        table = database.documents
+        query = sa.select(sa.func.sum(sa.func.length(table.c.record))).where(table.c.corpus == corpus)
+        with self._engine.connect() as connection:
+            return int(connection.execute(query).scalar() or 0)
+
+    def _between(self, query: sa.Select[Any], corpus: str, first: int, last: int | None) -> sa.Select[Any]:
+        """The query, for these positions of a corpus in their order."""
+        place = database.documents.c.position
+        query = query.where(database.documents.c.corpus == corpus)
+        if first:
+            query = query.where(place >= first)
+        if last is not None:
+            query = query.where(place < last)
+        return query.order_by(place)
 
     def remove_corpus(self, id: str) -> None:
         """Its edits go too: a corpus that gets the same id later must not inherit them."""
@@ -144,10 +178,12 @@ class Corpora(StoredTables):
         with self._engine.connect() as connection:
             return list(connection.execute(query).scalars())
 
-    def layer(self, corpus: str, name: str) -> dict[str, Layer]:
-        """Document id -> layer, for the documents that have it."""
+    def layer(self, corpus: str, name: str, document: str | None = None) -> dict[str, Layer]:
+        """Document id -> layer, for the documents that have it, or for one of them."""
         table = database.layers
         query = sa.select(table.c.document, table.c.record).where(table.c.corpus == corpus, table.c.name == name)
+        if document is not None:
+            query = query.where(table.c.document == document)
         with self._engine.connect() as connection:
             what = f"layer {name!r} of corpus {corpus!r}"
             return {row.document: read_layer(loads(row.record, what), name) for row in connection.execute(query)}
@@ -176,14 +212,3 @@ def _read(id: str, record: str, what: str) -> Document:
 
 def _dumps(record: Any) -> str:
     return json.dumps(record, ensure_ascii=False, separators=(",", ":"))
-
-
-def _repeated(ids: Iterable[str]) -> list[str]:
-    """Every id that stood there before, each time it comes again."""
-    seen: set[str] = set()
-    found = []
-    for id in ids:
-        if id in seen:
-            found.append(id)
-        seen.add(id)
-    return found

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -235,11 +235,27 @@ class Task(ABC, Generic[S, K, D, T]):
         own, or where they are the arguments of a bag."""
         return ()
 
-    def scored(self, documents: Sequence[Document], model: Model[S, K], *, pins: DocumentPins | None = None) -> D:
-        """`score`, where the latest corpora are kept: a curve, a page and a table of errors ask for the same one."""
+    def scored(
+        self,
+        documents: Sequence[Document],
+        model: Model[S, K],
+        *,
+        pins: DocumentPins | None = None,
+        blocks: Iterable[Sequence[Document]] | None = None,
+    ) -> D:
+        """`score`, where the latest corpora are kept: a curve, a page and a table of errors ask for the same one.
+
+        `blocks` are the same documents in pieces, scored one after the other: whoever hands them out sees how far it
+        is.
+        """
         if pins:
             return self.score(documents, model, pins=pins)
-        return self._kept.get(documents, model, lambda: self.score(documents, model)).at(model.bias)
+
+        def make() -> D:
+            pieces = [] if blocks is None else [self.score(block, model) for block in blocks]
+            return self.scored_type.joined(pieces) if pieces else self.score(documents, model)
+
+        return self._kept.get(documents, model, make).at(model.bias)
 
     def predict(
         self,

@@ -168,6 +168,27 @@ def summed(bias: Floats, changes: Ints, gold: int, *, grid_from: float | None = 
     return Curve(values, correct, found, predicted, gold, grid_from is None, None, measured_from)
 
 
+def joined(curves: Sequence[Curve]) -> Curve:
+    """The curve of a corpus from those of its parts, in their order; those of grids were measured at the same biases.
+    It can be resampled where all of these can."""
+    grid_from = None if all(one.exact for one in curves) else next(one.first for one in curves if not one.exact)
+    if len(curves) == 1:
+        return curves[0]
+    steps = [one.steps for one in curves if one.steps is not None]
+    if len(steps) < len(curves):
+        bias = np.concatenate([one.bias for one in curves])
+        changes = np.concatenate([one.changes() for one in curves])
+        return summed(bias, changes, sum(one.gold for one in curves), grid_from=grid_from)
+    before = np.cumsum([0, *(len(one.gold) for one in steps[:-1])])
+    return merge_paths(
+        np.concatenate([one.document + first for one, first in zip(steps, before, strict=True)]),
+        np.concatenate([one.bias for one in steps]),
+        np.concatenate([one.counts for one in steps]),
+        np.concatenate([one.gold for one in steps]),
+        grid_from=grid_from,
+    )
+
+
 def merge_paths(
     document: Ints, bias: Floats, counts: Ints, gold: int | Ints, *, grid_from: float | None = None
 ) -> Curve:

@@ -6,6 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+import numpy as np
+
+from engine.arrays import Words
 from engine.corpora.splits import overlap
 from engine.data.document import Document
 from engine.store.workspace import CorpusInfo, RunInfo
@@ -14,6 +17,8 @@ from engine.tasks.outside.run import OUTSIDE
 
 GIVEN: Final = "starts from gold mentions"
 OWN: Final = "finds its own mentions"
+
+LEARNT: Final = "The run learnt from this corpus: scores here say what it remembers, not how well it does on new texts."
 
 _LOOKED_AT: Final = 200
 """Documents that are asked what a model starts from: the first with a gold mention tells."""
@@ -27,13 +32,24 @@ def ids(listed: str) -> list[str]:
 def learnt_from(run: RunInfo, corpus: CorpusInfo, documents: Sequence[Document], training: Iterable[Document]) -> str:
     """What to say where a run is scored on documents that it learnt from, by corpus or by text; else nothing."""
     if corpus.id in ids(run.train):
-        return "The run learnt from this corpus: scores here say what it remembers, not how well it does on new texts."
+        return LEARNT
     shared = overlap(documents, training)
-    if not shared.by_text:
+    return _too_good(shared.by_text, shared.of)
+
+
+def learnt_from_texts(run: RunInfo, corpus: CorpusInfo, texts: Words, training: Words) -> str:
+    """The same, by digests of the texts."""
+    if corpus.id in ids(run.train):
+        return LEARNT
+    return _too_good(int(np.isin(texts, training).sum()), corpus.n_documents)
+
+
+def _too_good(shared: int, of: int) -> str:
+    if not shared:
         return ""
     return (
-        f"{shared.by_text} of {shared.of} documents were among those that the run learnt from, by their text: scores"
-        " here are too good."
+        f"{shared} of {of} documents were among those that the run learnt from, by their text: scores here are too"
+        " good."
     )
 
 

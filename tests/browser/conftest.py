@@ -89,7 +89,7 @@ def serving(
 
 
 def wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
-    until = time.monotonic() + 60
+    until = time.monotonic() + 180
     while time.monotonic() < until:
         assert process.poll() is None, "the server ended at once"
         try:

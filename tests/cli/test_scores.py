@@ -129,6 +129,7 @@ BAD: dict[str, tuple[list[dict[str, Any]], str]] = {
     "a part outside the text": ([scores([link("Rome", 1.0, (13, 99))])], "line 1, field 'parts[0].start': [13, 99)"),
     "an unknown mention": ([scores([{"mention": 7, "entity": "Rome", "score": 1}])], "field 'parts[0].mention'"),
     "a probability over 1": ([scores([link("Rome", 1.5)], scale="prob")], "field 'parts[0].score': a probability"),
+    "not a number": ([scores([link("Rome", float("nan"))])], "NaN is not JSON"),
     "an unknown scale": ([scores([link("Rome", 1.0)], scale="logits")], "field 'scale': must be one of logit"),
     "another text": ([{**SOUND, "text": TEXT.replace("sang", "sung")}], "differs from that of the data"),
     "a document twice": ([SOUND, SOUND], "line 2: there are scores for document 'd' twice"),

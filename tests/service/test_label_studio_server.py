@@ -39,7 +39,8 @@ def backend(*arguments: str) -> Iterator[str]:
     """Our service as a process; its address."""
     port = free_port()
     command = [sys.executable, "-m", "engine", "serve", *arguments, "--port", str(port)]
-    server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    # A pipe that nobody reads would stop the server when it is full.
+    server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         url = f"http://127.0.0.1:{port}"
         until = time.monotonic() + 300
@@ -49,7 +50,7 @@ def backend(*arguments: str) -> Iterator[str]:
         yield url
     finally:
         server.terminate()
-        server.communicate(timeout=60)
+        server.wait(60)
 
 
 def _is_ready(url: str) -> bool:

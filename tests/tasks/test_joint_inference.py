@@ -16,8 +16,10 @@ from engine.tasks.joint.constraints.space import Sameness, Space
 from engine.tasks.joint.constraints.terms import Output
 from engine.tasks.joint.constraints.together import tables, violations
 from engine.tasks.joint.inference import Decoder, PartPin, branching
+from engine.tasks.joint.inference.decoder import UNSCORED
 from engine.tasks.joint.inference.program import sentence_program
 from engine.tasks.joint.scored import JointScored
+from engine.tasks.joint.what_if.runner_up import runner_up
 
 SPACE = Space(("Loc", "Org", "Peop"), ("none", "Kill", "Live", "Work"))
 ARGUMENTS = (
@@ -224,3 +226,19 @@ def test_a_clash_names_the_smallest_set_of_constraints_and_pins():
     with pytest.raises(Conflict) as clash:
         decoder.decode(sentence, {0: [PartPin(0, True, "pin: Loc"), PartPin(0, False, "pin: not Loc")]})
     assert set(clash.value.names) == {"pin: Loc", "pin: not Loc"}
+
+
+def test_what_was_not_scored_clashes_with_a_pin_on_it() -> None:
+    """Another program may list one type of a mention only: forbidding that one, or asking for another, cannot be."""
+    space = Space(("Peop", "Loc"), ("none", "Kill"))
+    types, labels = np.log([[1.0, 1e-9], [0.6, 0.4]]), np.log([[0.3, 0.7], [0.9, 0.1]])
+    types[0, 1] = -np.inf
+    text = Document("j1", "Booth shot Lincoln")
+    scored = JointScored.of([text], [[(0, 5), (11, 18)]], space, (types, labels))
+    decoder = Decoder.of(scored)
+    for pin in (PartPin(0, False, "not Peop"), PartPin(1, True, "Loc")):
+        with pytest.raises(Conflict) as clash:
+            decoder.settle(decoder.sentences(scored).pinned({0: [pin]}), np.zeros(1))
+        assert sorted(clash.value.names) == sorted([UNSCORED, pin.name])
+    told = runner_up(scored, 0)
+    assert (told.chosen, told.margin) == ("Peop", None)

@@ -34,7 +34,7 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Only the toy, here and in the processes that train it."""
     harness.register(monkeypatch, {"toy": "tests.ui.toy:Toy"})
     # What a page shows must not depend on how fast the machine is.
-    monkeypatch.setattr("ui.shell.cache.PATIENCE", 600.0)
+    monkeypatch.setattr("ui.background.beside.PATIENCE", 600.0)
     path = os.pathsep.join([str(HERE / "with_toy"), str(HERE.parents[1])])
     monkeypatch.setenv("PYTHONPATH", path)
     yield

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from ui.background import beside
 from ui.shell import cache
 
 
@@ -15,25 +16,25 @@ from ui.shell import cache
 def waited(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """How long each page would have waited."""
     times: list[float] = []
-    true = cache.wait
+    true = beside.wait
 
     def wait(futures: Any, timeout: float) -> Any:
         times.append(timeout)
         return true(futures, timeout=0)
 
-    monkeypatch.setattr(cache, "wait", wait)
-    monkeypatch.setattr(cache, "PATIENCE", 2.0)
+    monkeypatch.setattr(beside, "wait", wait)
+    monkeypatch.setattr(beside, "PATIENCE", 2.0)
     return times
 
 
 def test_pages_wait_only_right_after_a_curve_was_asked_for(waited: list[float]) -> None:
     now = time.monotonic()
-    assert not cache.SoonCurve(Future(), now).is_here()
-    assert not cache.SoonCurve(Future(), now - 60).is_here()
+    assert not beside.Soon(Future(), now).is_here()
+    assert not beside.Soon(Future(), now - 60).is_here()
     assert 0 < waited[0] <= 2 and waited[1] == 0
     done: Future[Any] = Future()
     done.set_result(None)
-    assert cache.SoonCurve(done, now - 60).is_here()
+    assert beside.Soon(done, now - 60).is_here()
 
 
 def test_a_curve_that_failed_is_tried_again() -> None:

@@ -78,17 +78,17 @@ def test_the_beam_shows_every_step_of_the_trace(opened) -> None:
 def test_a_curve_that_takes_long_does_not_keep_the_page_waiting(opened, monkeypatch: pytest.MonkeyPatch) -> None:
     gate, curve = threading.Event(), Disambiguation.curve
 
-    def slow(self, scored):
+    def slow(self, scored, outline=None):
         assert gate.wait(timeout=600)
-        return curve(self, scored)
+        return curve(self, scored, outline)
 
     monkeypatch.setattr(Disambiguation, "curve", slow)
-    monkeypatch.setattr("ui.shell.cache.PATIENCE", 0.0)
+    monkeypatch.setattr("ui.background.beside.PATIENCE", 0.0)
     at = opened(doc="test-04")
     assert "disambiguation.beam" in harness.components(at) and "see.strip" not in harness.components(at)
     assert any("Computing precision and recall" in text.value for text in at.text)
     gate.set()
-    monkeypatch.setattr("ui.shell.cache.PATIENCE", 600.0)
+    monkeypatch.setattr("ui.background.beside.PATIENCE", 600.0)
     at.run()
     assert "see.strip" in harness.components(at)
 

@@ -82,7 +82,7 @@ def test_every_page_offers_a_run_of_outside_scores(
     harness.register(monkeypatch, {name: f"engine.tasks.{name}.task:{name.title()}"})
     corpus, run = added(workspace, name, tmp_path)
     told = workspace.run(run)
-    assert (told.learner, told.status, told.message, told.dev) == ("outside", "done", "theirs", corpus)
+    assert (told.learner, told.status, told.name, told.dev) == ("outside", "done", "theirs", corpus)
     for page in (name, "tune", "errors", "document", "train"):
         at = harness.open_page(page, corpus=corpus, run=run, doc="d1", task=name)
         assert not at.exception, page

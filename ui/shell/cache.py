@@ -1,71 +1,55 @@
 """What pages look at, loaded once: the workspace, documents, models, curves, predictions.
 
 Everything is cached by id and version (never by content: large arguments are hashed from a sample), shared by all
-visitors, and therefore never changed in place.
+visitors, and therefore never changed in place. Of large corpora nothing is held: documents are read page by page from
+the database, and what was computed of all of them from files (ui/shell/large).
 """
 
 from __future__ import annotations
 
 import gc
-import os
-import sys
-import threading
-import time
-from collections import OrderedDict
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, TypeAlias
 
+import numpy as np
 import streamlit as st
 
+from engine.arrays import Ints
 from engine.data.document import GOLD, Document, Layer
 from engine.data.edits import Comment, DoubtGold, MarkDone, Reject
 from engine.data.errors import InputError
-from engine.store.workspace import CorpusInfo, RunInfo, Workspace
+from engine.store.large.paged import PagedDocuments, Positions
+from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tasks.base import AnyModel, AnyTask, Report
 from engine.tasks.outside.run import has_scores
+from engine.tasks.readiness import Verdict
 from engine.tasks.registry import get, names
 from engine.tasks.saving import load_model
 from engine.tasks.scored import Scored
 from engine.tuning.curve import Curve
 from engine.tuning.guard import TEST, Closed
-from engine.workbench import honesty
+from engine.workbench.large import piecewise
 from engine.workbench.leading import first_of
+from ui.background.beside import Beside, Progress, Soon
+from ui.background.opened import directory, is_remote, set_aside, workspace
+from ui.shell.large import results, surveys, waiting
 
-MOST_CURVES: Final = 32
-PATIENCE: float = 0.5
-"""Seconds after a curve was first asked for in which pages wait for it before they show everything else."""
+__all__ = ["directory", "is_remote", "set_aside", "workspace"]
+"""What pages know under the name of this module, from where it is made."""
 
+LARGE: int = 5_000
+"""A corpus of more documents than these is not held in memory ..."""
+LARGE_CHARACTERS: Final = 200_000_000
+"""... nor is one with records of more characters."""
 
-CURVES_WAIT: Final = 5
-"""The priority of curves: after pages and browsers, before training."""
+TOO_LARGE: Final = (
+    "{corpus} has {n} documents, too many for what this page shows of all of them together; the command line works"
+    " through a corpus of any size (espalier evaluate, compare, report)"
+)
 
-
-def directory() -> Path:
-    return Path(os.environ.get("ESPALIER_WORKSPACE") or "workspace").resolve()
-
-
-@st.cache_resource(show_spinner=False)
-def _workspace(directory: str, url: str) -> Workspace:
-    return Workspace.open(Path(directory))
-
-
-def workspace() -> Workspace:
-    return _workspace(str(directory()), os.environ.get("ESPALIER_DATABASE_URL", ""))
-
-
-def is_remote() -> bool:
-    """Whether the tables are in a database server instead of the workspace's directory."""
-    return bool(os.environ.get("ESPALIER_DATABASE_URL"))
-
-
-def set_aside() -> Path:
-    """Keep the damaged database under another name and start a fresh one."""
-    _workspace.clear()
-    return Workspace.set_aside(directory())
+SoonCurve: TypeAlias = Soon[Curve]
 
 
 def tasks() -> list[str]:
@@ -102,8 +86,31 @@ def _original(directory: str, corpus: str, hash: str) -> tuple[Document, ...]:
     return loaded
 
 
-def original_documents(info: CorpusInfo) -> tuple[Document, ...]:
+@st.cache_resource(show_spinner=False, max_entries=256)
+def _size(directory: str, corpus: str, hash: str) -> int:
+    return workspace().size_of(corpus)
+
+
+def is_large(info: CorpusInfo) -> bool:
+    """Whether the corpus is read page by page."""
+    return info.n_documents > LARGE or _size(str(directory()), info.id, info.hash) > LARGE_CHARACTERS
+
+
+@st.cache_resource(show_spinner=False, max_entries=32)
+def _paged(directory: str, corpus: str, n_documents: int, hash: str, upto: int) -> PagedDocuments:
+    return PagedDocuments(workspace(), corpus, n_documents, upto)
+
+
+def paged(info: CorpusInfo, *, original: bool = False) -> PagedDocuments:
+    """The documents of a large corpus."""
+    version = 0 if original else _gold_now(info)
+    return _paged(str(directory()), info.id, info.n_documents, info.hash, version)
+
+
+def original_documents(info: CorpusInfo) -> Sequence[Document]:
     """The documents as they were added, before any edit."""
+    if is_large(info):
+        return paged(info, original=True)
     return _original(str(directory()), info.id, info.hash)
 
 
@@ -113,15 +120,17 @@ def _documents(directory: str, corpus: str, hash: str) -> tuple[Document, ...]:
     return tuple(workspace().gold_documents(corpus, originals=_original(directory, corpus, hash.split("-")[0])))
 
 
-def documents(info: CorpusInfo) -> tuple[Document, ...]:
+def documents(info: CorpusInfo) -> Sequence[Document]:
     """The documents with gold as it stands now, edits included."""
+    if is_large(info):
+        return paged(info)
     return _documents(str(directory()), info.id, content(info))
 
 
 def fault_of(info: CorpusInfo) -> str | None:
-    """Why the corpus cannot be read; None where it can."""
+    """Why the corpus cannot be read; None where it can, as far as its first page tells of a large one."""
     try:
-        documents(info)
+        documents(info)[:1]
     except InputError as error:
         return str(error)
     return None
@@ -129,7 +138,11 @@ def fault_of(info: CorpusInfo) -> str | None:
 
 def content(info: CorpusInfo) -> str:
     """Changes whenever the corpus or its gold does: what caches of anything scored are keyed by."""
-    return f"{info.hash}-{_gold_version(str(directory()), info.id, workspace().edit_version(info.id))}"
+    return f"{info.hash}-{_gold_now(info)}"
+
+
+def _gold_now(info: CorpusInfo) -> int:
+    return _gold_version(str(directory()), info.id, workspace().edit_version(info.id))
 
 
 @st.cache_resource(show_spinner=False, max_entries=64)
@@ -149,12 +162,14 @@ def _gold_version(directory: str, corpus: str, version: int) -> int:
 
 def gold_name(info: CorpusInfo) -> str:
     """Which gold the scores of this corpus are about."""
-    now = _gold_version(str(directory()), info.id, workspace().edit_version(info.id))
+    now = _gold_now(info)
     if now == 0:
         return "as imported"
     frozen = [version for version in workspace().versions(info.id) if version.layer == GOLD]
     if not frozen:
         # Somebody may have undone all that was done; documents that nobody touched are the same objects.
+        if is_large(info):
+            return "as imported" if all(before == now for before, now in paged(info).edited()) else "edited"
         return "as imported" if documents(info) == original_documents(info) else "edited"
     return frozen[-1].name if now <= frozen[-1].upto else f"{frozen[-1].name} + edits"
 
@@ -164,9 +179,43 @@ def _positions(directory: str, corpus: str, hash: str) -> dict[str, int]:
     return {document.id: i for i, document in enumerate(_documents(directory, corpus, hash))}
 
 
-def positions(info: CorpusInfo) -> dict[str, int]:
+def positions(info: CorpusInfo) -> Mapping[str, int]:
     """Document id -> position in the corpus."""
+    if is_large(info):
+        return Positions(workspace(), info.id, info.n_documents)
     return _positions(str(directory()), info.id, content(info))
+
+
+def found(info: CorpusInfo, search: str) -> Sequence[int] | Ints:
+    """Positions of the documents that have every word of the search, ascending."""
+    if not search.split():
+        return range(info.n_documents)
+    if not is_large(info):
+        return surveys.matching(documents(info), search)
+    known = surveys.known(directory(), info.hash) is not None
+    return _found(str(directory()), info.hash, search) if known else range(0)
+
+
+@st.cache_resource(show_spinner=False, max_entries=32)
+def _found(directory: str, hash: str, search: str) -> Ints:
+    survey = surveys.known(Path(directory), hash)
+    return np.zeros(0, dtype=np.int64) if survey is None else survey.find(search)
+
+
+def ids_at(info: CorpusInfo, places: Sequence[int] | Ints) -> list[str]:
+    """The ids of the documents at these positions."""
+    if is_large(info):
+        return workspace().ids_at(info.id, places)
+    known = documents(info)
+    return [known[place].id for place in places]
+
+
+def documents_at(info: CorpusInfo, places: Sequence[int] | Ints) -> list[Document]:
+    """The documents at these positions."""
+    if is_large(info):
+        return paged(info).at(places)
+    known = documents(info)
+    return [known[place] for place in places]
 
 
 def extra_layers(info: CorpusInfo, name: str) -> dict[str, Layer]:
@@ -175,29 +224,24 @@ def extra_layers(info: CorpusInfo, name: str) -> dict[str, Layer]:
 
 
 @st.cache_resource(show_spinner=False, max_entries=256)
-def _fits(directory: str, corpus: str, hash: str, name: str) -> Literal["yes", "no gold", "no"]:
+def _fits(directory: str, corpus: str, hash: str, name: str, surveyed: bool) -> Verdict:
+    info = known_corpus(corpus)
     try:
-        return task(name).fits(_documents(directory, corpus, hash))
+        if not is_large(info):
+            return task(name).fits(_documents(directory, corpus, hash))
+        survey = surveys.known(Path(directory), info.hash) if surveyed else None
+        if survey is None:
+            # Lists of corpora need not wait for it; whoever opens the corpus does.
+            return task(name).fits(documents(info)[: surveys.LOOKED_AT])
+        return survey.fits(task(name), original_documents(info), paged(info).edited())
     except InputError:
         # It cannot be read; its own page says why, and pages about others go on without it.
         return "no"
 
 
-def fits(info: CorpusInfo, task: str) -> Literal["yes", "no gold", "no"]:
-    return _fits(str(directory()), info.id, content(info), task)
-
-
-@st.cache_resource(show_spinner=False, max_entries=256)
-def _learnt_from(directory: str, run: str, info_id: str, content: str) -> str:
-    of, info = known_run(run), known_corpus(info_id)
-    there = [found for id in honesty.ids(of.train) if (found := corpus(id)) is not None]
-    training = (document for one in there if fault_of(one) is None for document in documents(one))
-    return honesty.learnt_from(of, info, documents(info), training)
-
-
-def learnt_from(run: RunInfo, info: CorpusInfo) -> str:
-    """What to say where the run is scored on what it learnt from; else nothing."""
-    return _learnt_from(str(directory()), run.id, info.id, content(info))
+def fits(info: CorpusInfo, task: str) -> Verdict:
+    surveyed = is_large(info) and surveys.known(directory(), info.hash) is not None
+    return _fits(str(directory()), info.id, content(info), task, surveyed)
 
 
 # The gate: on test data nothing is judged before somebody has asked for it (ui/shell/glances.py puts the question)
@@ -270,34 +314,18 @@ def model(run: RunInfo) -> AnyModel:
     return loaded.with_bias(run.bias)
 
 
-@dataclass(frozen=True)
-class SoonCurve:
-    """A curve that is computed beside the pages."""
-
-    future: Future[Curve]
-    asked: float
-    """When somebody first wanted it."""
-
-    def failed(self) -> bool:
-        return self.future.cancelled() or (self.future.done() and self.future.exception() is not None)
-
-    def is_here(self) -> bool:
-        """Whether it is computed; right after it was asked for that is worth waiting for, later it is not."""
-        return bool(wait([self.future], timeout=max(0.0, self.asked + PATIENCE - time.monotonic())).done)
-
-
 @st.cache_resource(show_spinner=False)
-def _curves() -> tuple[ThreadPoolExecutor, OrderedDict[tuple[str, ...], SoonCurve]]:
-    return ThreadPoolExecutor(max_workers=2, thread_name_prefix="curve", initializer=_give_way), OrderedDict()
+def beside() -> Beside:
+    """Who computes what takes long, beside the pages."""
+    surveys.room(directory()).sweep()
+    return Beside("beside")
 
 
-def _give_way() -> None:
-    """Let pages and browsers go first: somebody looks at those. Linux has priorities of threads, others of processes
-    only. A curve does not fail where the system has its own idea of priorities."""
-    if sys.platform == "linux":
-        with suppress(OSError):
-            lowest = max(CURVES_WAIT, os.getpriority(os.PRIO_PROCESS, 0))
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), lowest)
+def subject(run: RunInfo, info: CorpusInfo) -> results.Subject:
+    """The run on a large corpus."""
+    _, *known = version(run, info)
+    own = partial(_model, str(directory()), run.id, run.task, model_version(run.id))
+    return results.Subject(directory(), run.task, tuple(known), own, documents(info))
 
 
 def curve_soon(run: RunInfo, info: CorpusInfo) -> SoonCurve | None:
@@ -306,31 +334,27 @@ def curve_soon(run: RunInfo, info: CorpusInfo) -> SoonCurve | None:
     if fits(info, run.task) != "yes" or not has_scores(model(run)):
         return None
     ask_first(info, run)
+    if is_large(info):
+        return results.curve_soon(beside(), subject(run, info), run.bias)
     task, corpus_documents = get(run.task), documents(info)
     own = _model(str(directory()), run.id, run.task, model_version(run.id))
-    return curve_beside(version(run, info), lambda: task.curve(task.scored(corpus_documents, own)))
+
+    def compute(progress: Progress) -> Curve:
+        watch = piecewise.Watch(progress.begin, progress.tick)
+        return piecewise.curve(task, piecewise.scored(task, corpus_documents, own, watch), watch)
+
+    return beside().soon(version(run, info), compute)
 
 
 def curve_beside(key: tuple[str, ...], compute: Callable[[], Curve]) -> SoonCurve:
     """The curve known by this key, else begun now, beside the page."""
-    workers, known = _curves()
-    if key not in known or known[key].failed():
-        known[key] = SoonCurve(workers.submit(compute), time.monotonic())
-    known.move_to_end(key)
-    while len(known) > MOST_CURVES:
-        known.popitem(last=False)[1].future.cancel()
-    return known[key]
+    return beside().soon(key, lambda _: compute())
 
 
 def curve(run: RunInfo, info: CorpusInfo) -> Curve | None:
     """Precision and recall of the corpus at every bias; None where there is no gold, or no score."""
     soon = curve_soon(run, info)
-    if soon is None:
-        return None
-    if soon.future.done():
-        return soon.future.result()
-    with st.spinner("Computing precision and recall at every bias …"):
-        return soon.future.result()
+    return None if soon is None else waiting.for_all(soon, "Computing precision and recall at every bias")
 
 
 @st.cache_resource(show_spinner="Predicting …", max_entries=24)
@@ -344,11 +368,16 @@ def _predictions(
 def predictions(run: RunInfo, info: CorpusInfo, bias: float | None = None) -> Sequence[Layer]:
     """The predicted layer of every document of the corpus, at the run's bias unless another is given."""
     at = run.bias if bias is None else bias
+    if is_large(info):
+        return results.Answers(run.task, documents(info), model(run), at)
     return _predictions(*version(run, info), run.task, at)
 
 
 def scored(run: RunInfo, info: CorpusInfo, bias: float | None = None) -> Scored:
-    """The whole corpus with the run's scores, at the run's bias unless another is given."""
+    """The whole corpus with the run's scores, at the run's bias unless another is given. Not of a large corpus: what
+    pages show of all of that is computed in blocks."""
+    if is_large(info):
+        raise InputError(TOO_LARGE.format(corpus=info.label, n=info.n_documents))
     found: Scored = get(run.task).scored(documents(info), model(run))
     return found.at(bias)
 
@@ -357,4 +386,15 @@ def report(run: RunInfo, info: CorpusInfo, bias: float | None = None, *, asked: 
     """All scores of the run on the corpus, at the run's bias unless another is given; `asked`: for them, on test."""
     if not asked:
         ask_first(info, run)
+    if is_large(info):
+        return large_report(run, info, run.bias if bias is None else bias)
     return get(run.task).evaluate(documents(info), predictions(run, info, bias), scored(run, info, bias))
+
+
+def large_report(run: RunInfo, info: CorpusInfo, bias: float) -> Report:
+    """All scores on a large corpus: from the curve's pass where that was made at this bias, else with the errors."""
+    about, task = subject(run, info), get(run.task)
+    known = results.curve_of(about)
+    if known is not None and known.at == bias:
+        return known.report(task)
+    return waiting.for_all(results.errors_soon(beside(), about, bias), "Computing all scores").reports(task)["now"]

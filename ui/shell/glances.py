@@ -6,12 +6,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+import numpy as np
 import streamlit as st
 
+from engine.arrays import Words
+from engine.corpora.splits import digests
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tuning import guard
 from engine.workbench import honesty
 from ui.shell import cache, layout, session
+from ui.shell.large import surveys
 
 UNJUDGING: Final = ("home", "train", "corpora", "help", "about", "experiments")
 """Pages that show no run at work on the corpus in the sidebar; every other page is taken to judge. What experiments
@@ -109,3 +113,30 @@ def verdict(run: RunInfo) -> str:
     """What a reader must know about how the run's setting was chosen."""
     seen = [guard.Glance(look.corpus, look.bias, look.time) for look in cache.workspace().looks(run.id)]
     return guard.verdict(lock_of(run), seen, kept=run.bias)
+
+
+@st.cache_resource(show_spinner=False, max_entries=256)
+def _learnt_from(directory: str, run: str, corpus: str, content: str, training: tuple[str, ...], surveys: int) -> str:
+    of, info = cache.known_run(run), cache.known_corpus(corpus)
+    there = [one for one in map(cache.known_corpus, training) if cache.fault_of(one) is None]
+    if not any(cache.is_large(one) for one in (info, *there)):
+        learnt = (document for one in there for document in cache.documents(one))
+        return honesty.learnt_from(of, info, cache.documents(info), learnt)
+    texts = np.concatenate([_digests(one) for one in there] or [np.zeros(0, dtype=np.uint64)])
+    return honesty.learnt_from_texts(of, info, _digests(info), texts)
+
+
+def _digests(info: CorpusInfo) -> Words:
+    """Of the texts of a corpus; of a large one that nobody has opened yet, none."""
+    if not cache.is_large(info):
+        return digests(cache.documents(info))
+    survey = surveys.known(cache.directory(), info.hash)
+    return np.zeros(0, dtype=np.uint64) if survey is None else survey.texts
+
+
+def learnt_from(run: RunInfo, info: CorpusInfo) -> str:
+    """What to say where the run is scored on what it learnt from; else nothing."""
+    there = [one for id in honesty.ids(run.train) if (one := cache.corpus(id)) is not None]
+    known = sum(cache.is_large(one) and surveys.known(cache.directory(), one.hash) is not None for one in there)
+    ids = tuple(one.id for one in there)
+    return _learnt_from(str(cache.directory()), run.id, info.id, cache.content(info), ids, known)

@@ -2,65 +2,72 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Final
 
 import streamlit as st
 
-from engine.metrics.cases import Case, cases, surest_first
-from engine.metrics.errors import (
-    STAGES,
-    Doubts,
-    Error,
-    Stage,
-    attributes,
-    blame_gold,
-    most_confident_first,
-    stage_table,
-)
+from engine.data.errors import InputError
+from engine.metrics.errors import STAGES, Doubts, Error, blame_gold, most_confident_first
+from engine.store.large.chosen import Digest, HeldDigest
 from engine.store.workspace import CorpusInfo, RunInfo
-from engine.tasks.outside.records import errors_of
 from engine.tasks.registry import get
+from engine.workbench.large import piecewise
+from engine.workbench.large.results import KeptErrors
 from engine.workbench.repair import score_if_fixed, score_without
+from ui.background.beside import Progress
 from ui.shell import cache, layout
+from ui.shell.large import results, waiting
 
+FINDING: Final = "Finding every error and its cause"
 GOLD_WRONG = STAGES[0]
 
 
-@st.cache_resource(show_spinner="Finding every error and its cause …", max_entries=16)
-def _errors(directory: str, run: str, version: str, corpus: str, content: str, bias: float) -> tuple[Error, ...]:
-    info, of = cache.known_corpus(corpus), cache.known_run(run)
-    return tuple(errors_of(get(of.task), cache.scored(of, info, bias), cache.predictions(of, info, bias)))
+def _errors(run: RunInfo, info: CorpusInfo, bias: float) -> tuple[Error, ...]:
+    """Every error as it was found, of a corpus in memory."""
+    task, documents = get(run.task), cache.documents(info)
+    model = cache.model(run).with_bias(bias)
 
+    def compute(progress: Progress) -> tuple[Error, ...]:
+        watch = piecewise.Watch(progress.begin, progress.tick)
+        return tuple(piecewise.errors(task, piecewise.scored(task, documents, model, watch).at(bias), watch))
 
-@dataclass(frozen=True)
-class Digest:
-    """The errors of a run on a corpus, most confident first, and what every rerun of the page asks of them."""
-
-    errors: tuple[Error, ...]
-    cases: tuple[Case, ...]
-    """The errors as wrong answers, the surest first."""
-    table: Mapping[Stage, Counter[str]]
-    attributes: Mapping[str, Sequence[Any]]
+    key = ("errors", *cache.version(run, info), repr(float(bias)))
+    return waiting.for_all(cache.beside().soon(key, compute), FINDING)
 
 
 @st.cache_resource(show_spinner=False, max_entries=16)
-def _digest(directory: str, run: str, version: str, corpus: str, content: str, edits: int, bias: float) -> Digest:
-    info = cache.known_corpus(corpus)
-    found = most_confident_first(blame_gold(_errors(directory, run, version, corpus, content, bias), doubts(info)))
-    return Digest(tuple(found), tuple(surest_first(cases(found))), stage_table(found), attributes(found))
+def _digest(key: tuple[str, ...], edits: int, _errors: tuple[Error, ...], _doubts: Mapping[str, Doubts]) -> HeldDigest:
+    return HeldDigest(most_confident_first(blame_gold(_errors, _doubts)))
 
 
 def digest(run: RunInfo, corpus: CorpusInfo, bias: float) -> Digest:
     """Every error, with gold to blame where an annotator said that it is wrong."""
     cache.ask_first(corpus, run)
-    return _digest(*cache.version(run, corpus), cache.workspace().edit_version(corpus.id), bias)
+    if not cache.is_large(corpus):
+        return _held(run, corpus, bias)
+    found = _stored(run, corpus, bias).cases
+    found.doubt(doubts(corpus), str(cache.workspace().edit_version(corpus.id)))
+    return found
+
+
+def _held(run: RunInfo, corpus: CorpusInfo, bias: float) -> HeldDigest:
+    edits = cache.workspace().edit_version(corpus.id)
+    key = (*cache.version(run, corpus), repr(float(bias)))
+    return _digest(key, edits, _errors(run, corpus, bias), doubts(corpus))
+
+
+def _stored(run: RunInfo, corpus: CorpusInfo, bias: float) -> KeptErrors:
+    return waiting.for_all(results.errors_soon(cache.beside(), cache.subject(run, corpus), bias), FINDING)
 
 
 def errors(run: RunInfo, corpus: CorpusInfo, bias: float) -> tuple[Error, ...]:
-    return digest(run, corpus, bias).errors
+    """All errors of a corpus in memory."""
+    cache.ask_first(corpus, run)
+    if cache.is_large(corpus):
+        raise InputError(cache.TOO_LARGE.format(corpus=corpus.label, n=corpus.n_documents))
+    return _held(run, corpus, bias).errors
 
 
 def doubts(corpus: CorpusInfo) -> dict[str, Doubts]:
@@ -73,7 +80,9 @@ def _doubts(directory: str, corpus: str, content: str, version: int) -> dict[str
     info = cache.known_corpus(corpus)
     log = cache.workspace().annotations(corpus)
     edited = log.edited_documents()
-    states = log.states([d for d in cache.original_documents(info) if d.id in edited])
+    places = cache.positions(info)
+    known = cache.original_documents(info)
+    states = log.states([known[places[id]] for id in sorted(edited) if id in places])
     return {document.id: Doubts.of(state) for document, state in states if state.doubted}
 
 
@@ -106,7 +115,14 @@ def _what_if(directory: str, run: str, version: str, corpus: str, content: str, 
 
 
 def what_if(run: RunInfo, corpus: CorpusInfo, bias: float) -> WhatIf:
+    """Of a large corpus with the stages as they were found, whatever was marked wrong in gold since."""
     cache.ask_first(corpus, run)
+    if cache.is_large(corpus):
+        task = get(run.task)
+        reports = _stored(run, corpus, bias).reports(task)
+        scores = {name: layout.score_at(report, task.main_score) for name, report in reports.items()}
+        return WhatIf(scores.pop("now"), scores, None)
+    errors(run, corpus, bias)  # waited for here, where a page can say how far it is
     return _what_if(*cache.version(run, corpus), cache.workspace().edit_version(corpus.id), bias)
 
 

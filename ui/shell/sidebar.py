@@ -6,25 +6,31 @@ best guess; and writes it back to the address.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 import streamlit as st
 
+from engine.arrays import Ints
 from engine.data.document import GOLD, Document, Layer, Mention
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tasks.base import AnyModel, AnyTask
 from ui.background import first
 from ui.components.keys import keys
 from ui.shell import cache, glances, layout, login, session
+from ui.shell.large import surveys, waiting
 from ui.shell.messages import Message
 
+Places: TypeAlias = Sequence[int] | Ints
+"""Positions of documents, ascending."""
 LISTED: Final = 200
 """Documents offered at once; the search narrows them down."""
 BLIND: Final = "This corpus is annotated blind: until its lead opens it, you see it on the page Annotate only."
 SHOWN_BLIND: Final = ("annotate", "home")
 """Pages that show a blind annotator nothing but the text and their own work."""
+READING: Final = "Reading a large corpus for the first time"
 _MENTIONED: Final = Document("probe", "text", layers={GOLD: Layer((Mention(0, 4),))})
 """A document with a mention: a model that takes it as given starts from mentions."""
 WALKING: Final = ("errors", "compare")
@@ -37,7 +43,7 @@ class Choice:
 
     corpus: CorpusInfo | None
     run: RunInfo | None
-    documents: tuple[Document, ...]
+    documents: Sequence[Document]
     position: int | None
 
     @property
@@ -65,6 +71,8 @@ def draw() -> None:
         st.error("This corpus cannot be read. It can be removed on the page Corpora.", icon=":material/error:")
         st.text(layout.visible(fault))
     documents = cache.documents(corpus) if corpus and fault is None else ()
+    if corpus and fault is None:
+        _await_survey(task, corpus)
     position = _settle_document(corpus, documents)
     _write_back(corpus, run, documents[position] if position is not None else None)
     session.keep("choice", Choice(corpus, run, documents, position))
@@ -78,7 +86,7 @@ def draw() -> None:
             _run_box(task, run)
         walks = session.page() in WALKING
         if not walks:
-            _document_box(documents, position)
+            _document_box(corpus, documents, position)
         keys(
             key="sidebar.keys",
             steps=position is not None and not walks,
@@ -95,11 +103,25 @@ def _stop_blind(task: str | None, corpus: CorpusInfo) -> None:
     st.stop()
 
 
+def _await_survey(task: str | None, corpus: CorpusInfo) -> None:
+    """Read a large corpus once before anything of it is shown; another one can be chosen meanwhile."""
+    if not cache.is_large(corpus) or surveys.known(cache.directory(), corpus.hash) is not None:
+        return
+    if session.page() == "corpora" and session.get("view") == "Add":
+        return
+    soon = surveys.soon(cache.beside(), cache.directory(), corpus.hash, cache.original_documents(corpus))
+    if not soon.is_here() or soon.failed():
+        with st.sidebar:
+            _corpus_box(task, corpus)
+        session.keep("choice", Choice(None, None, (), None))
+    waiting.for_all(soon, READING)
+
+
 def _condition(corpus: CorpusInfo | None, run: RunInfo | None) -> str:
     """What every score on this page must not be read without."""
     if run is None or corpus is None or session.page() in glances.UNJUDGING or cache.fits(corpus, run.task) != "yes":
         return ""
-    return cache.learnt_from(run, corpus)
+    return glances.learnt_from(run, corpus)
 
 
 def current() -> Choice:
@@ -258,7 +280,7 @@ def run_label(run: RunInfo, *, with_task: bool = True) -> str:
     return " · ".join(filter(None, [run.task if with_task else "", called, run.learner, when, number]))
 
 
-def _document_box(documents: Sequence[Document], position: int | None) -> None:
+def _document_box(corpus: CorpusInfo | None, documents: Sequence[Document], position: int | None) -> None:
     search = st.text_input(
         "Find a document",
         key="sidebar.search",
@@ -267,53 +289,56 @@ def _document_box(documents: Sequence[Document], position: int | None) -> None:
         disabled=not documents,
         on_change=_jump_to_match,
     )
-    found = matches(documents, search or "")
+    found = matches(corpus, search or "")
     offered = _window(found, position)
     # One box per document: the browser sends the value of every box along, and after a step with the keys the value
     # that the box was drawn with comes back as if it had been chosen.
     key = f"sidebar.document.{position}"
-    drawn = documents[position].id if position in offered and position is not None else None
+    names = [] if corpus is None else cache.ids_at(corpus, offered)
+    drawn = documents[position].id if position is not None and _rank(offered, position) is not None else None
     session.sync(key, drawn)
     st.selectbox(
         f"Document {_place(position, found)}",
-        [documents[i].id for i in offered],
+        names,
         key=key,
         placeholder="nothing found" if documents else "no document",
-        disabled=not offered,
+        disabled=not names,
         on_change=_on_document,
         args=(key, drawn),
     )
     before, after = st.columns(2)
-    last = not found or position is None
+    last = not len(found) or position is None
     before.button("‹ previous", key="sidebar.previous", width="stretch", disabled=last, on_click=step, args=(-1,))
     after.button("next ›", key="sidebar.next", width="stretch", disabled=last, on_click=step, args=(1,))
 
 
-def matches(documents: Sequence[Document], search: str) -> Sequence[int]:
-    """Positions of the documents whose id or text has every word of the search."""
-    words = search.casefold().split()
-    if not words:
-        return range(len(documents))
-    return [
-        i
-        for i, document in enumerate(documents)
-        if all(word in document.id.casefold() or word in document.text.casefold() for word in words)
-    ]
+def matches(corpus: CorpusInfo | None, search: str) -> Places:
+    """Positions of the documents that the search finds, ascending."""
+    return range(0) if corpus is None or cache.fault_of(corpus) is not None else cache.found(corpus, search)
+
+
+def _rank(found: Places, position: int) -> int | None:
+    """Where among the documents that were found this one stands; None where it is not among them."""
+    at = bisect_left(found, position)
+    return at if at < len(found) and found[at] == position else None
 
 
 def step(by: int) -> None:
     """Go `by` documents on among those that match the search; stops at both ends."""
     choice = current()
-    found = list(matches(choice.documents, session.value("sidebar.search", "")))
+    found = matches(choice.corpus, session.value("sidebar.search", ""))
     # When steps follow each other fast, neither the last drawing nor the address that came with this step knows of the
     # step before: what is remembered does.
     shown = next(iter(session.remembered("doc")), None)
-    position = next((i for i, document in enumerate(choice.documents) if document.id == shown), None)
-    if not found or position is None:
+    if choice.corpus is None or shown is None or not len(found):
         return
-    at = found.index(position) if position in found else -1 if by > 0 else 0
-    place = found[max(0, min(len(found) - 1, at + by))]
-    session.choose("doc", choice.documents[place].id)
+    position = cache.positions(choice.corpus).get(shown)
+    if position is None:
+        return
+    rank = _rank(found, position)
+    at = rank if rank is not None else -1 if by > 0 else 0
+    place = int(found[max(0, min(len(found) - 1, at + by))])
+    session.choose("doc", cache.ids_at(choice.corpus, [place])[0])
 
 
 def _on_document(key: str, drawn: str | None) -> None:
@@ -333,21 +358,23 @@ def _on_steps(new: Iterator[Message]) -> None:
 
 def _jump_to_match() -> None:
     choice = current()
-    found = matches(choice.documents, session.value("sidebar.search", ""))
-    if len(found) and choice.position not in found:
-        session.choose("doc", choice.documents[found[0]].id)
+    found = matches(choice.corpus, session.value("sidebar.search", ""))
+    if choice.corpus is None or not len(found):
+        return
+    if choice.position is None or _rank(found, choice.position) is None:
+        session.choose("doc", cache.ids_at(choice.corpus, [int(found[0])])[0])
 
 
-def _window(found: Sequence[int], position: int | None) -> Sequence[int]:
+def _window(found: Places, position: int | None) -> Places:
     if len(found) <= LISTED:
         return found
-    at = found.index(position) if position in found and position is not None else 0
+    at = (None if position is None else _rank(found, position)) or 0
     start = max(0, min(len(found) - LISTED, at - LISTED // 2))
     return found[start : start + LISTED]
 
 
-def _place(position: int | None, found: Sequence[int]) -> str:
+def _place(position: int | None, found: Places) -> str:
     if position is None or not len(found):
         return ""
-    at = found.index(position) + 1 if position in found else 0
-    return f"{at or '–'} of {len(found):,}".replace(",", "\u2009")
+    rank = _rank(found, position)
+    return f"{'–' if rank is None else rank + 1} of {len(found):,}".replace(",", "\u2009")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -16,6 +16,7 @@ from engine.corpora.io import archives, files
 from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.data.plain_text import tokenised
+from engine.store.large.spooled import gathered
 
 TABLES: Final = ("csv", "xlsx")
 """Formats whose columns can be named."""
@@ -39,7 +40,8 @@ class Fault:
 class Reading:
     """What came out of an upload: documents, or the fault; and what is odd about the documents."""
 
-    documents: tuple[Document, ...] = ()
+    documents: Sequence[Document] = ()
+    """Many are in a temporary file, which goes with the last who looks at them."""
     fault: Fault | None = None
     remarks: tuple[str, ...] = ()
 
@@ -64,20 +66,25 @@ def read(uploads: Sequence[Upload], how: How = How()) -> Reading:
             paths = archives.main_files(_unpacked(uploads, Path(folder)))
         except InputError as error:
             return Reading(fault=Fault(str(error)))
-        documents: list[Document] = []
-        for path in paths:
-            try:
-                documents += _documents(path, how, alone=len(paths) == 1)
-            except InputError as error:
-                sentence = str(error).replace(f"{folder}/", "")
-                return Reading(fault=Fault(sentence, _excerpt(path, error.line)))
+        reading = paths[:1]
+
+        def stream() -> Iterator[Document]:
+            for path in paths:
+                reading[:] = [path]
+                yield from _documents(path, how, alone=len(paths) == 1)
+
+        try:
+            documents = gathered(stream())
+        except InputError as error:
+            sentence = str(error).replace(f"{folder}/", "")
+            return Reading(fault=Fault(sentence, _excerpt(reading[0], error.line)))
     repeated = [id for id, n in Counter(document.id for document in documents).items() if n > 1]
     if repeated:
         sentence = (
             f"{len(repeated)} document ids occur twice, the first is {repeated[0]!r}: ids must differ in a corpus"
         )
         return Reading(fault=Fault(sentence))
-    return Reading(tuple(documents), remarks=tuple(remarks_on(documents)))
+    return Reading(documents, remarks=tuple(remarks_on(documents)))
 
 
 def table_of(uploads: Sequence[Upload], format: str | None = None) -> tables.Grid | None:
@@ -120,20 +127,19 @@ def _format(path: Path, format: str | None) -> str:
     return (corpora.by_name(format) if format else corpora.detect(path)).name
 
 
-def _documents(path: Path, how: How, *, alone: bool) -> list[Document]:
-    """The documents of one file; those of tables and plain text with their words and sentences."""
+def _documents(path: Path, how: How, *, alone: bool) -> Iterable[Document]:
+    """The documents of one file, one by one; those of tables and plain text with their words and sentences."""
     format = _format(path, how.format)
     if format in TABLES:
         found = tables.read(path, how.columns, how.row)
         if not alone and all(document.id.isdigit() for document in found):
             # Tables without ids count their documents, each from 1.
             found = [replace(document, id=f"{path.name.split('.')[0]}-{document.id}") for document in found]
-        return list(map(tokenised, found))
-    found = corpora.read(path, how.format)
+        return map(tokenised, found)
+    stream = corpora.stream(path, how.format)
     if format != "plain":
-        return found
-    pieces = [piece for document in found for piece in _cut(document, how.unit)]
-    return list(map(tokenised, pieces))
+        return stream
+    return (tokenised(piece) for document in stream for piece in _cut(document, how.unit))
 
 
 def _cut(document: Document, unit: str) -> list[Document]:
@@ -143,10 +149,13 @@ def _cut(document: Document, unit: str) -> list[Document]:
 def remarks_on(documents: Sequence[Document]) -> list[str]:
     """What a reader of the report may want to know before adding the corpus."""
     n = len(documents)
-    checks = (
-        ("have no text", sum(not document.text for document in documents)),
-        ("have no annotation yet", sum(not _annotated(document) for document in documents)),
+    lacking = Counter(
+        what
+        for document in documents
+        for what, lacks in (("text", not document.text), ("annotation", not _annotated(document)))
+        if lacks
     )
+    checks = (("have no text", lacking["text"]), ("have no annotation yet", lacking["annotation"]))
     found = ["The file holds no document."] if not n else []
     return found + [f"{count} of {n} documents {words}." for words, count in checks if count and n]
 

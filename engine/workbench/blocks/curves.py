@@ -9,6 +9,7 @@ import numpy as np
 from engine.arrays import Floats, Ints
 from engine.metrics.tally import Tally
 from engine.tasks.registry import get
+from engine.tasks.scored import Scored
 from engine.tuning.curve import Curve, summed
 from engine.workbench.blocks.corpus import Corpus
 from engine.workbench.blocks.portions import Portion
@@ -25,19 +26,23 @@ class Tracing:
     outline: Tally | None = None
 
     def __call__(self, made: object, items: list[Item]) -> Portion:
-        task = get(self.source.task)
         scored = self.source.scored(made, items)
         assert scored is not None
+        return Portion(len(items), self.tallies(scored))
+
+    def tallies(self, scored: Scored) -> dict[str, Tally]:
+        """The same of a block that is scored: its part of the curve, or of the outline."""
+        task = get(self.source.task)
         if self.outline is None:
             outline = task.outline(scored)
             if outline is not None:
-                return Portion(len(items), {"outline": outline})
+                return {"outline": outline}
         curve = task.curve(scored, self.outline)
         found = Tally(facts={"exact": curve.exact, "first": curve.first, "bias": scored.bias})
         found.count("gold", n=curve.gold)
         found.extend("bias", curve.bias)
         found.extend("changes", _small(curve.changes()))
-        return Portion(len(items), {"curve": found})
+        return {"curve": found}
 
 
 @dataclass(frozen=True)
@@ -52,12 +57,15 @@ def trace_curve(source: Source, corpus: Corpus, running: Running) -> Traced:
     found = _taken(Tracing(source), corpus, running, "scoring")
     if found.columns.get("bias") is None and found.columns:
         found = _taken(Tracing(source, found), corpus, running, "tracing the curve")
-    facts = found.facts
+    return Traced(merged(found), float(found.facts.get("bias", 0.0)))
+
+
+def merged(found: Tally) -> Curve:
+    """The curve that the tallies of all blocks make."""
     bias: Floats = found.column("bias")
     changes: Ints = found.column("changes").reshape(-1, 3)
-    grid_from = None if facts.get("exact", True) else float(facts["first"])
-    curve = summed(bias, changes, found.number("gold"), grid_from=grid_from)
-    return Traced(curve, float(facts.get("bias", 0.0)))
+    grid_from = None if found.facts.get("exact", True) else float(found.facts["first"])
+    return summed(bias, changes, found.number("gold"), grid_from=grid_from)
 
 
 def _taken(work: Tracing, corpus: Corpus, running: Running, doing: str) -> Tally:

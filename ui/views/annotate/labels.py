@@ -41,7 +41,7 @@ def _used(directory: str, corpus: str, hash: str, since: int) -> _Used:
 
 @st.cache_resource(show_spinner=False, max_entries=16)
 def _imported(directory: str, corpus: str, hash: str) -> LabelSet:
-    return from_documents(cache.original_documents(cache.known_corpus(corpus)))
+    return from_documents(cache.original_documents(cache.known_corpus(corpus))[: cache.LARGE])
 
 
 def current(corpus: CorpusInfo) -> tuple[LabelSet, bool]:

@@ -65,6 +65,8 @@ def show(choice: Choice, seat: Seat, project: Project) -> None:
 
 
 def _orders(choice: Choice, seat: Seat) -> list[Order]:
+    if choice.corpus is not None and cache.is_large(choice.corpus):
+        return UNAIDED[:1]  # the others look at every document
     return list(get_args(Order)) if not seat.blind and model_for(choice)[1] is not None else UNAIDED
 
 
@@ -84,8 +86,15 @@ def queued(choice: Choice, seat: Seat) -> list[Queued] | None:
     if order == "disagreement" and other is None:
         return None
     log = cache.workspace().annotations(corpus.id)
-    begun = log.edited_documents(layer=layer)
-    originals = [document for document in cache.original_documents(corpus) if document.id in begun]
+    places, documents = cache.positions(corpus), cache.original_documents(corpus)
+    begun = [documents[places[id]] for id in sorted(log.edited_documents(layer=layer)) if id in places]
+    done = {document.id for document, state in log.states(begun, layer=layer) if state.done}
+    mine = cache.workspace().project(corpus.id).documents_of(seat.user)
+    mine = mine if session.value("annotate.mine", True) else set()
+    if cache.is_large(corpus):
+        over = {places[id] for id in done}
+        wanted = sorted(places[id] for id in mine if id in places) if mine else range(corpus.n_documents)
+        return [Queued(place, 0.0, order) for place in wanted if place not in over]
     needs_model = order not in UNAIDED and choice.run is not None and model is not None
     found = queue(
         choice.documents,
@@ -93,10 +102,9 @@ def queued(choice: Choice, seat: Seat) -> list[Queued] | None:
         order,
         other=cache.predictions(other, corpus) if other else None,
         decides=task.decides if task else (),
-        done={document.id for document, state in log.states(originals, layer=layer) if state.done},
+        done=done,
     )
-    mine = cache.workspace().project(corpus.id).documents_of(seat.user)
-    if not mine or not session.value("annotate.mine", True):
+    if not mine:
         return found
     return [one for one in found if choice.documents[one.position].id in mine]
 

@@ -268,7 +268,8 @@ def _ranked(desk: Desk, start: Any, end: Any) -> list[tuple[str, float]]:
 
 @st.cache_resource(show_spinner=False, max_entries=16)
 def _entities(directory: str, corpus: str, hash: str) -> Mapping[str, int]:
-    return Vocabulary.of(cache.documents(cache.known_corpus(corpus)), LabelSet()).entities
+    # Of a large corpus the first documents: an edit must not wait for all to be counted again.
+    return Vocabulary.of(cache.documents(cache.known_corpus(corpus))[: cache.LARGE], LabelSet()).entities
 
 
 def vocabulary(corpus: CorpusInfo, seat: Seat) -> Vocabulary:

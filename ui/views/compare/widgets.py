@@ -10,6 +10,7 @@ from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.metrics.cases import cases, surest_first
 from engine.metrics.differences import Decision
+from engine.store.large.chosen import HeldCases
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.workbench import verdicts
 from engine.workbench.comparison import Comparison
@@ -97,7 +98,7 @@ def show_found(run: RunInfo, other: str, corpus: CorpusInfo) -> None:
         blamed = not of_b or second is not None
         if not blamed:
             st.caption(words.NOT_EXPLAINED)
-        shown = surest_first(cases(behind[chosen]))
+        shown = HeldCases(surest_first(cases(behind[chosen])))
         errors.show_cases(owner, corpus, shown, key="compare", blamed=blamed)
 
 

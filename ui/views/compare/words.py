@@ -44,3 +44,7 @@ IMPORT_HELP: Final = (
 REPORT_CAPTION: Final = (
     "Settings, data hashes, curve, errors by stage and the comparison in one file that needs no network."
 )
+TOO_LARGE: Final = (
+    "This corpus is too large to compare systems on it here: `espalier compare` and `espalier report` work through a"
+    " corpus of any size. Errors and Tune show each run on it."
+)

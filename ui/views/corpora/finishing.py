@@ -23,7 +23,7 @@ SHOWN = 8
 def report(reading: upload.Reading, source: str) -> None:
     """What was read, what it is good for, and the form that adds it."""
     documents = reading.documents
-    frame = data.by_document(documents) if documents else pd.DataFrame({"id": []})
+    frame = data.by_document(documents[: cache.LARGE]) if documents else pd.DataFrame({"id": []})
     st.success(words.READ.format(documents=layout.counted(len(documents), "document")), icon=":material/check_circle:")
     for remark in reading.remarks:
         st.caption(remark)
@@ -35,8 +35,17 @@ def report(reading: upload.Reading, source: str) -> None:
     _form(documents, source)
     beginnings = [layout.visible(one.text[:120]) for one in documents[:SHOWN]]
     st.dataframe(frame.head(SHOWN).assign(beginning=beginnings), hide_index=True, key="corpora.preview")
-    ready = {name: cache.task(name).readiness(documents) for name in cache.tasks()}
-    _systems(ready)
+    _systems(_ready(documents))
+
+
+def _ready(documents: Sequence[Document]) -> Mapping[str, Readiness]:
+    """What each system can do with what was read; found once, however often the page is drawn."""
+    known, ready = session.value("corpora.ready", (None, {}))
+    if known is not documents:
+        ready = {name: cache.task(name).readiness(documents) for name in cache.tasks()}
+        session.keep("corpora.ready", (documents, ready))
+    found: Mapping[str, Readiness] = ready
+    return found
 
 
 def _systems(ready: Mapping[str, Readiness]) -> None:
@@ -55,12 +64,16 @@ def _systems(ready: Mapping[str, Readiness]) -> None:
 
 def _shared(documents: Sequence[Document]) -> list[str]:
     """Which corpora of the workspace have documents in common with these, in sentences."""
+    known, found = session.value("corpora.shared", (None, []))
+    if known is documents:
+        return list(found)
     found = []
     for info in cache.corpora():
         if cache.fault_of(info) is None:
             common = overlap(documents, cache.documents(info))
             if common.by_text:
                 found.append(f"{common.sentence('What you add', info.label)}.")
+    session.keep("corpora.shared", (documents, found))
     return found
 
 
@@ -110,7 +123,8 @@ def _add(name: str, parts: Mapping[str, Sequence[Document]], source: str) -> Non
     session.keep("corpora.added", (*session.value("corpora.added", ()), *ids))
     session.keep("corpora.next", tuple(ids))
     session.choose("corpus", ids[0])
-    session.keep("corpora.read", (None, None))
+    for name in ("corpora.read", "corpora.ready", "corpora.shared"):
+        session.keep(name, (None, None))
     st.rerun()
 
 
@@ -129,7 +143,7 @@ def show_next() -> bool:
         st.text(layout.visible(" · ".join(_named(info) for info in added)))
         _links(added)
         st.button(words.ANOTHER, key="corpora.another", on_click=session.keep, args=("corpora.next", ()))
-    _systems({name: cache.task(name).readiness(cache.documents(added[0])) for name in cache.tasks()})
+    _systems(_ready(cache.documents(added[0])))
     return True
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import pandas as pd
 import streamlit as st
@@ -14,7 +15,11 @@ from engine.store.workspace import CorpusInfo, GoldVersion, RunInfo
 from engine.workbench.team.changes import changelog, version_changes
 from ui.figures import counts
 from ui.shell import cache, download, layout, login, session, sidebar
+from ui.shell.large import surveys
 from ui.views.corpora import data, words
+
+PAGE: Final = 200
+"""Documents of a large corpus in the table at once."""
 
 
 def choose_view() -> str:
@@ -44,20 +49,30 @@ def tables(info: CorpusInfo) -> tuple[pd.DataFrame, dict[str, pd.DataFrame]]:
 
 def browse(info: CorpusInfo) -> None:
     """The documents as a table; choosing one opens it."""
-    documents = cache.documents(info)
-    found = list(sidebar.matches(documents, session.value("sidebar.search", "")))
-    frame, _ = tables(info)
-    shown = frame.iloc[found].assign(beginning=[layout.visible(documents[i].text[:160]) for i in found])
+    found = sidebar.matches(info, session.value("sidebar.search", ""))
     counted = layout.counted(len(found), "document")
-    st.caption(words.LISTED.format(found=counted, all=layout.count(len(documents))))
+    st.caption(words.LISTED.format(found=counted, all=layout.count(info.n_documents)))
+    places = found if not cache.is_large(info) else _choose_page(found)
+    documents = cache.documents_at(info, places)
+    frame = data.by_document(documents) if cache.is_large(info) else tables(info)[0].iloc[list(places)]
+    shown = frame.assign(beginning=[layout.visible(one.text[:160]) for one in documents])
     chosen = layout.choose_row(
         shown,
         key="corpora.documents",
-        height=620 if len(found) > 16 else "content",
+        height=620 if len(places) > 16 else "content",
         column_config={"beginning": st.column_config.TextColumn(width="large")},
     )
     if chosen is not None:
-        st.switch_page("pages/document.py", query_params={"corpus": info.id, "doc": documents[found[chosen]].id})
+        st.switch_page("pages/document.py", query_params={"corpus": info.id, "doc": documents[chosen].id})
+
+
+def _choose_page(found: sidebar.Places) -> sidebar.Places:
+    """The part of a long list that is on screen."""
+    pages = max(1, -(-len(found) // PAGE))
+    if pages == 1:
+        return found
+    page = st.number_input(words.PAGE.format(pages=layout.count(pages)), 1, pages, 1, key="corpora.page", width=220)
+    return found[(page - 1) * PAGE : page * PAGE]
 
 
 def show_statistics(info: CorpusInfo) -> None:
@@ -175,5 +190,6 @@ def remove(info: CorpusInfo) -> None:
         if st.button("Remove", key="corpora.remove", disabled=not sure):
             login.must_be_allowed_to_remove()
             cache.workspace().remove_corpus(info.id)
+            surveys.room(cache.directory()).forget(info.hash)
             session.choose("corpus", None)
             st.rerun()

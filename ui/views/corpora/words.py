@@ -13,6 +13,7 @@ VIEWS: Final = (DOCUMENTS, STATISTICS, ADD, EXPORT)
 
 NO_CORPUS: Final = "There is no corpus in this workspace yet."
 NO_DOCUMENTS: Final = "This corpus has no documents."
+PAGE = "Page, of {pages}"
 LISTED: Final = "{found} of {all} — search in the sidebar, sort by a column, choose a row to open the document."
 
 FILES: Final = "Files"

@@ -23,6 +23,9 @@ def show_ranking(frame: DistantFrame) -> None:
     if cache.fits(frame.corpus, "distant") != "yes" or frame.document.shape == "sentential":
         st.text(words.NOT_RANKED)
         return
+    if cache.is_large(frame.corpus):
+        st.text(words.TOO_LARGE)
+        return
     ranking = _ranking(cache.version(frame.run, frame.corpus), frame)
     here = figures.Decided.on(frame.curve, frame.bias) if frame.curve is not None else None
     st.plotly_chart(figures.ranked_figure(ranking, here, dark=layout.is_dark()), key="distant.ranked", config=PLAIN)
@@ -95,7 +98,7 @@ def _rounds(frame: DistantFrame) -> list[dict[str, Any]]:
 def _searched(frame: DistantFrame) -> LossTrace | None:
     """The learner's search on its training bags for the weight on screen; None, with a sentence, where it cannot be."""
     if not live_beta.is_at_hand(frame):
-        st.text(words.GONE)
+        st.text(live_beta.why_not(frame))
         return None
     try:
         return _loss_trace(live_beta.training_key(frame), live_beta.beta_on_screen(frame), frame)

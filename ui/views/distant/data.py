@@ -9,6 +9,7 @@ from typing import Any
 from engine.data.document import Document
 from engine.learners.fbeta import to_van_rijsbergen
 from engine.metrics.errors import Span
+from engine.tasks.distant.scored import UNLISTED
 from engine.tasks.distant.trace import DistantTrace, Why
 from engine.tasks.distant.training import LossTrace
 from engine.tasks.explanation import Explanation
@@ -148,9 +149,10 @@ def _sentence(document: Document, position: int) -> str:
 
 
 def contributions(trace: DistantTrace, member: int, most: int = 10) -> list[Contribution]:
-    """What each relation scores over nil for this sentence."""
+    """What each relation that was scored scores over nil for this sentence."""
     scores = trace.members[member].scores
-    order = sorted(range(len(scores)), key=lambda i: -scores[i])[:most]
+    listed = [i for i, score in enumerate(scores) if score > UNLISTED / 2]
+    order = sorted(listed, key=lambda i: -scores[i])[:most]
     return [Contribution(trace.relations[i], scores[i]) for i in order]
 
 

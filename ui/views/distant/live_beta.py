@@ -17,6 +17,7 @@ from engine.tasks.distant.settings import DistantSettings
 from engine.tasks.distant.state import DistantState
 from engine.tasks.distant.task import Distant
 from engine.tasks.distant.trace import DistantTrace
+from engine.tasks.outside.run import outside_of
 from ui.background import models
 from ui.background.retraining import Laboratory, Visited
 from ui.shell import cache, layout, session
@@ -37,8 +38,11 @@ def show(frame: DistantFrame) -> None:
     if cache.fits(frame.corpus, "distant") != "yes":
         st.text(words.NOT_JUDGED)
         return
+    if cache.is_large(frame.corpus):
+        st.text(words.TOO_LARGE)
+        return
     if not is_at_hand(frame):
-        st.text(words.GONE)
+        st.text(why_not(frame))
         return
     beta = beta_on_screen(frame)
     session.sync("distant.beta", beta)
@@ -75,6 +79,11 @@ def beta_on_screen(frame: DistantFrame) -> float:
     asked = session.get_float("weight")
     own = registry.the(Distant).beta_of(frame.model)
     return own if asked is None or not 0.0 <= asked <= 1.0 else round(asked, 3)
+
+
+def why_not(frame: DistantFrame) -> str:
+    """Why nothing can be trained or searched for this run."""
+    return words.GONE if outside_of(frame.model) is None else words.OUTSIDE
 
 
 def is_at_hand(frame: DistantFrame) -> bool:

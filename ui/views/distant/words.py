@@ -33,6 +33,7 @@ NO_CHANGE: Final = "The pins do not let it change."
 GONE: Final = (
     "The corpus that this run was trained on is no longer in the workspace: nothing can be trained or searched."
 )
+OUTSIDE: Final = "These scores came from outside: there is no training here to repeat or to search."
 NOT_JUDGED: Final = "This corpus has no gold relations, so trained models cannot be compared on it."
 NOT_RANKED: Final = "This corpus has no bags with gold relations, so there is no ranking to judge."
 BETA_HELP: Final = "Training itself aims at F with this weight; 0.5 is F1. The model is trained anew in the background."
@@ -63,3 +64,4 @@ OBJECTIVE_CAPTION: Final = (
 CERTIFIED_HELP: Final = "Share of the searches for the worst labelling whose dual met the primal."
 INTEGRAL_HELP: Final = "Share of the bags' linear programs so far that were integral by themselves."
 DOUBT_HELP: Final = "Share of its value by which the search after the round may have missed the worst."
+TOO_LARGE: Final = "This corpus is too large to be ranked or trained on here: its curve is on Tune."

@@ -27,7 +27,7 @@ def sources(document: Document, corpus: CorpusInfo, run: RunInfo | None, positio
         if original is not None and original != document.layers.get(GOLD):
             found[ORIGINAL] = partial(_itself, original)
     for name in cache.workspace().layer_names(corpus.id):
-        layer = cache.extra_layers(corpus, name).get(document.id)
+        layer = cache.workspace().layer(corpus.id, name, document.id).get(document.id)
         if layer is not None:
             found[name] = partial(_itself, layer)
     if position is None:

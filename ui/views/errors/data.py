@@ -69,17 +69,10 @@ def saved_filters(record: Mapping[str, Any]) -> list[Filter]:
     ]
 
 
-def case_key(case: Case) -> str:
-    """What the address calls a case."""
-    error = case.main
-    place = ",".join(f"{start}-{end}" for start, end in error.spans)
-    return f"{error.document}|{error.kind}|{place}|{error.gold}|{error.predicted}|{error.type}"
-
-
 def case_row(case: Case, document: Document, *, blamed: bool = True) -> dict[str, str]:
     """A line of the list: where it is, and what was missed, or what was said and what gold says."""
     return {
-        "key": case_key(case),
+        "key": case.key,
         "sign": MISSED if case.said is None else WRONG,
         "title": case_title(case, document),
         "note": case.main.stage if blamed else "",
@@ -143,11 +136,8 @@ def confusion_rows(counts: Counter[tuple[str, str]], most: int = 200) -> list[di
     ]
 
 
-def document_rows(found: Sequence[Error]) -> list[dict[str, Any]]:
+def document_rows(found: Mapping[str, Counter[str]]) -> list[dict[str, Any]]:
     """Documents by how much went wrong; the bars are the stages."""
-    per: dict[str, Counter[str]] = {}
-    for error in found:
-        per.setdefault(error.document, Counter())[error.stage] += 1
     return [
         {
             "document": id,
@@ -155,5 +145,5 @@ def document_rows(found: Sequence[Error]) -> list[dict[str, Any]]:
             "stages": [stages.get(stage, 0) for stage in STAGES],
             "worst stage": stages.most_common(1)[0][0],
         }
-        for id, stages in sorted(per.items(), key=lambda item: (-sum(item[1].values()), item[0]))
+        for id, stages in sorted(found.items(), key=lambda item: (-sum(item[1].values()), item[0]))
     ]

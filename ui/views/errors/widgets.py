@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import pandas as pd
 import streamlit as st
 
 from engine.metrics.cases import Case
-from engine.metrics.errors import STAGES, Error, Filter, confusions, stages_absent, stages_shown
+from engine.metrics.errors import STAGES, Filter, stages_absent, stages_shown
+from engine.store.large.chosen import Chosen, Digest, HeldChosen, Kind, Listed
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tasks.outside.records import UNTOLD
 from engine.tasks.outside.run import has_scores
@@ -23,14 +24,14 @@ from ui.views.errors import data, words
 from ui.views.see import verdicts, walk
 
 
-def show_table(run: RunInfo, corpus: CorpusInfo, bias: float, found: mistakes.Digest) -> None:
+def show_table(run: RunInfo, corpus: CorpusInfo, bias: float, found: Digest) -> None:
     """Stages by types; choosing a cell narrows everything below to it."""
     task = cache.task(run.task)
     if_fixed = mistakes.what_if(run, corpus, bias)
     possible = stages_shown(task.stages, found.table)
     shown = [stage for stage in possible if found.table[stage]]
     caption = words.TABLE.format(
-        errors=layout.counted(len(found.errors), "error"),
+        errors=layout.counted(found.n_errors, "error"),
         learner=run.learner,
         documents=layout.count(corpus.n_documents),
         bias=layout.three(bias),
@@ -72,7 +73,7 @@ def _chosen_cell(shown: Sequence[str], columns: Sequence[str]) -> Cell | None:
     return shown.index(stage), 0 if type is None else 1 + columns.index(type)
 
 
-def filters(found: mistakes.Digest, task: str) -> list[Filter]:
+def filters(found: Digest, task: str) -> list[Filter]:
     """The chosen cell, a saved slice, and conditions on any attributes: what passes all of them is shown."""
     workspace, known = cache.workspace(), found.attributes
     chosen: list[Filter] = []
@@ -122,26 +123,25 @@ def _attribute_filter(name: str, values: Sequence[Any]) -> Filter | None:
     return Filter(name, tuple(shown[one] for one in picked)) if picked else None
 
 
-def show_worth(run: RunInfo, corpus: CorpusInfo, bias: float, kept: Sequence[Error], of: int) -> None:
-    """What correcting exactly the cases on screen would bring; computed when asked for."""
-    if not kept or len(kept) == of:
+def show_worth(run: RunInfo, corpus: CorpusInfo, bias: float, kept: Chosen, of: int) -> None:
+    """What correcting exactly the cases on screen would bring; computed when asked for, of a corpus in memory."""
+    if not isinstance(kept, HeldChosen) or not kept.errors or len(kept) == of:
         return
     if not st.button(f"Score if these {layout.count(len(kept))} were fixed", key="errors.worth"):
         return
     task, now = cache.task(run.task), mistakes.what_if(run, corpus, bias).now
     predicted, scored = cache.predictions(run, corpus, bias), cache.scored(run, corpus, bias)
-    then = task.main_number(score_if_fixed(task, cache.documents(corpus), predicted, kept, scored))
+    then = task.main_number(score_if_fixed(task, cache.documents(corpus), predicted, kept.errors, scored))
     gain = "" if now is None else f" ({100 * (then - now):+.1f})"
     st.text(words.WORTH.format(score=task.main_name, percent=layout.percent(then), gain=gain))
 
 
-def narrowed(run: RunInfo, found: Sequence[Case]) -> list[Case]:
+def narrowed(run: RunInfo, kept: Chosen) -> Listed:
     """The cases of the kind that is wanted: missed, wrongly said, or all; and only those that the main score counts."""
-    task = cache.task(run.task)
-    counted = [case for case in found if case.counts]
+    task, found = cache.task(run.task), kept.cases()
+    only = False
     with st.container(horizontal=True, vertical_alignment="center"):
-        numbers = {kind: sum(case.of_kind(kind) for case in found) for kind in ("miss", "false alarm")}
-        numbers = {"all": len(found), **numbers}
+        numbers = {"all": len(found), "miss": found.of_kind("miss"), "false alarm": found.of_kind("false alarm")}
         kind = st.segmented_control(
             "Kind",
             list(numbers),
@@ -150,16 +150,16 @@ def narrowed(run: RunInfo, found: Sequence[Case]) -> list[Case]:
             label_visibility="collapsed",
             format_func=lambda one: words.KINDS[one].format(n=layout.count(numbers[one])),
         )
-        label = words.ONLY_COUNTED.format(score=task.main_name, n=layout.count(len(counted)))
-        if len(counted) < len(found) and st.toggle(label, key="errors.counted", help=words.ONLY_COUNTED_HELP):
-            found = counted
-    return [case for case in found if kind in (None, "all") or case.of_kind(kind)]
+        label = words.ONLY_COUNTED.format(score=task.main_name, n=layout.count(found.counted))
+        if found.counted < len(found):
+            only = st.toggle(label, key="errors.counted", help=words.ONLY_COUNTED_HELP)
+    return kept.cases(cast(Kind, kind or "all"), counted=only)
 
 
 def show_cases(
     run: RunInfo,
     corpus: CorpusInfo,
-    found: Sequence[Case],
+    found: Listed,
     key: str = "errors",
     *,
     blamed: bool = True,
@@ -167,34 +167,36 @@ def show_cases(
 ) -> None:
     """The list, most confident first, and the document behind the case under the cursor. Cases of a system without a
     model are not `blamed` on a stage; those of a run were found at `bias`, or at the run's own."""
-    documents, places = cache.documents(corpus), cache.positions(corpus)
-    by_key = {data.case_key(case): case for case in found if case.main.document in places}
-    shown = list(by_key.values())
-
-    def row(i: int) -> walk.Row:
-        return data.case_row(shown[i], documents[places[shown[i].main.document]], blamed=blamed)
-
     left, right = st.columns([2, 3], gap="medium")
     with left:
         st.caption(
             words.CASES_OF.format(
                 cases=layout.counted(len(found), "case"),
-                misses=layout.count(sum(case.of_kind("miss") for case in found)),
-                alarms=layout.count(sum(case.of_kind("false alarm") for case in found)),
+                misses=layout.count(found.of_kind("miss")),
+                alarms=layout.count(found.of_kind("false alarm")),
                 order="widest margin" if mistakes.sureness(run.task) == "margin" else "most confident",
             )
         )
-        current = walk.listed(list(by_key), row, [case.main.document for case in shown], key=f"{key}.cases")
+
+        def rows(first: int, last: int) -> list[walk.Line]:
+            shown, places = found.part(first, last), cache.positions(corpus)
+            documents = cache.documents_at(corpus, [places[case.main.document] for case in shown])
+            return [
+                (data.case_row(case, document, blamed=blamed), case.main.document)
+                for case, document in zip(shown, documents, strict=True)
+            ]
+
+        current = walk.paged(found, rows, key=f"{key}.cases")
     with right:
         if current is None:
             st.caption(words.NO_CASES)
         else:
-            _show_case(run, corpus, by_key[current], key, blamed=blamed, bias=bias)
+            _show_case(run, corpus, found.part(current, current + 1)[0], key, blamed=blamed, bias=bias)
 
 
 def _show_case(run: RunInfo, corpus: CorpusInfo, case: Case, key: str, *, blamed: bool, bias: float | None) -> None:
     error, place = case.main, cache.positions(corpus)[case.main.document]
-    document = cache.documents(corpus)[place]
+    document = cache.documents_at(corpus, [place])[0]
     st.text(layout.visible(data.case_title(case, document)))
     types = " / ".join(dict.fromkeys(one.type or "no type" for one in case.errors))
     kinds = " and ".join(words.KIND_OF[one.kind] for one in case.errors)
@@ -219,8 +221,8 @@ def _show_case(run: RunInfo, corpus: CorpusInfo, case: Case, key: str, *, blamed
     walk.links(run.task, error.document, (error.start, error.end))
 
 
-def show_confusions(found: Sequence[Error]) -> None:
-    counts = confusions(found)
+def show_confusions(found: Chosen) -> None:
+    counts = found.confusions()
     if not counts:
         st.caption(words.NO_CONFUSIONS)
         return
@@ -229,10 +231,11 @@ def show_confusions(found: Sequence[Error]) -> None:
     st.dataframe(data.confusion_rows(counts), hide_index=True, width="stretch")
 
 
-def show_documents(run: RunInfo, corpus: CorpusInfo, found: Sequence[Error]) -> None:
+def show_documents(run: RunInfo, corpus: CorpusInfo, found: Chosen) -> None:
     """Documents by how much went wrong; the chosen one can be opened."""
-    rows = data.document_rows(found)
-    counted = layout.counted(len(rows), "document")
+    n, worst = found.by_document()
+    rows = data.document_rows(worst)
+    counted = layout.counted(n, "document")
     st.caption(words.DOCUMENTS_CAPTION.format(documents=counted, all=layout.count(corpus.n_documents)))
     chosen = layout.choose_row(
         rows,

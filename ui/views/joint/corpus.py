@@ -15,14 +15,21 @@ from ui.views.joint.screen import Screen
 
 
 def curve_soon(screen: Screen) -> cache.SoonCurve | None:
-    """Precision and recall at every bias under the constraints on screen; None where the corpus has no gold."""
+    """Precision and recall at every bias under the constraints on screen; None where the corpus has no gold, or is
+    too large to be decided under other constraints than the run's."""
     if cache.fits(screen.frame.corpus, screen.frame.task.name) != "yes":
         return None
+    if cache.is_large(screen.frame.corpus):
+        same = enabled(screen.by_itself.deciding) == enabled(screen.constraints)
+        return cache.curve_soon(screen.frame.run, screen.frame.corpus) if same else None
     return cache.curve_beside(screen.key, lambda: curve(screen.corpus))
 
 
 def show_totals(screen: Screen, found: Totals | None) -> None:
     """The scores of the corpus under the constraints on screen, and as the run itself decides where that differs."""
+    if cache.is_large(screen.frame.corpus):
+        st.caption(words.TOO_LARGE)
+        return
     if found is None:
         st.caption(words.CANNOT_HOLD)
     else:
@@ -38,6 +45,9 @@ def show_totals(screen: Screen, found: Totals | None) -> None:
 
 def show_ledger(screen: Screen, found: Totals | None) -> None:
     """The ledger where it is asked for, and the forced-decision test of the relation that is asked for."""
+    if cache.is_large(screen.frame.corpus):
+        st.caption(words.TOO_LARGE)
+        return
     session.sync("joint.ledger", session.get("ledger") == "1")
     st.toggle(
         "Write the ledger",

@@ -56,14 +56,15 @@ class Screen:
 
 def look(frame: JointFrame) -> Screen:
     """Decide the document as the address asks for it."""
+    large = cache.is_large(frame.corpus)
     with st.spinner(words.SCORING):
-        own = frame.task.scored(frame.documents, frame.model).at(frame.bias)
+        own = frame.task.scored([frame.document] if large else frame.documents, frame.model).at(frame.bias)
     asked = session.get("force")
     forced = asked if asked in own.space.relations else None
     constraints = address.changed(own.constraints, session.get("off"), session.get("weights"))
     corpus = replace(own, constraints=constraints, enforced=True)
     # The visitor's own text is no part of the corpus, whose ledger and curve stay as they are.
-    alone = corpus.one(frame.position) if frame.own is None else replace(frame.scored, enforced=True)
+    alone = corpus.one(0 if large else frame.position) if frame.own is None else replace(frame.scored, enforced=True)
     sentence = replace(alone, constraints=address.with_forced(constraints, forced))
     trace = frame.task.trace(sentence, pins=frame.pins)
     return Screen(frame, own, corpus, sentence, forced, trace)

@@ -65,3 +65,6 @@ LP_HELP: Final = "value in the linear program"
 FLIPS_HELP: Final = "change of this option's score alone that would flip the decision"
 SHARES: Final = "What each feature adds to the log-odds of {chosen} against {rival}, by the classifier alone"
 COMMON: Final = "how common it is"
+TOO_LARGE: Final = (
+    "This corpus is too large to be decided again for this page: scores under the run's own constraints are on Tune."
+)

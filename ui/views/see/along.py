@@ -23,9 +23,10 @@ def _known() -> tuple[ThreadPoolExecutor, OrderedDict[tuple[str, ...], Future[Al
 
 
 def main_along(run: RunInfo, corpus: CorpusInfo, curve: Curve | None) -> Along | None:
-    """The main score at some biases, where it is none of the curve's numbers; None where it is, or is not yet known."""
+    """The main score at some biases, where it is none of the curve's numbers; None where it is, or is not yet known,
+    or where the corpus is too large to be decided again and again."""
     task = cache.task(run.task)
-    if task.main_on_curve or curve is None:
+    if task.main_on_curve or curve is None or cache.is_large(corpus):
         return None
     return score_along(run, corpus, curve, task.main_score, task.main_name, wait=False)
 

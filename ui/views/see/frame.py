@@ -23,6 +23,8 @@ from engine.data.document import Document
 from engine.data.pins import Pin
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tasks.base import D, K, Model, S, T, Task
+from engine.tasks.outside.records import UNTOLD
+from engine.tasks.outside.run import outside_of
 from engine.tuning.curve import Curve
 from engine.workbench.along import Along
 from engine.workbench.glossary import tooltip
@@ -31,8 +33,9 @@ from ui.components.strip import NO_GOLD, Knob, strip
 from ui.components.text import Interval
 from ui.shell import cache, layout, session, sidebar
 from ui.shell.cache import SoonCurve
+from ui.shell.large import waiting
 from ui.shell.messages import Message
-from ui.views.see import along, own, pins
+from ui.views.see import along, own, pins, words
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,7 @@ class Frame(Generic[S, K, D, T]):
     corpus: CorpusInfo
     run: RunInfo
     model: Model[S, K]
-    documents: tuple[Document, ...]
+    documents: Sequence[Document]
     position: int
     bias: float
     pins: tuple[Pin, ...]
@@ -72,7 +75,7 @@ class Frame(Generic[S, K, D, T]):
 
     def with_curve(self, soon: SoonCurve | None) -> Frame[S, K, D, T]:
         """The frame with this curve: of the run itself, or of what the page decides in its place."""
-        if soon is not None and not soon.is_here():
+        if soon is not None and (not soon.is_here() or soon.stopped()):
             return replace(self, curve=None, awaited=soon)
         return replace(self, curve=None if soon is None else soon.future.result(), awaited=None)
 
@@ -85,6 +88,8 @@ class Frame(Generic[S, K, D, T]):
             else:
                 score = along.main_along(self.run, self.corpus, self.curve)
                 _strip(self.curve, self.run, self.bias, decisions, score=score, empty=empty)
+            if missing := UNTOLD if self.scored.answers is not None else words.LISTED[self.scored.alternatives]:
+                st.caption(missing)
 
 
 def place(start: int, end: int) -> str:
@@ -120,8 +125,15 @@ def bias_on_screen(run: RunInfo) -> float:
 
 
 def knob(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
-    """The run's curve on the corpus with the cursor; letting go writes the bias into the address."""
-    curve = cache.curve(run, corpus)
+    """The run's curve on the corpus with the cursor, where there is one; letting go writes the bias into the
+    address."""
+    soon = cache.curve_soon(run, corpus)
+    if soon is None:
+        return
+    if not soon.is_here() or soon.stopped():
+        _await(soon, corpus.name, bias)
+        return
+    curve = soon.future.result()
     _strip(curve, run, bias, (), score=along.main_along(run, corpus, curve))
 
 
@@ -177,9 +189,11 @@ def frame(task: Task[S, K, D, T], sentence: str, *, own_curve: bool = True, own_
     if choice.corpus is None or choice.document is None or choice.position is None:
         layout.empty("There is no document to look at.", "corpora", "Add a corpus")
         st.stop()
-    typed = own.field(task, choice.document.id) if own_text else None
+    # A run from outside knows the documents that it came for, and no others.
+    is_ours = outside_of(cache.model(choice.run)) is None
+    typed = own.field(task, choice.document.id) if own_text and is_ours else None
     if cache.fits(choice.corpus, task.name) == "no" and typed is None:
-        lacking = task.readiness(choice.documents)
+        lacking = task.readiness(choice.documents[: cache.LARGE])
         layout.empty(f"{lacking.says} {lacking.remedy}", "annotate", "Annotate this corpus", corpus=choice.corpus.id)
         layout.empty("Or choose another corpus in the sidebar, or add one.", "corpora", "Add a corpus", view="Add")
         st.stop()
@@ -232,10 +246,14 @@ def _watch(task: str) -> None:
 @st.fragment(run_every=0.5)
 def _await(soon: SoonCurve, corpus: str, bias: float) -> None:
     """In the place of the knob, until there is one."""
-    if soon.future.done():
+    if soon.future.done() and not soon.stopped():
         st.rerun()
-    with st.container(border=True):
-        st.text(f"Computing precision and recall of all of {layout.visible(corpus)} … the page shows bias {bias:.3g}.")
+    if soon.stopped():
+        st.button("Compute precision and recall", key="see.again", on_click=soon.forget)
+        return
+    waiting.show(
+        soon, f"Computing precision and recall of all of {layout.visible(corpus)} … the page shows bias {bias:.3g}"
+    )
 
 
 def released(at: Message) -> None:

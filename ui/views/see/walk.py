@@ -10,12 +10,15 @@ from typing import Final, TypeAlias
 
 import streamlit as st
 
-from ui.components.cases import cases, page_of
+from engine.store.large.chosen import Listed
+from ui.components.cases import Page, cases, page_of
 from ui.shell import layout, pages, session
 from ui.views.see import frame as see
 
 Row: TypeAlias = Mapping[str, str]
 """One case: its key, its sign, its title, and a note."""
+Line: TypeAlias = tuple[Row, str]
+"""A row, and the document that the case is in."""
 
 
 PAGE: Final = 200
@@ -43,6 +46,31 @@ def listed(keys: Sequence[str], row: Callable[[int], Row], documents: Sequence[s
     asked = repr([session.get(name) for name in ("stage", "type")])
     cases(rows, key=key, selected=selected, on_select=go_to, page=page, asked=asked)
     return selected
+
+
+def paged(found: Listed, rows: Callable[[int, int], Sequence[Line]], *, key: str) -> int | None:
+    """The list of cases of which only those on screen are read; the place of the case under the cursor, None where
+    there is no case."""
+    if not len(found):
+        cases([], key=key, selected=None, on_select=lambda _: None)
+        return None
+    at = found.index_of(session.selected() or "") or 0
+    first = at // PAGE * PAGE
+    last = min(first + PAGE, len(found))
+    # One more on both sides: the keys go on to the next page.
+    start, lines = max(0, first - 1), rows(max(0, first - 1), min(last + 1, len(found)))
+    of = {line["key"]: document for line, document in lines}
+    shown = [line for line, _ in lines[first - start : last - start]]
+    before = lines[0][0]["key"] if first else None
+    after = lines[-1][0]["key"] if last < len(found) else None
+
+    def go_to(case: str) -> None:
+        if case in of:
+            session.put_together({"doc": of[case], "sel": case})
+
+    page = Page(first, len(found), before, after)
+    cases(shown, key=key, selected=shown[at - first]["key"], on_select=go_to, page=page)
+    return at
 
 
 def links(task: str, document: str, span: tuple[int, int] | None = None, *, correct: bool = True) -> None:

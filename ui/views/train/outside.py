@@ -22,6 +22,7 @@ from engine.corpora.scores.scales import comparable
 from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.metrics.differences import decisions
+from engine.store.runs import LONGEST_NAME
 from engine.store.workspace import Workspace
 from engine.tasks.base import AnyModel, AnyTask
 from engine.tasks.outside.records import UNTOLD
@@ -109,7 +110,8 @@ def add(workspace: Workspace, task: AnyTask, offered: Offered, *, corpus: str, n
     run = workspace.start_run(task.name, OUTSIDE, about, dev=corpus)
     save_model(task, offered.model, workspace.model_path(run))
     workspace.set_data_hash(run, offered.model.data_hash)
-    workspace.finish_run(run, "done", bias=offered.model.bias, message=name or offered.file)
+    workspace.finish_run(run, "done", bias=offered.model.bias)
+    workspace.describe_run(run, name=(name or offered.file)[:LONGEST_NAME], note="", starred=False)
     return run
 
 

@@ -56,7 +56,7 @@ def show_chart(run: RunInfo, corpus: CorpusInfo, curve: Curve, bias: float, beta
             gold=layout.count(curve.gold),
             area=f"{100 * curve.area():.1f}",
         )
-        + (words.NO_BAND if wanted and band is None else "")
+        + ((words.LARGE_BAND if cache.is_large(corpus) else words.NO_BAND) if wanted and band is None else "")
     )
 
 
@@ -92,6 +92,8 @@ def _choose_rivals(run: RunInfo, corpus: CorpusInfo) -> list[Rival]:
 def _choose_score(run: RunInfo, corpus: CorpusInfo, curve: Curve, bias: float) -> Along | None:
     """Any reported score along the bias: the main one where the curve does not hold it, else what is chosen."""
     task = cache.task(run.task)
+    if cache.is_large(corpus):
+        return None
     known = list(scores_in(cache.report(run, corpus, bias)))
     first = None if task.main_on_curve or task.main_score not in known else task.main_score
     options = [None, *known]
@@ -116,6 +118,9 @@ def _label(run: RunInfo) -> str:
 
 def show_flips(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
     """Decisions that differ between the kept bias and the cursor."""
+    if cache.is_large(corpus):
+        st.text(words.TOO_LARGE)
+        return
     start = st.number_input("Compared with bias", value=float(run.bias), key="tune.from", format="%.4g", width=200)
     if start == bias:
         st.text(words.NOT_MOVED)
@@ -142,8 +147,8 @@ def show_flips(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
 
 def show_calibration(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
     """Whether probabilities mean what they say: the share of right answers by how sure the run was of them."""
-    if cache.task(run.task).confidence != "probability":
-        st.text(words.MARGINS)
+    if cache.task(run.task).confidence != "probability" or cache.is_large(corpus):
+        st.text(words.TOO_LARGE if cache.is_large(corpus) else words.MARGINS)
         return
     documents, layers = cache.documents(corpus), cache.predictions(run, corpus, bias)
     found = reliability(*scored_answers(documents, layers, mistakes.errors(run, corpus, bias)))

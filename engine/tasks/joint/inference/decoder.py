@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Final
 
 import numpy as np
 
@@ -15,9 +17,12 @@ from engine.tasks.joint.constraints.space import Inference, Sameness, Space
 from engine.tasks.joint.constraints.together import enabled, owed, tables, ties
 from engine.tasks.joint.inference import branching
 from engine.tasks.joint.inference.program import SentenceProgram, sentence_program
-from engine.tasks.joint.inference.sentences import Pins, Sentences
+from engine.tasks.joint.inference.sentences import PartPin, Pins, Sentences
 from engine.tasks.joint.scored import JointScored
 from engine.tuning.envelope import Line, envelopes
+
+UNSCORED: Final = "only what was scored can be chosen"
+"""What clashes with a pin on an option that another program did not list."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,13 +157,15 @@ class Decoder:
         return self._programs[n]
 
     def conflict(self, one: Sentences) -> Conflict:
-        """A smallest set of hard constraints and pins that cannot hold together in this sentence."""
+        """A smallest set of hard constraints and pins that cannot hold together in this sentence, with the scores where
+        they leave too little to choose from."""
         pins = one.pins.get(0, ())
         rows = [
             Row((pin.part,), (1.0,), ">=" if pin.holds else "<=", 1.0 if pin.holds else 0.0, pin.name) for pin in pins
         ]
-        n = one.numbering().n_nodes
-        made = sentence_program(self.constraints, self.space, n, one.same(), grouped=False, extra=rows)
+        numbering = one.numbering()
+        rows += [Row((part,), (1.0,), "<=", 0.0, UNSCORED) for part in _unscored(one, pins)]
+        made = sentence_program(self.constraints, self.space, numbering.n_nodes, one.same(), grouped=False, extra=rows)
         return made.program.conflict()
 
     def paths(self, scored: JointScored) -> list[SentencePath]:
@@ -210,6 +217,16 @@ class Decoder:
         if self.sentence_wide:
             settled &= ~self._owed(structure, found.types, found.labels).any(axis=0)
         return [int(s) for s in np.flatnonzero(~settled)]
+
+
+def _unscored(one: Sentences, pins: Sequence[PartPin]) -> list[int]:
+    """Options that cannot be chosen for want of a score, and not because of a pin."""
+    numbering = one.numbering()
+    ruled_out: set[int] = set()
+    for pin in pins:
+        ruled_out |= set(numbering.rivals(pin.part)) - {pin.part} if pin.holds else {pin.part}
+    forbidden = np.flatnonzero(np.isneginf(numbering.joined(one.types, one.labels)))
+    return [part for part in forbidden.tolist() if part not in ruled_out]
 
 
 def _counts(chosen: Ints, starts: Ints, n: int) -> Ints:

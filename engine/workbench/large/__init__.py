@@ -1,0 +1,6 @@
+"""What pages show of corpora that are too large to be held: computed once, in blocks, and kept in files.
+
+survey.py    what a corpus is: kinds of documents, digests of texts, the search index
+judging.py   a block judged: curve, scores, errors with their stages, in one scoring
+results.py   what a run makes of a corpus at a bias, as it is kept
+"""

@@ -1,0 +1,110 @@
+"""A run judged on a large corpus, in blocks: what pages show of it, computed once and kept.
+
+Two works, since not everybody wants both: the curve with all scores at the run's bias, and every error with its stage.
+The blocks and their summaries are those of the command line (engine/workbench/blocks), so the numbers are too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from engine.data.document import Document
+from engine.metrics.tally import Tally
+from engine.store.large.casebook import CasebookWriter
+from engine.store.large.room import Room
+from engine.tasks.base import AnyModel
+from engine.tasks.registry import get
+from engine.workbench.blocks.blaming import Blamed, Blaming
+from engine.workbench.blocks.curves import Tracing, merged
+from engine.workbench.blocks.portions import Portion
+from engine.workbench.blocks.running import Running
+from engine.workbench.blocks.sources import Item, Source
+from engine.workbench.large import results
+from engine.workers.base import Places, as_named
+
+Begin: TypeAlias = Callable[[str, int], None]
+Tick: TypeAlias = Callable[[int], None]
+
+
+@dataclass(frozen=True)
+class HeldSource(Source):
+    """A model that somebody has loaded, at a bias."""
+
+    held: AnyModel
+    bias: float
+
+    @property
+    def files(self) -> tuple[()]:
+        return ()
+
+    def make(self, places: Places = as_named) -> AnyModel:
+        return self.held
+
+    def items(self, corpus: Any) -> Iterator[Item]:
+        for document in corpus:
+            yield document, None
+
+    def scored(self, made: AnyModel, items: Sequence[Item]) -> Any:
+        return get(self.task).score([document for document, _ in items], made).at(self.bias)
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What is to be judged, where the result goes, and who hears how far it is."""
+
+    room: Room
+    key: tuple[str, ...]
+    source: HeldSource
+    documents: Sequence[Document]
+    begin: Begin
+    tick: Tick
+
+    def portions(self, work: Any, doing: str) -> Iterator[Portion]:
+        self.begin(doing, len(self.documents))
+        done = 0
+        for portion in Running().portions(work, self.source, self.source.items(self.documents), doing=doing):
+            done += portion.n_documents
+            yield portion
+            self.tick(done)
+
+
+@dataclass(frozen=True)
+class _Tracing:
+    """The work of a curve: what a block changes at which bias, and what it adds to the scores."""
+
+    tracing: Tracing
+
+    def __call__(self, made: object, items: list[Item]) -> Portion:
+        source = self.tracing.source
+        task, found = get(source.task), source.answered(made, items)
+        assert found.scored is not None
+        scores = task.tally(found.documents, found.layers, found.scored)
+        return Portion(len(items), {**self.tracing.tallies(found.scored), "scores": scores})
+
+
+def trace(wanted: Judgement) -> None:
+    """Compute the curve, and all scores at the run's bias."""
+    scores, found = Tally(), Tally()
+    for portion in wanted.portions(_Tracing(Tracing(wanted.source)), "Scoring"):
+        scores.take(portion.tallies["scores"])
+        for name in ("curve", "outline"):
+            found.take(portion.tallies.get(name, Tally()))
+    if "bias" not in found.columns and found.columns:
+        outline, found = found, Tally()
+        for portion in wanted.portions(Tracing(wanted.source, outline), "Tracing the curve"):
+            found.take(portion.tallies["curve"])
+    with wanted.room.making(*wanted.key) as folder:
+        results.write_curve(folder, merged(found), scores, wanted.source.bias)
+
+
+def blame(wanted: Judgement) -> None:
+    """Find every error and its stage, and the scores without the errors of each stage."""
+    found = Blamed()
+    with wanted.room.making(*wanted.key) as folder:
+        with CasebookWriter(folder / results.CASES) as book:
+            for portion in wanted.portions(Blaming(wanted.source), "Scoring"):
+                found.take(portion)
+                book.add(portion.records)
+        results.write_blame(folder, found)

@@ -1,0 +1,88 @@
+"""What a run makes of a large corpus, as it is kept in a folder: arrays, tallies of counts, and the casebook."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+from engine.metrics.errors import STAGES
+from engine.metrics.tally import Tally
+from engine.store import modelfile
+from engine.store.large.casebook import Casebook
+from engine.tasks.base import AnyTask, Report
+from engine.tuning.curve import Curve
+from engine.workbench.blocks.blaming import Blamed
+
+CASES: Final = "cases.db"
+_NOW: Final = "now"
+_CURVE, _SCORES, _BLAME = "curve.zip", "scores.zip", "blame.zip"
+_ARRAYS: Final = ("bias", "correct", "found", "predicted")
+
+
+def write_curve(folder: Path, curve: Curve, scores: Tally, bias: float) -> None:
+    about = {"bias": bias, "gold": curve.gold, "exact": curve.exact, "first": repr(float(curve.first))}
+    arrays = {name: getattr(curve, name) for name in _ARRAYS}
+    modelfile.write(folder / _CURVE, {"holds": "a curve"}, {"about": about, **arrays}, compress=False)
+    modelfile.write(folder / _SCORES, {"holds": "scores"}, scores.to_parts(), compress=False)
+
+
+def write_blame(folder: Path, found: Blamed) -> None:
+    parts: dict[str, Any] = {"stages": list(found.fixed)}
+    tallies: dict[str, Tally] = {_NOW: found.now}
+    tallies.update({str(stage): tally for stage, tally in found.fixed.items()})
+    for name, tally in tallies.items():
+        parts.update({f"{_number(name)}-{key}": part for key, part in tally.to_parts().items()})
+    modelfile.write(folder / _BLAME, {"holds": "scores if errors were fixed"}, parts, compress=False)
+
+
+@dataclass(frozen=True)
+class KeptCurve:
+    """The curve, and all scores at the bias that the run had."""
+
+    folder: Path
+
+    @cached_property
+    def _parts(self) -> dict[str, Any]:
+        return modelfile.read(self.folder / _CURVE)[1]
+
+    @property
+    def at(self) -> float:
+        """The bias of the scores."""
+        return float(self._parts["about"]["bias"])
+
+    @cached_property
+    def curve(self) -> Curve:
+        about = self._parts["about"]
+        arrays = {name: self._parts[name] for name in _ARRAYS}
+        return Curve(**arrays, gold=int(about["gold"]), exact=bool(about["exact"]), first=float(about["first"]))
+
+    def report(self, task: AnyTask) -> Report:
+        return task.report(Tally.from_parts(modelfile.read(self.folder / _SCORES)[1]))
+
+
+@dataclass(frozen=True)
+class KeptErrors:
+    """The errors at a bias, and the scores at it."""
+
+    folder: Path
+
+    @cached_property
+    def cases(self) -> Casebook:
+        return Casebook(self.folder / CASES)
+
+    def reports(self, task: AnyTask) -> dict[str, Report]:
+        """All scores as they are ("now"), and if exactly the errors of one stage were fixed."""
+        _, parts = modelfile.read(self.folder / _BLAME)
+        return {name: task.report(_tally(parts, name)) for name in (_NOW, *parts["stages"])}
+
+
+def _tally(parts: dict[str, Any], name: str) -> Tally:
+    own = f"{_number(name)}-"
+    return Tally.from_parts({key.removeprefix(own): part for key, part in parts.items() if key.startswith(own)})
+
+
+def _number(name: str) -> int:
+    """Parts of a file are named by numbers: the names of stages are sentences."""
+    return [_NOW, *STAGES].index(name)
