@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from engine.data.document import Layer
 from engine.data.pins import Pin
-from engine.tasks.capabilities import ListedPart
-from engine.tasks.disambiguation.deciding import no_mentions
+from engine.tasks.capabilities import ListedPart, Weighed
+from engine.tasks.disambiguation.deciding import no_mentions, problem_of
 from engine.tasks.disambiguation.scored import DisambiguationScored
 from engine.tasks.disambiguation.trace import trace
 
@@ -26,6 +26,12 @@ def list_parts(scored: DisambiguationScored, pins: Sequence[Pin] = ()) -> list[L
         for position, decision in enumerate(trace(scored, pins).decisions)
         for option in decision.options
     ]
+
+
+def weigh(scored: DisambiguationScored, pins: Sequence[Pin] = ()) -> Weighed:
+    """The score of the sequence that the search ends with; where decisions stand alone it is the best."""
+    problem = problem_of(scored, {scored.documents[0].id: pins} if pins else None)
+    return Weighed(float(problem.decode().totals[0]), scored.steps is None)
 
 
 def best_outputs(scored: DisambiguationScored, k: int, pins: Sequence[Pin] = ()) -> list[tuple[float, Layer]]:
