@@ -80,7 +80,7 @@ def test_select_features_says_what_it_chose(
 ) -> None:
     from engine.tasks.coreference.training import selection
 
-    def quickly(documents, settings, *, start, known, on_trial):  # type: ignore[no-untyped-def]
+    def quickly(documents, settings, *, start, pool, gender, known, on_trial):  # type: ignore[no-untyped-def]
         known["trial"] = 0.5
         on_trial(selection.Trial("- a", 0.5, 1, 1))
         yield selection.SelectionStep("- a", 0.5, start)

@@ -2,7 +2,7 @@
 
 With local scores the best head of each mention alone gives the best tree (`AntecedentTree`, Björkelund and Kuhn 2014,
 section 4): exact, and of equal scores the nearest antecedent wins, the root last. With a scorer of the steps it is
-beam search over partial clusterings.
+beam search over partial clusterings (over partial trees where training had the paper's agendas).
 
 Pins are about clusters, which no arc decides alone. A best tree that keeps them anyway is the best of those that do.
 With local scores the best tree is also known where two mentions must be together, and where one must begin a cluster;
@@ -155,8 +155,8 @@ def _searched(one: CoreferenceScored, fixed: ClusterPins | None) -> DecidedTree:
         one.instance(),
         steps.templates,
         beam=one.beam,
-        scores=one.score,
-        bias=one.bias,
+        trees=one.agenda == "trees",
+        scores=_biased(one),
         together=None if fixed is None else fixed.together,
         apart=() if fixed is None else fixed.apart,
     )

@@ -35,13 +35,15 @@ def weigh(scored: DisambiguationScored, pins: Sequence[Pin] = ()) -> Weighed:
 
 
 def best_outputs(scored: DisambiguationScored, k: int, pins: Sequence[Pin] = ()) -> list[tuple[float, Layer]]:
-    """At most as many as the beam is wide; a mention carries the probability of its entity among them."""
-    found = trace(scored, pins).k_best
+    """At most as many as the beam is wide; a mention carries the probability of its entity."""
+    traced = trace(scored, pins)
+    found = traced.k_best
     gone = no_mentions(pins)
     mentions = [(m, one) for m, one in enumerate(scored.documents[0].gold.mentions) if one.span not in gone]
 
     def share(m: int, entity: str) -> float:
-        return sum(one.probability for one in found if one.entities[m] == entity)
+        options = {option.entity: option.probability for option in traced.decisions[m].options}
+        return options[entity] if entity in options else max(0.0, 1.0 - sum(options.values()))
 
     def layer(entities: Sequence[str]) -> Layer:
         return Layer(tuple(replace(one, entity=entities[m], score=share(m, entities[m])) for m, one in mentions))
