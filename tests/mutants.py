@@ -277,9 +277,23 @@ MUTANTS = (
     Mutant(
         "looser forms of a name crowd out the name itself",
         "engine/features/linking/candidates.py",
-        "(not row[4] & _AS_WRITTEN, -_prior(row, renown, n_known))",
-        "-_prior(row, renown, n_known)",
+        "(not row[4] & AS_WRITTEN, -prior(row[0], row[1], row[2], row[3], row[5]))",
+        "-prior(row[0], row[1], row[2], row[3], row[5])",
         "tests/features/linking/test_candidates.py",
+    ),
+    Mutant(
+        "n-grams with marks in them are looked up as if they had none",
+        "engine/features/linking/proposing/proposer.py",
+        "tokens.ends[last - 1] <= plain",
+        "tokens.ends[last - 1] <= len(written.lower)",
+        "tests/features/linking/test_proposer.py",
+    ),
+    Mutant(
+        "the word before a hashtag is its sign",
+        "engine/features/linking/token_columns.py",
+        "np.where(self.signs != 0, 2, 1)",
+        "np.where(self.signs != 0, 1, 1)",
+        "tests/features/linking/test_proposer.py",
     ),
     Mutant(
         "all readings of a name are candidates",

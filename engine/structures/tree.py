@@ -127,7 +127,8 @@ class AntecedentTree(_Arcs):
                 arcs = np.arange(self._starts[d], ends[d])
                 arcs = arcs[(heads[arcs] != ROOT) & (ordered[arcs] > -np.inf)]
                 dearer = cost[at] + ordered[best[d]] - ordered[arcs]
-                better = dearer < cost[heads[arcs]]
+                # Of equal ways the one by the nearest head.
+                better = dearer <= cost[heads[arcs]]
                 cost[heads[arcs[better]]], arc[heads[arcs[better]]] = dearer[better], arcs[better]
             return cost, arc
 

@@ -83,13 +83,7 @@ def best_tree(one: CoreferenceScored, pins: Sequence[Pin] = ()) -> DecidedTree:
             return exact
     if fixed is None:
         return _searched(one, None)
-    try:
-        return _under(one, fixed)
-    except Infeasible:
-        return _under(_with_arcs_for(one, fixed), fixed)
-
-
-def _under(one: CoreferenceScored, fixed: ClusterPins) -> DecidedTree:
+    one = _with_arcs_for(one, fixed)
     known = _known_best(one, fixed) if one.steps is None else None
     return _searched(one, fixed) if known is None else known
 

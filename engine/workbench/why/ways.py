@@ -9,7 +9,7 @@ output that is right is the best of them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.data.document import NIL, Document, Layer
@@ -46,7 +46,12 @@ def decided(task: AnyTask, scored: Scored, pins: Sequence[Pin] = ()) -> Found:
 def best_right(task: AnyTask, scored: Scored, case: Case) -> Found | None:
     """The best output that is right where the case is wrong; None where no score could bring one about."""
     found = [right for way in ways(task, scored, case) if (right := _made_right(task, scored, case, way)) is not None]
-    return max(found, key=lambda one: one.weight.value, default=None)
+    # A pin that no score speaks about is kept by making a part for it: that is no option that was weighed.
+    weighed = [one for one in found if _n_parts(task, scored, one.pins) == _n_parts(task, scored)]
+    best = max(weighed, key=lambda one: one.weight.value, default=None)
+    if best is None or len(weighed) == len(found):
+        return best
+    return replace(best, weight=best.weight._replace(exact=False))
 
 
 def still_wrong(task: AnyTask, scored: Scored, layer: Layer, case: Case) -> list[Error]:
@@ -86,8 +91,7 @@ def _made_right(task: AnyTask, scored: Scored, case: Case, way: tuple[Pin, ...])
             return None
         wrong = still_wrong(task, scored, found.layer, case)
         if not wrong:
-            # A pin that no score speaks about is kept by making a part for it: that is no option that was weighed.
-            return found if _n_parts(task, scored, pins) == _n_parts(task, scored) else None
+            return found
         more = [pin for error in wrong if (pin := _forbidden(error)) is not None and pin not in pins]
         if not more:
             return None
