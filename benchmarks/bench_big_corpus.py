@@ -100,7 +100,7 @@ def main() -> None:
                 page.goto(f"{server.address}/{path}?{asks}")
                 expect(page.locator(locator).first).to_be_visible(timeout=COMPUTING)
 
-            chart, table = "text=every operating point", "text=cases, most confident first"
+            chart, table = "text=every operating point", "text=most confident first"
             for id in ids:
                 begun, before = time.perf_counter(), cpu(pid)
                 shown("document", "text=Differences only", corpus=id)
@@ -116,7 +116,7 @@ def main() -> None:
             )
             measured("opening Tune", pid, lambda i: shown("tune", chart, corpus=ids[i % len(ids)]))
             measured("opening Errors", pid, lambda i: shown("errors", table, corpus=ids[i % len(ids)]))
-            caption = page.get_by_text("cases, most confident first")
+            caption = page.get_by_text("most confident first")
 
             def cell(number: int) -> None:
                 before = caption.text_content() or ""

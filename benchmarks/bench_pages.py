@@ -115,7 +115,7 @@ def main() -> None:
                   f" {statistics.median(rates):.0f}; one move keeps the page busy for {min(busy):.2f} ms")  # fmt: skip
             page.goto(f"{server.address}/errors?corpus=large&run={run}")
             settle(page)
-            caption = page.get_by_text("cases, most confident first")
+            caption = page.get_by_text("most confident first")
             expect(caption).to_be_visible(timeout=120_000)
             page.wait_for_timeout(3000)
             numbers = [

@@ -234,3 +234,91 @@ def points_of(choices: Choices, trees: list[Any], document: int, policy: str, wi
         return gold_path_points(choices, trees, document, mentions, width)
     forward = gold_path_points(choices, trees, document, mentions, width)
     return forward + gold_path_points(choices, trees, document, mentions[::-1], width, backward=1)
+
+
+@dataclass(frozen=True)
+class Mutual:
+    """Algorithm 1: all prefixes that forward met, and all that backward met, with their scores; and the last beams."""
+
+    forward: dict[Path, float]
+    backward: dict[Path, float]
+    last_forward: list[Hypothesis]
+    last_backward: list[Hypothesis]
+
+
+def algorithm_1(
+    choices: Choices,
+    trees: list[Any],
+    document: int,
+    mentions: list[int],
+    width: int,
+    *,
+    rounds: int = 2,
+    nil: float = 0.0,
+    gold: bool = False,
+) -> Mutual:
+    """Bidirectional beam search with gold path (Yang, Irsoy and Rahman 2018), line by line.
+
+    `beams[t]` are the prefixes of t decisions. S(x, y_T:t) of a candidate y_t is the best score with which the other
+    direction's beam reaches it; without such a beam it is 0.
+    """
+
+    def one_way(
+        order: list[int], other: list[list[Hypothesis]] | None, met: dict[Path, float]
+    ) -> list[list[Hypothesis]]:
+        kept = [[Hypothesis((), 0.0)]]
+        for t in range(len(order)):
+            promise: dict[int, float] = {}
+            if other is not None:
+                # The other direction comes to this mention after all the mentions behind it.
+                for h in expand(choices, trees, document, order[::-1], other[len(order) - 1 - t], nil):
+                    promise[h.rows[-1]] = max(promise.get(h.rows[-1], -math.inf), h.score)
+            expansions = expand(choices, trees, document, order, kept[-1], nil)
+            beam = best(expansions, width, promise or None)
+            if gold:
+                right = tuple(int(choices.gold[m]) for m in order[: t + 1])
+                if right not in [h.rows for h in beam]:
+                    beam.append(next(h for h in expansions if h.rows == right))
+            met.update((h.rows, h.score) for h in beam)
+            kept.append(beam)
+        return kept
+
+    forward: dict[Path, float] = {}
+    backward: dict[Path, float] = {}
+    back: list[list[Hypothesis]] | None = None
+    ahead: list[list[Hypothesis]] = []
+    for _ in range(rounds):
+        ahead = one_way(mentions, back, forward)
+        back = one_way(mentions[::-1], ahead, backward)
+    assert back is not None
+    return Mutual(forward, backward, ahead[-1], back[-1])
+
+
+def mutual_points(choices: Choices, trees: list[Any], document: int, width: int, rounds: int = 2) -> list[Point]:
+    """Equation 6 at every prefix that Algorithm 1 met, p(y_1:t | x) being within the prefixes of that length."""
+    mentions = [m for m in mentions_of(choices, document) if choices.gold[m] != SKIPPED]
+    found = algorithm_1(choices, trees, document, mentions, width, rounds=rounds, gold=True)
+    points = []
+    for order, met in ((mentions, found.forward), (mentions[::-1], found.backward)):
+        for t in range(len(order)):
+            right = tuple(int(choices.gold[m]) for m in order[: t + 1])
+            prefixes = {rows: value for rows, value in met.items() if len(rows) == t + 1}
+            log_z = log_total(list(prefixes.values()))
+            points += [
+                Point(rows[-1], rows[:-1], (rows == right) - math.exp(value - log_z))
+                for rows, value in prefixes.items()
+                if rows[-1] != NIL_ROW
+            ]
+    return points
+
+
+def likelier(found: Mutual) -> Hypothesis:
+    """The best sequence of the direction that gives its own the higher probability, in forward order."""
+
+    def log_p(beam: list[Hypothesis]) -> float:
+        return max(h.score for h in beam) - log_total([h.score for h in beam])
+
+    if log_p(found.last_backward) > log_p(found.last_forward):
+        top = max(found.last_backward, key=lambda h: h.score)
+        return Hypothesis(top.rows[::-1], top.score)
+    return max(found.last_forward, key=lambda h: h.score)

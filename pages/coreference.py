@@ -13,8 +13,8 @@ from ui.views.coreference import data as view
 from ui.views.coreference import runs as coreference_runs
 from ui.views.coreference import widgets as tree_view
 from ui.views.coreference import words
+from ui.views.see import contrast, pins
 from ui.views.see import frame as see
-from ui.views.see import pins
 
 frame = see.frame(registry.the(Coreference), words.SENTENCE, own_curve=False)
 with pins.removable(frame.document.text):
@@ -48,5 +48,6 @@ with frame.left:
             coreference_runs.show_comparison(frame)
 with frame.right:
     tree_view.why(shown, frame, mention)
+    contrast.on_page(frame, shown.scored, None if mention is None else shown.scored.span(mention))
 # Last: searching a long document at every bias takes far longer than drawing it, and would slow the drawing down.
 frame.with_curve(cache.curve_soon(frame.run, frame.corpus)).draw_knob()

@@ -10,8 +10,8 @@ from engine.tasks import registry
 from engine.tasks.disambiguation.task import Disambiguation
 from ui.shell import session
 from ui.views.disambiguation import data, widgets, words
+from ui.views.see import contrast, own, pins
 from ui.views.see import frame as see
-from ui.views.see import own, pins
 
 task = registry.the(Disambiguation)
 frame = see.frame(task, words.SENTENCE)
@@ -34,3 +34,4 @@ with frame.right:
     if decision.options:
         candidate = decision.options[widgets.choose_candidate(decision, selected)]
         widgets.show_why(task.explain(scored, frame.model, candidate.part, pins=frame.pins))
+    contrast.on_page(frame, scored, (decision.start, decision.end))

@@ -8,8 +8,8 @@ from engine.tasks import registry
 from engine.tasks.distant.task import Distant
 from ui.shell import session
 from ui.views.distant import data, widgets, words
+from ui.views.see import contrast, pins
 from ui.views.see import frame as see
-from ui.views.see import pins
 
 frame = see.frame(registry.the(Distant), words.SENTENCE)
 with pins.removable(frame.document.text):
@@ -21,5 +21,6 @@ with frame.left:
     widgets.draw(frame, trace, chosen)
 with frame.right:
     widgets.show_sentence(frame, trace, chosen)
+    contrast.on_page(frame, frame.scored)
 with frame.left:
     widgets.show_tabs(frame, trace)

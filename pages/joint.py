@@ -12,8 +12,8 @@ from engine.tasks.joint.what_if.ledger import totals
 from ui.components.strip import NO_GOLD
 from ui.views.joint import corpus, data, decision, graph, widgets, words
 from ui.views.joint.screen import look
+from ui.views.see import contrast, own, pins
 from ui.views.see import frame as see
-from ui.views.see import own, pins
 
 frame = see.frame(registry.the(Joint), words.SENTENCE, own_curve=False)
 with pins.removable(frame.document.text):
@@ -34,3 +34,4 @@ with frame.left:
     widgets.show_tabs(screen, found)
 with frame.right:
     widgets.show_choice(screen, found, selected)
+    contrast.on_page(frame, screen.sentence)

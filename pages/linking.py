@@ -12,8 +12,8 @@ from ui.shell import session
 from ui.views.linking import data as linking
 from ui.views.linking import learners, words
 from ui.views.linking import widgets as lattice_view
+from ui.views.see import contrast, pins
 from ui.views.see import frame as see
-from ui.views.see import pins
 
 frame = see.frame(registry.the(Linking), words.SENTENCE)
 with frame.left:
@@ -27,6 +27,7 @@ with frame.left:
     lattice_view.draw(trace, frame, judged=judged)
 with frame.right:
     lattice_view.why(frame, scored, trace, session.selected(), judged=judged)
+    contrast.on_page(frame, scored, linking.place_of(trace, session.selected()))
 TABS = [words.TABLES, words.FEATURES, words.LEARNERS]
 named = session.get("tab")
 session.sync("linking.tab", named if named in TABS else TABS[0])

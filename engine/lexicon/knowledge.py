@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Final
 
 import marisa_trie
@@ -19,6 +19,8 @@ from engine.arrays import Array, Bytes, Flags, Ints, ShortInts, Singles
 
 NUMBERS: Final = ("in_count", "popularity", "views")
 """Links into the page, popularity in Freebase, views of the English page."""
+KEPT: Final = 1 << 16
+"""Entities whose title, types and description are remembered: a few are named again and again."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,9 @@ class KnowledgeBase:
         self.link_offsets: Ints = parts["entity_link_offsets"]
         self.link_ids: ShortInts = parts["entity_link_ids"]
         self.type_names: tuple[str, ...] = tuple(parts["names"]["types"])
+        self._title = lru_cache(maxsize=KEPT)(titles.restore_key)
+        self._types = lru_cache(maxsize=KEPT)(self._read_types)
+        self._description = lru_cache(maxsize=KEPT)(self._read_description)
 
     def __len__(self) -> int:
         return len(self.titles)
@@ -65,13 +70,19 @@ class KnowledgeBase:
         return int(self.titles.get(title, -1))
 
     def title(self, number: int) -> str:
-        return str(self.titles.restore_key(int(number)))
+        return str(self._title(int(number)))
 
     def types(self, number: int) -> tuple[str, ...]:
+        return self._types(int(number))
+
+    def _read_types(self, number: int) -> tuple[str, ...]:
         low, high = self.type_offsets[number], self.type_offsets[number + 1]
-        return tuple(self.type_names[i] for i in self.type_ids[low:high])
+        return tuple(self.type_names[i] for i in self.type_ids[low:high].tolist())
 
     def description(self, number: int) -> str:
+        return self._description(int(number))
+
+    def _read_description(self, number: int) -> str:
         low, high = self.description_offsets[number], self.description_offsets[number + 1]
         return bytes(self.description_bytes[low:high]).decode()
 

@@ -253,6 +253,7 @@ _SPELLED_OUT: Final = (
     (" and ", " & "),
 )
 """A space before and after: anywhere inside; only before: at the end; only after: at the start."""
+ABBREVIATIONS: Final = tuple(short for short, _ in _SPELLED_OUT)
 _OPENING: Final = tuple(short for short, _ in _SPELLED_OUT if not short.startswith(" "))
 _CLOSING: Final = tuple(short for short, _ in _SPELLED_OUT if not short.endswith(" "))
 

@@ -68,7 +68,7 @@ def cases(errors: Iterable[Error]) -> list[Case]:
     for error in found:
         if error.kind == "miss":
             said = waiting.get(_answers(error), [])
-            match = next((one for one in said if _same_place(error, one)), None)
+            match = next((one for one in said if is_same_place(error, one)), None)
             if match is not None:
                 said.remove(match)
                 partner[id(error)], partner[id(match)] = match, error
@@ -119,7 +119,7 @@ def _answers(error: Error) -> tuple[object, ...]:
     return error.document, error.gold, error.predicted, error.arguments
 
 
-def _same_place(a: Error, b: Error) -> bool:
+def is_same_place(a: Error, b: Error) -> bool:
     if a.arguments is not None or not a.spans or not b.spans:
         return a.spans == b.spans
     return a.start < b.end and b.start < a.end

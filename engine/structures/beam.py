@@ -209,22 +209,80 @@ def write_sequence(beam: Beam, n_steps: Int, k: Int, rows: Ints) -> None:
 
 
 @kernel
-def read_out(mentions: Ints, beam: Beam, n_steps: Int, chosen: Ints, confidence: Floats) -> float:
-    """Write the best sequence and, for every decision, the share of the final beam that agrees with it."""
-    parents, rows, scores, n_kept = beam.parents, beam.rows, beam.scores, beam.n_kept
-    top = top_of(beam, n_steps)
-    last = scores[n_steps - 1, : n_kept[n_steps - 1]]
-    log_z = log_total(last)
-    k = top
+def read_out(mentions: Ints, beam: Beam, n_steps: Int, chosen: Ints) -> float:
+    """Write the best sequence of a beam; returns its score."""
+    k: Int = np.int64(top_of(beam, n_steps))
+    score = beam.scores[n_steps - 1, k]
     for t in range(n_steps - 1, -1, -1):
-        chosen[mentions[t]] = rows[t, k]
-        confidence[mentions[t]] = 0.0
-        k = parents[t, k]
-    for final in range(len(last)):
-        share = np.exp(last[final] - log_z)
-        k = final
-        for t in range(n_steps - 1, -1, -1):
-            if rows[t, k] == chosen[mentions[t]]:
-                confidence[mentions[t]] += share
-            k = parents[t, k]
-    return float(last[top])
+        chosen[mentions[t]] = beam.rows[t, k]
+        k = beam.parents[t, k]
+    return float(score)
+
+
+class Shares(NamedTuple):
+    """Probability of every option, and of declining at every mention."""
+
+    options: Floats
+    nil: Floats
+
+
+@kernel
+def write_shares(mentions: Ints, row_offsets: Ints, beam: Beam, shares: Shares) -> None:
+    """The shares of a finished search that went on from every kept sequence.
+
+    The exact marginal of an option sums exp(score) over all sequences that take it. A beam follows a few of them to the
+    end; to count only those says 1.00 wherever all of the few agree. So every expansion counts, the pruned ones as
+    well: what follows a kept sequence is known, and a pruned one is taken to go on as well as the kept ones of its step
+    do on average. Each step's shares add up to 1, and a beam that prunes nothing gives the exact marginals.
+    """
+    n_steps = len(mentions)
+    # Log of what follows on each kept sequence: nothing on the last ones.
+    follows = np.zeros(beam.n_kept[n_steps - 1])
+    for t in range(n_steps - 1, -1, -1):
+        m = mentions[t]
+        first, wide = row_offsets[m], row_offsets[m + 1] - row_offsets[m] + 1
+        values = with_what_follows(beam, t, first, wide, follows)
+        log_z = log_total(values)
+        options = shares.options[first : first + wide - 1]
+        options[:] = 0.0
+        shares.nil[m] = 0.0
+        for e in range(len(values)):
+            share = np.exp(values[e] - log_z) if values[e] > -np.inf else 0.0
+            if e % wide < wide - 1:
+                # Rounding may carry a sum of shares a hair above 1.
+                options[e % wide] = min(1.0, options[e % wide] + share)
+            else:
+                shares.nil[m] = min(1.0, shares.nil[m] + share)
+        if t > 0:
+            follows = np.empty(beam.n_kept[t - 1])
+            for h in range(len(follows)):
+                follows[h] = log_total(values[h * wide : (h + 1) * wide]) - beam.scores[t - 1, h]
+
+
+@kernel
+def pool_shares(mentions: Ints, row_offsets: Ints, shares: Shares, other: Shares, weight: float) -> None:
+    """Shares under the sum of two scores, the other one weighted: the product of both, brought to a sum of 1."""
+    for m in mentions:
+        first, last = row_offsets[m], row_offsets[m + 1]
+        total = shares.nil[m] * other.nil[m] ** weight
+        for row in range(first, last):
+            total += shares.options[row] * other.options[row] ** weight
+        # Where the two agree on nothing, rounding has left nothing to multiply: the first one stands.
+        if total > 0.0:
+            shares.nil[m] *= other.nil[m] ** weight / total
+            for row in range(first, last):
+                shares.options[row] *= other.options[row] ** weight / total
+
+
+@kernel
+def with_what_follows(beam: Beam, t: Int, first: Int, wide: Int, follows: Floats) -> Floats:
+    """The scores of all expansions of a step, each with what follows on it."""
+    scores = beam.scores[t, : len(follows)]
+    usual = log_total(scores + follows) - log_total(scores) if len(follows) > 0 else 0.0
+    start = beam.offsets[t]
+    values = beam.expansions[start : beam.offsets[t + 1]] + usual
+    for k in range(len(follows)):
+        row = beam.rows[t, k]
+        e = beam.parents[t, k] * wide + (row - first if row != NIL_ROW else wide - 1)
+        values[e] = beam.expansions[start + e] + follows[k]
+    return values

@@ -102,6 +102,50 @@ class AntecedentTree(_Arcs):
         self._check((linked >= 0) | (rooted >= 0))
         return breaks, self._arcs(linked), self._arcs(rooted)
 
+    def argmax_joined(self, scores: Scores, node: int, other: int) -> Parts:
+        """The best tree in which two nodes hang together below the root.
+
+        Taking a head that is not its best costs a dependent what that head scores less. Two nodes hang together where
+        their ways up meet, so the best tree has the cheapest two ways that do; every other dependent keeps its best
+        head.
+        """
+        ordered, heads = self._ordered(self._pinned(scores, NO_PINS)), self._ordered(self.heads)
+        best = _best_arcs(ordered, self._starts)
+        self._check(best >= 0)
+        place = {int(dependent): at for at, dependent in enumerate(self.nodes)}
+        ends = np.append(self._starts[1:], len(ordered))
+        size = int(max(node, other, self.nodes.max(initial=0))) + 1
+
+        def way_up(start: int) -> tuple[Scores, Ints]:
+            """What the cheapest way up to each node costs, and the arc by which it comes there."""
+            cost, arc = np.full(size, np.inf), np.full(size, -1, dtype=np.int64)
+            cost[start] = 0.0
+            for at in range(start, 0, -1):
+                if at not in place or not np.isfinite(cost[at]):
+                    continue
+                d = place[at]
+                arcs = np.arange(self._starts[d], ends[d])
+                arcs = arcs[(heads[arcs] != ROOT) & (ordered[arcs] > -np.inf)]
+                dearer = cost[at] + ordered[best[d]] - ordered[arcs]
+                # Of equal ways the one by the nearest head.
+                better = dearer <= cost[heads[arcs]]
+                cost[heads[arcs[better]]], arc[heads[arcs[better]]] = dearer[better], arcs[better]
+            return cost, arc
+
+        (cost, arcs), (other_cost, other_arcs) = way_up(node), way_up(other)
+        both = cost + other_cost
+        if not np.isfinite(both).any():
+            raise Infeasible(f"nothing joins the nodes {node} and {other}")
+        # Of equal meeting points the last: ways that met before would share a node.
+        meeting = int(np.flatnonzero(both == both.min())[-1])
+        dependents = self._ordered(self.dependents)
+        for taken in (arcs, other_arcs):
+            at = meeting
+            while taken[at] >= 0:
+                best[place[int(dependents[taken[at]])]] = taken[at]
+                at = int(dependents[taken[at]])
+        return np.sort(self._arcs(best)).astype(np.intp)
+
     def _ordered(self, values: NDArray[Number]) -> NDArray[Number]:
         return values if self._order is None else values[self._order]
 

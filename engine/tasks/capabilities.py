@@ -5,16 +5,17 @@ if isinstance(task, Constrained): ...
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from engine.data.document import Document, Layer
 from engine.data.pins import Pin
 from engine.metrics.distant import Ranking
 from engine.metrics.tally import Tally
 from engine.tasks.base import AnyModel, Report, TrainingRound
+from engine.tasks.explanation import Explanation
 
 
 @runtime_checkable
@@ -124,6 +125,53 @@ class ListsParts(Protocol):
 
     def list_parts(self, scored: Any, *, pins: Sequence[Pin] = ()) -> list[ListedPart]:
         """All parts of a corpus of one document, and which of them the best output has."""
+        ...
+
+
+@runtime_checkable
+class NamesLabels(Protocol):
+    """Chooses among names that it learnt: types, relations (distant, joint)."""
+
+    def names_known(self, model: AnyModel) -> Mapping[str, frozenset[str]]:
+        """What kinds of names there are, and which of each the model can give; empty where nobody can tell."""
+        ...
+
+    def names_wanted(self, document: Document) -> Mapping[str, frozenset[str]]:
+        """The names that gold of a document asks for, by kind."""
+        ...
+
+
+class Weighed(NamedTuple):
+    """What the best output under some pins scores, at the bias."""
+
+    value: float
+    exact: bool
+    """Whether no legal output under the pins scores higher; a search that prunes cannot tell."""
+
+
+@runtime_checkable
+class WeighsOutputs(Protocol):
+    """Can say what its best output scores (all five systems)."""
+
+    def weigh(self, scored: Any, *, pins: Sequence[Pin] = ()) -> Weighed:
+        """The best output of a corpus of one document under the pins; Infeasible where there is none."""
+        ...
+
+
+class Against(NamedTuple):
+    """Why a part scores as it does against another of the same place."""
+
+    explanation: Explanation
+    rival: int
+
+
+@runtime_checkable
+class ExplainsAgainst(Protocol):
+    """Scores options of one place against each other, so that a part is explained against the one that it replaces
+    (distant, joint)."""
+
+    def explain_against(self, scored: Any, model: AnyModel, part: int, others: Collection[int]) -> Against | None:
+        """Why a part scores as it does against the one of the others that has its place; None where none has."""
         ...
 
 

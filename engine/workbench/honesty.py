@@ -11,8 +11,10 @@ import numpy as np
 from engine.arrays import Words
 from engine.corpora.splits import overlap
 from engine.data.document import Document
+from engine.data.errors import InputError
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tasks.base import AnyModel, AnyTask
+from engine.tasks.capabilities import NamesLabels
 from engine.tasks.outside.run import OUTSIDE
 
 GIVEN: Final = "starts from gold mentions"
@@ -51,6 +53,39 @@ def _too_good(shared: int, of: int) -> str:
         f"{shared} of {of} documents were among those that the run learnt from, by their text: scores here are too"
         " good."
     )
+
+
+class ForeignLabels(InputError):
+    """A run is to be scored on a corpus whose names it never learnt."""
+
+
+def refuse_foreign(task: AnyTask, model: AnyModel | None, documents: Iterable[Document]) -> None:
+    """ForeignLabels where gold has names of a kind, and the model can give none of them: a score would say that it
+    fails at what it was never asked to learn. Reading stops at the first documents that have a name in common."""
+    if model is None or not isinstance(task, NamesLabels):
+        return
+    known = task.names_known(model)
+    lacking: dict[str, set[str]] = {kind: set() for kind in known}
+    for document in documents if lacking else ():
+        wanted = task.names_wanted(document)
+        for kind in list(lacking):
+            if wanted[kind] & known[kind]:
+                del lacking[kind]
+            else:
+                lacking[kind] |= wanted[kind]
+        if not lacking:
+            return
+    for kind, names in lacking.items():
+        if names:
+            raise ForeignLabels(
+                f"the run knows none of the {kind} of this corpus, so there is nothing to score: the corpus has"
+                f" {_some(names)}; the run learnt {_some(known[kind])}. Choose another run, or train one on these names"
+            )
+
+
+def _some(names: Iterable[str], most: int = 6) -> str:
+    listed = sorted(names)
+    return ", ".join(listed[:most]) + (f" and {len(listed) - most} more" if len(listed) > most else "")
 
 
 def starting_point(task: AnyTask, model: AnyModel | None, documents: Sequence[Document]) -> str:

@@ -14,6 +14,7 @@ from engine.tuning.band import bootstrap_band
 from engine.tuning.curve import Curve, merge_paths
 from engine.tuning.window import useful_window, whole
 from tests.browser.conftest import Mount, answer_to
+from ui.components import beam as beams
 from ui.components import graph, modules, strip, tuner
 from ui.components import text as texts
 from ui.components import tree as trees
@@ -384,3 +385,33 @@ def test_what_only_points_is_not_told_to_a_new_server_whose_word_counts(mount: M
     page.evaluate("data => { window.sent = []; window.update(data); }", {**data, "selected": "m1", **answer})
     assert page.evaluate("window.sent") == []
     assert page.locator(".mention.selected").get_attribute("data-key") == "m1"
+
+
+def long_beam(n: int) -> list[beams.Column]:
+    def cell(t: int, k: int) -> beams.Cell:
+        return beams.Cell(f"m{t}.{k}", f"Entity {t} {k}", k, -1.0 * k, -0.5, 0.5, True, k == t % 2, k == 0)
+
+    return [beams.Column(f"m{t}", f"mention {t}", [cell(t, 0), cell(t, 1)], 8, 1, fell=t == 40) for t in range(n)]
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_a_beam_of_283_mentions_fits_the_width_and_any_of_them_can_be_reached(mount: Mount, width: int) -> None:
+    page = mount("beam", beams.payload(long_beam(283), selected="m0"))
+    page.set_viewport_size({"width": width, "height": 900})
+    first = page.locator(".column .surface").first
+    expect(first).to_contain_text("mention 0")
+    wider = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    page.wait_for_function(f"({wider})() <= 0")
+    boxes = [box.bounding_box() for box in page.locator(".column").all()]
+    assert all(box is not None and box["x"] + box["width"] <= width for box in boxes)
+    assert page.locator(".ticks rect").count() == 283
+    page.locator(".find").fill("mention 257")
+    page.locator(".find").press("Enter")
+    expect(page.locator(".column.selected .surface")).to_contain_text("mention 257")
+    page.locator(".slider").focus()
+    page.keyboard.press("Home")
+    expect(page.locator(".column.selected .surface")).to_contain_text("mention 0")
+    page.locator(".column.selected .head").focus()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".column.selected")).to_have_count(1)

@@ -199,7 +199,7 @@ def test_two_blind_annotators_and_a_lead_make_complete_gold_of_raw_text(
     assert said == {name.lower(): [(name, "PER"), ("Oslo", "LOC")] for name in names}, "complete, and nothing else"
     assert all(m.extra["agreed"] for d in gold for m in d.gold.mentions)
     monkeypatch.setenv("PYTHONPATH", f"{harness.ROOT / 'tests' / 'ui' / 'with_toy'}:{harness.ROOT}")
-    run = jobs.start(workspace, "toy", "count", asdict(ToySettings()), train=[corpus], dev=[], only_done=True)
+    run = jobs.start(workspace, "toy", "count", asdict(ToySettings()), train=[corpus], dev=[], asked=["only done"])
     harness.wait_for(workspace, run)
     assert workspace.run(run).status == "done"
     for format, name in (("brat", "out"), ("uimacas", "out.cas")):

@@ -151,3 +151,39 @@ def test_types_beyond_nine_have_two_keys(mount: Mount, tmp_path: Path) -> None:
     page.keyboard.press("2")
     table.save()
     assert table.desk.state().mentions["g0"].type == "T10"
+
+
+def test_all_like_this_tells_the_words_and_what_they_are(mount: Mount, tmp_path: Path) -> None:
+    table = Table(mount, tmp_path, pair())
+    table.page.locator(".chip[data-key=g0]").click()
+    table.page.keyboard.press("a")
+    told = table.page.evaluate("window.sent.at(-1).at(-1)")
+    assert (told["action"], told["text"], told["type"], told["entity"]) == ("alike", "Ann", "PER", None)
+
+
+def test_thai_without_tokens_is_marked_by_character_with_its_vowels(mount: Mount, tmp_path: Path) -> None:
+    text = "ที่นี่ไทย"  # the first letter bears a vowel and a tone mark
+    table = Table(mount, tmp_path, Document("d", text))
+    table.page.locator(".page").focus()
+    table.page.keyboard.press("ArrowRight")
+    table.page.keyboard.press("Enter")
+    table.save()
+    assert table.mentions() == [(0, 3)]
+
+
+def test_text_from_right_to_left_is_walked_and_marked_in_reading_order(mount: Mount, tmp_path: Path) -> None:
+    text = "דוד גר בחיפה"
+    table = Table(mount, tmp_path, Document("d", text))
+    page = table.page
+    assert page.locator(".paragraph").first.evaluate("node => getComputedStyle(node).direction") == "rtl"
+    page.locator(".page").focus()
+    page.keyboard.press("ArrowRight")  # the first word in reading order, which stands rightmost
+    page.keyboard.press("Enter")
+    page.keyboard.press("Escape")
+    for _ in range(2):
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    table.save()
+    assert table.mentions() == [(0, 3), (7, 12)]
+    first, last = (page.locator(".chip").nth(i).bounding_box() for i in (0, 1))
+    assert first is not None and last is not None and first["x"] > last["x"]

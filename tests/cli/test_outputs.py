@@ -80,7 +80,7 @@ def test_select_features_says_what_it_chose(
 ) -> None:
     from engine.tasks.coreference.training import selection
 
-    def quickly(documents, settings, *, start, known, on_trial):  # type: ignore[no-untyped-def]
+    def quickly(documents, settings, *, start, pool, gender, known, on_trial):  # type: ignore[no-untyped-def]
         known["trial"] = 0.5
         on_trial(selection.Trial("- a", 0.5, 1, 1))
         yield selection.SelectionStep("- a", 0.5, start)
@@ -179,3 +179,24 @@ def test_predictions_in_a_layer_are_scored_by_its_name(folder: Path, capsys: pyt
     assert found["f1"] == expected["f1"]
     assert main(data) == 1
     assert "--layer" in capsys.readouterr().err
+
+
+def test_errors_say_why_a_document_is_not_answered_as_gold(tmp_path, capsys) -> None:
+    text = '{"id": "a", "text": "Ann", "layers": {"gold": {"mentions": [{"start": 0, "end": 3, "entity": "A"}]}}}\n'
+    scores = (
+        '{"id": "a", "scale": "logit", "alternatives": "all",'
+        ' "parts": [{"start": 0, "end": 3, "entity": "A", "score": 1.0},'
+        ' {"start": 0, "end": 3, "entity": "B", "score": 2.5}]}\n'
+    )
+    data, theirs = tmp_path / "data.jsonl", tmp_path / "theirs.jsonl"
+    data.write_text(text, encoding="utf-8")
+    theirs.write_text(scores, encoding="utf-8")
+    common = ["errors", "linking", "--data", str(data), "--scores", str(theirs), "--why"]
+    assert main([*common, "a", "--json"]) == 0
+    [case] = json.loads(capsys.readouterr().out)["cases"]
+    assert case["lead"] == 1.5
+    assert case["exact"]
+    assert main([*common, "a"]) == 0
+    assert "It takes 1.5 more for gold's answer to win" in capsys.readouterr().out
+    assert main([*common, "nobody"]) == 1
+    assert "nobody" in capsys.readouterr().err

@@ -11,14 +11,25 @@ import pytest
 
 from engine.data.document import GOLD, NIL, Document, Layer, Mention
 from engine.data.errors import InputError
+from engine.features.disambiguation import text_vectors
 from engine.features.disambiguation.all import extract
 from engine.features.disambiguation.candidates import average, candidates_of
 from engine.features.disambiguation.knowledge import keys_of, learn, rates, similarities
 from engine.features.disambiguation.local import lead
 from engine.features.disambiguation.pairs import CHANNELS, pair_features
 from engine.features.disambiguation.priors import Links, Priors
-from engine.features.disambiguation.strings import coarse, fit, pattern, similarity, take_apart, topics
+from engine.features.disambiguation.strings import (
+    FUNCTION_WORDS,
+    WORD,
+    coarse,
+    fit,
+    pattern,
+    similarity,
+    take_apart,
+    topics,
+)
 from engine.features.disambiguation.table import GOLD_MISSING, NO_GOLD, tabulate
+from engine.features.disambiguation.text_vectors import knows_words, text_similarities
 from engine.features.disambiguation.vectors import read_vectors
 
 NAMES = {name: i for i, (name, _) in enumerate(CHANNELS)}
@@ -282,6 +293,31 @@ def test_vectors_give_their_cosine() -> None:
     titles = [table.titles[e] for e in table.slot_entity]
     cosines = pairs.values[:, pairs.channels.index(NAMES["vectors"])].reshape(n, n)
     assert cosines[titles.index("Paris"), titles.index("France")] == 153
+
+
+def test_vectors_give_their_cosine_with_the_words_around() -> None:
+    table = tabulate(corpus()[:1], no_source())
+    word, other = sorted(table.bows[0])[:2]
+    vectors = {"Paris": np.array([1, 0], np.float32), word: np.array([0.6, 0.8], np.float32)}
+    assert knows_words(table, vectors) and not knows_words(table, {"Paris": vectors["Paris"]})
+    columns = dict(zip((named.name for named in text_vectors.NAMES), text_similarities(table, vectors).T, strict=True))
+    is_paris = np.array([table.titles[e] == "Paris" for e in table.entity])
+    assert np.allclose(columns["vector of document"][is_paris], 0.6)
+    assert not columns["vector of document"][~is_paris].any(), "an entity without a vector is near to nothing"
+    # A second word moves the mean as far as it is frequent.
+    vectors[other] = np.array([0.0, -1.0], np.float32)
+    total = table.bows[0][word] * vectors[word] + table.bows[0][other] * vectors[other]
+    moved = text_similarities(table, vectors)[:, 0]
+    assert np.allclose(moved[is_paris], total[0] / np.linalg.norm(total))
+    surfaces = [set(WORD.findall(surface.lower())) for surface in table.surfaces]
+    named = next(word for word in surfaces[0] if word not in FUNCTION_WORDS)
+    similar = text_similarities(table, {"Paris": vectors["Paris"], named: np.array([0.8, 0.6], np.float32)})
+    of_mention = {n.name: k for k, n in enumerate(text_vectors.NAMES)}
+    for m, row in zip(table.mention_of_row(), range(table.n_rows), strict=True):
+        expected = 0.8 if is_paris[row] else 0.0
+        assert similar[row, of_mention["vector of mention"]] == pytest.approx(expected * (named in surfaces[m]))
+        elsewhere = any(named in surfaces[k] for k in range(table.n_mentions) if k != m)
+        assert similar[row, of_mention["vector of names"]] == pytest.approx(expected * elsewhere)
 
 
 def test_text_and_binary_vectors_read_alike(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
 
 import numpy as np
@@ -10,6 +11,8 @@ import pytest
 from engine.learners.laso.arrays import N_FACTS, TABLE, ClusterTemplates, TreeInstance
 from engine.learners.laso.clusters import cluster_row
 from engine.learners.laso.learner import POLICIES, LatentTrees, TreeSettings, search
+from engine.learners.training import rng_parts
+from tests.learners import naive_laso as naive
 
 CLUSTERS = ClusterTemplates(
     # size of the cluster with an attribute of the anaphor; first mention's attribute with the anaphor's
@@ -67,6 +70,85 @@ def test_delayed_laso_with_local_features_is_the_baseline_bit_by_bit(seed: int, 
         assert np.array_equal(part, same)
     assert np.array_equal(one.scorer.weights, other.scorer.weights)
     assert one.objective == other.objective
+
+
+class Reference:
+    """A learner and the naive one beside it. Both begin with the same random weights: from zero, trees would tie, and
+    sums in another order would decide."""
+
+    def __init__(self, seed: int, policy: str, n: int, **values: object) -> None:
+        self.made = documents(seed, n_documents=3, n=n)
+        settings = TreeSettings(n_rounds=2, **values)  # type: ignore[arg-type]
+        learner = LatentTrees(policy, settings, CLUSTERS)  # type: ignore[arg-type]
+        self.weights = np.random.default_rng(seed).normal(0.0, 0.3, TABLE)
+        self.weights[0] = 0.0
+        begun = {
+            **next(learner.rounds(self.made)).to_parts(),
+            "done": np.array(0),
+            "count": np.array(1.0),
+            "rng": rng_parts(np.random.default_rng(0)),
+            "numbers": np.arange(TABLE, dtype=np.int32),
+            "weights": self.weights,
+            "sums": np.zeros(TABLE),
+        }
+        *_, self.last = learner.rounds(self.made, resume=begun)
+        moved = naive.Drawn(self.weights)
+        self.teacher = naive.Teacher(CLUSTERS, settings.augment, settings.false_new, moved)
+
+    def agrees_with(self, learn: Callable[[TreeInstance], list[int]]) -> bool:
+        """Whether the other way to learn updates at the same places and ends with the same weights."""
+        rng = np.random.default_rng(0)
+        places = {int(d): learn(self.made[d]) for _ in range(2) for d in rng.permutation(len(self.made))}
+        expected, averaged = self.weights.copy(), self.teacher.averaged()
+        assert averaged, "there was something to learn"
+        expected[list(averaged)] = list(averaged.values())
+        same = {item.document: list(item.updates) for item in self.last.seen} == places
+        return same and bool(np.allclose(self.last.scorer.weights, expected, atol=1e-9))
+
+
+@pytest.mark.parametrize("policy", ["early", "laso", "delayed-laso"])
+@pytest.mark.parametrize(("seed", "augment", "beam"), [(0, 0.0, 1), (1, 0.0, 3), (2, 0.0, 12), (3, 1.0, 3)])
+def test_agendas_of_trees_learn_what_the_printed_algorithms_learn(
+    policy: str, seed: int, augment: float, beam: int
+) -> None:
+    one = Reference(seed, policy, 7, agenda="trees", augment=augment, beam=beam, history="gold")
+    assert one.agrees_with(lambda document: naive.learn(one.teacher, document, policy, beam))
+
+
+@pytest.mark.parametrize("augment", [0.0, 1.0])
+def test_own_history_learns_from_the_clusters_that_the_model_made(augment: float) -> None:
+    one = Reference(4, "delayed-laso", 8, augment=augment, history="own")
+    assert one.agrees_with(lambda document: naive.learn_own(one.teacher, document))
+
+
+def test_own_history_has_no_beam() -> None:
+    made = documents(5, n_documents=4)
+    narrow, wide = (train(made, "delayed-laso", CLUSTERS, history="own", beam=beam) for beam in (1, 20))
+    assert np.array_equal(narrow.scorer.weights, wide.scorer.weights)
+
+
+def test_agendas_of_trees_and_of_clusterings_differ_where_trees_of_one_clustering_fill_the_beam() -> None:
+    made = documents(6)
+    trees, clusterings = (train(made, "delayed-laso", CLUSTERS, agenda=agenda) for agenda in ("trees", "clusterings"))
+    assert not np.array_equal(trees.scorer.weights, clusterings.scorer.weights)
+    # Beside one item there is no room for another tree of its clustering.
+    trees, clusterings = (
+        train(made, "delayed-laso", CLUSTERS, agenda=agenda, beam=1) for agenda in ("trees", "clusterings")
+    )
+    assert np.array_equal(trees.scorer.weights, clusterings.scorer.weights)
+
+
+def test_a_beam_over_trees_finds_the_best_tree_when_it_is_unlimited_and_keeps_pins() -> None:
+    for seed in range(4):
+        one = documents(seed, n_documents=1, n=5)[0]
+        weights = np.random.default_rng(seed).normal(size=TABLE)
+        best = search(weights, one, CLUSTERS, beam=500).total
+        assert search(weights, one, CLUSTERS, beam=500, trees=True).total == pytest.approx(best)
+        assert search(weights, one, CLUSTERS, beam=2, trees=True).total <= best + 1e-9
+        together = np.array([0, 0, 0, 0, 2, 0])
+        found = search(weights, one, CLUSTERS, beam=500, trees=True, together=together, apart=[(1, 3)])
+        same = search(weights, one, CLUSTERS, beam=500, together=together, apart=[(1, 3)])
+        assert found.total == pytest.approx(same.total) and found.total <= best + 1e-9
 
 
 @pytest.mark.parametrize("policy", POLICIES)

@@ -133,3 +133,32 @@ def test_two_pinned_heads_of_one_node_are_infeasible() -> None:
 def test_a_head_after_its_dependent_is_refused() -> None:
     with pytest.raises(ValueError, match="precede"):
         AntecedentTree([0, 2], [1, 1])
+
+
+@given(graphs(rightward=True), st.data())
+def test_the_best_tree_that_joins_two_nodes_is_the_best_of_all_that_do(graph: tuple, data: st.DataObject) -> None:
+    heads, dependents, scores = graph
+    last = int(dependents.max())
+    if last < 2:
+        return
+    node, other = data.draw(st.permutations(range(1, last + 1)))[:2]
+
+    def joined(tree: list[int]) -> bool:
+        head_of = {int(dependents[part]): int(heads[part]) for part in tree}
+        return _top(node, head_of) == _top(other, head_of)
+
+    legal = [tree for tree in trees(heads, dependents) if joined(tree)]
+    structure = AntecedentTree(heads, dependents)
+    if not legal:
+        with pytest.raises(Infeasible, match="joins"):
+            structure.argmax_joined(scores, node, other)
+        return
+    parts = structure.argmax_joined(scores, node, other)
+    assert sorted(parts.tolist()) in legal
+    assert scores[parts].sum() == max(scores[tree].sum() for tree in legal)
+
+
+def _top(node: int, head_of: dict[int, int]) -> int:
+    while head_of[node]:
+        node = head_of[node]
+    return node

@@ -26,6 +26,7 @@ from engine.tasks.coreference.scored import CoreferenceScored
 from engine.tasks.coreference.scoring import prepare
 from engine.tasks.coreference.settings import CoreferenceSettings
 from engine.tasks.coreference.task import Coreference
+from engine.tasks.coreference.training import selection
 from engine.tasks.coreference.training.selection import select_templates
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data" / "coreference"
@@ -263,9 +264,43 @@ def test_selection_never_gets_worse_and_goes_on_from_memory(train: list[Document
         root=("a.kind", "a.head"), pair=("a.kind+b.kind", "p.sentences+a.type", "p.heads+a.type+b.type"), cluster=()
     )
     known: dict[str, float] = {}
+    # Forward from almost nothing: what is added comes from the pool.
+    least = Templates(root=("a.kind",), pair=(), cluster=())
+    added = list(select_templates(train[:8], settings, start=least, pool=start, known=known))
+    assert any(step.change.startswith("with ") for step in added)
+    assert {*added[-1].templates.root} <= {*start.root} and {*added[-1].templates.pair} <= {*start.pair}
     steps = list(select_templates(train[:8], settings, start=start, known=known))
     assert [step.score for step in steps] == sorted(step.score for step in steps)
     trials = len(known)
     again = list(select_templates(train[:8], settings, start=start, known=known))
     assert len(known) == trials
     assert [step.templates for step in again] == [step.templates for step in steps]
+
+
+def test_selection_chooses_local_templates_first_and_non_local_ones_beside_them(
+    train: list[Document], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[Templates, object]] = []
+
+    def measure(judge: selection._Judge, templates: Templates) -> float:
+        asked.append((templates, judge.gender))
+        return 0.1 * len(templates.pair) + 0.2 * len(templates.cluster) - 0.3 * ("c.shape" in templates.cluster)
+
+    monkeypatch.setattr(selection._Judge, "_measure", measure)
+    settings = with_values(TASK.learner("delayed-laso").settings, {"n_rounds": "1", "mentions": "gold"})
+    pool = Templates(root=("a.kind",), pair=("a.kind+b.kind",), cluster=("c.size+a.kind", "c.shape"))
+    found = list(
+        select_templates(
+            train[:4], settings, start=Templates((), (), ()), pool=pool, gender={"kim": "female"}, known={}
+        )
+    )
+    assert [step.change for step in found] == [
+        "local templates to begin with",
+        "with a.kind+b.kind",
+        "non-local templates to begin with",
+        "with c.size+a.kind",
+    ]
+    assert found[-1].templates == Templates((), ("a.kind+b.kind",), ("c.size+a.kind",))
+    first = next(k for k, (templates, _) in enumerate(asked) if templates.cluster)
+    assert all(templates.pair == ("a.kind+b.kind",) for templates, _ in asked[first:])
+    assert all(gender == {"kim": "female"} for _, gender in asked)

@@ -16,6 +16,7 @@ from engine.cli.main import main
 from engine.data.document import GOLD, NIL, Document, Layer
 from engine.data.errors import InputError
 from engine.features.disambiguation.priors import Links
+from engine.features.disambiguation.table import bag_of_words
 from engine.settings import with_values
 from engine.tasks.base import Resources
 from engine.tasks.disambiguation.scoring import prepare
@@ -140,8 +141,19 @@ def test_vectors_may_come_in_several_files_and_must_name_candidates(tmp_path: Pa
         train(resources=Resources(vectors=(first, vectors(tmp_path / "c.txt", titles, size=4))))
     with pytest.raises(InputError, match="none of the 1 vectors is called as a candidate"):
         train(resources=Resources(vectors=(vectors(tmp_path / "d.txt", ["No Such Entity"]),)))
-    with pytest.raises(InputError, match="makes no use of vectors"):
+    with pytest.raises(InputError, match="compares vectors with words only"):
         train("local", resources=Resources(vectors=(first,)))
+
+
+def test_vectors_of_words_give_three_similarities_with_the_text(tmp_path: Path) -> None:
+    """Also to a learner without pairs; a saved model scores as the trained one did."""
+    titles = [choice["title"] for choice in documents("train")[0].gold.mentions[0].extra["candidates"]]
+    words = sorted({word for document in documents("train") for word in bag_of_words(document)})[:40]
+    model = train("local", resources=Resources(vectors=(vectors(tmp_path / "w.txt", [*titles, *words]),)))
+    assert {named.name for named in model.state.names} >= {"vector of document", "vector of mention", "vector of names"}
+    save_model(TASK, model, tmp_path / "m.zip")
+    again = load_model(TASK, tmp_path / "m.zip")
+    assert TASK.predict(documents("dev"), again) == TASK.predict(documents("dev"), model)
 
 
 def test_before_the_first_tree_a_model_that_starts_from_the_prior_is_the_prior(lexicon: Path) -> None:

@@ -108,14 +108,16 @@ def test_every_kind_of_constraint_is_priced_alike_by_search_program_and_enumerat
 
 
 @pytest.mark.parametrize("constraints", [ARGUMENTS, (*ARGUMENTS, *GLOBAL[:3])], ids=["pairs", "sentence-wide"])
-def test_the_path_agrees_with_decoding(constraints):
+@pytest.mark.parametrize("within", [np.inf, 1.0])
+def test_the_path_agrees_with_decoding(constraints, within):
     rng = np.random.default_rng(2)
     decoder = Decoder(SPACE, constraints)
     sentences = [scored(rng, n, scale=2.0) for n in (3, 0, 4, 1, 2, 3)]
     together = JointScored.joined(sentences)
-    for sentence, path in zip(sentences, decoder.paths(together), strict=True):
+    for sentence, path in zip(sentences, decoder.paths(together, within), strict=True):
         assert path.bias[0] == -np.inf and np.all(np.diff(path.bias) > 0)
-        for bias in (-3.0, -0.5, 0.0, 0.5, 3.0):
+        assert np.all(np.abs(path.bias[1:]) <= within)
+        for bias in (one for one in (-3.0, -0.5, 0.0, 0.5, 3.0) if abs(one) < within):
             step = int(np.searchsorted(path.bias, bias, side="right")) - 1
             decided = decoder.decode(sentence.at(bias))
             assert (path.labels[step] == decided.labels).all()

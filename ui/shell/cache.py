@@ -30,6 +30,7 @@ from engine.tasks.saving import load_model
 from engine.tasks.scored import Scored
 from engine.tuning.curve import Curve
 from engine.tuning.guard import TEST, Closed
+from engine.workbench.honesty import refuse_foreign
 from engine.workbench.large import piecewise
 from engine.workbench.leading import first_of
 from ui.background.beside import Beside, Progress, Soon
@@ -71,8 +72,7 @@ def corpus(id: str | None) -> CorpusInfo | None:
 
 def known_corpus(id: str) -> CorpusInfo:
     """A corpus that was there when its id was looked up; somebody may have removed it since."""
-    found = corpus(id)
-    if found is None:
+    if (found := corpus(id)) is None:
         raise InputError(f"the workspace has no corpus {id!r}")
     return found
 
@@ -255,9 +255,11 @@ def closed(info: CorpusInfo, *runs: RunInfo) -> list[RunInfo]:
 
 
 def ask_first(info: CorpusInfo, *runs: RunInfo) -> None:
-    """Called by everything that judges runs on a corpus; `Closed` where the user has to be asked."""
-    found = closed(info, *runs)
-    if found:
+    """Called by everything that judges runs; `Closed` where to ask, `ForeignLabels` where a run knows no name there."""
+    for run in runs:
+        if has_model(run.id):
+            refuse_foreign(task(run.task), model(run), documents(info))
+    if found := closed(info, *runs):
         raise Closed(info.id, [run.id for run in found])
 
 
@@ -272,8 +274,7 @@ def runs(task: str | None = None, *, usable: bool = False) -> list[RunInfo]:
 
 def leading(runs: Sequence[RunInfo]) -> RunInfo | None:
     """The run to show where none was asked for: see engine/workbench/leading.py."""
-    sizes = {info.id: info.n_documents for info in corpora()}
-    return first_of(runs, sizes) if runs else None
+    return first_of(runs, {info.id: info.n_documents for info in corpora()}) if runs else None
 
 
 def run(id: str | None) -> RunInfo | None:
@@ -282,8 +283,7 @@ def run(id: str | None) -> RunInfo | None:
 
 def known_run(id: str) -> RunInfo:
     """A run that was there when its id was looked up; somebody may have removed it since."""
-    found = run(id)
-    if found is None:
+    if (found := run(id)) is None:
         raise InputError(f"the workspace has no run {id!r}")
     return found
 

@@ -18,6 +18,7 @@ from engine.data.errors import InputError
 from engine.store.database import DATABASE_URL, WorkspaceDamaged, without_secrets
 from engine.store.workspace import Workspace
 from engine.tuning.guard import Closed
+from engine.workbench.honesty import ForeignLabels
 from ui.background import first
 from ui.shell import cache, glances, layout, login, pages, session, sidebar
 
@@ -96,7 +97,7 @@ def say(error: Exception) -> bool:
     if isinstance(error, InputError):
         st.error("This could not be done.", icon=":material/error:")
         st.text(layout.visible(str(error)))
-        if "train it again" in str(error):
+        if "train it again" in str(error) or isinstance(error, ForeignLabels):
             st.page_link(pages.script("train"), label="Train", icon=":material/model_training:")
         return True
     return False

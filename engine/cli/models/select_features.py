@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ from engine.data.errors import InputError
 EXAMPLES = """example:
   python -m engine select-features coreference --train train.conll.gz --set mentions=gold --out templates.json
   python -m engine train coreference --train train.conll.gz --set templates=templates.json --model m.zip
+
+Local templates are chosen first, non-local ones beside them afterwards (not with --set features=local).
 
 Stop it whenever you like: --out holds the best set so far, and the same command goes on from there."""
 
@@ -32,6 +35,16 @@ def add(commands: Any) -> None:
     parser.add_argument("task", choices=["coreference"])
     parser.add_argument("--train", type=Path, nargs="+", required=True, metavar="FILE", help="documents to choose on")
     parser.add_argument("--set", dest="settings", action="append", default=[], metavar="KEY=VALUE", help="settings")
+    parser.add_argument(
+        "--start",
+        choices=["all", "none"],
+        default="all",
+        help="begin with all templates and take out what hurts, or with none and add what helps (default all)",
+    )
+    parser.add_argument(
+        "--pool", type=Path, metavar="FILE", help="templates to choose from (default: the built-in ones)"
+    )
+    parser.add_argument("--lexicon", type=Path, nargs="+", default=[], metavar="FILE", help="gender lists")
     parser.add_argument("--iterations", type=options.count, default=5, help="passes per trial (default 5)")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the chosen templates; also the memory")
     reveal.add_reveal(parser)
@@ -42,16 +55,25 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     from engine.features.coreference.templates import Templates
     from engine.tasks.coreference.settings import LEARNERS
+    from engine.tasks.coreference.state import read_gender
     from engine.tasks.coreference.training.selection import Trial, select_templates
 
     options.check_output(args, "out")
     reveal.check(args, args.train, made=args.out)
     settings = options.settings_of(LEARNERS["delayed-laso"].settings, [f"n_rounds={args.iterations}", *args.settings])
     documents = [document for document in options.read_all(args.train) if document.gold.clusters]
-    start = Templates.read(settings.templates)
+    pool = Templates.read(settings.templates if args.pool is None else str(args.pool))
+    start = Templates((), (), ()) if args.start == "none" else Templates.read(settings.templates)
     if settings.features == "local":
-        start = Templates(start.root, start.pair, ())
-    about = {"data": data_hash(documents), "settings": asdict(settings)}
+        start, pool = replace(start, cluster=()), replace(pool, cluster=())
+    gender = read_gender(args.lexicon)
+    about = {
+        "data": data_hash(documents),
+        "settings": asdict(settings),
+        "start": start.to_json(),
+        "pool": pool.to_json(),
+        "gender": hashlib.sha256(json.dumps(gender, sort_keys=True).encode()).hexdigest(),
+    }
     known, log = _memory(args.out, about)
     # Two terminals hold two bars: the trials of this turn, and what was kept is printed above them.
     bar = tqdm(total=1, unit="trial", disable=True if args.json else None)
@@ -63,7 +85,9 @@ def run(args: argparse.Namespace) -> int:
         _save(args.out, current, about, known, log)
 
     current = start
-    for step in select_templates(documents, settings, start=start, known=known, on_trial=on_trial):
+    for step in select_templates(
+        documents, settings, start=start, pool=pool, gender=gender, known=known, on_trial=on_trial
+    ):
         current = step.templates
         log.append({"change": step.change, "conll": step.score})
         _save(args.out, current, about, known, log)

@@ -9,6 +9,7 @@ from engine.cli import blocks, options, reveal
 from engine.data.errors import InputError
 from engine.tasks.outside.run import has_scores
 from engine.workbench.blocks.curves import trace_curve
+from engine.workbench.honesty import refuse_foreign
 
 EXAMPLES = """example:
   python -m engine curve linking --model linking.zip --data dev.jsonl.gz --json
@@ -38,6 +39,7 @@ def run(args: argparse.Namespace) -> int:
     reveal.check(args, args.data, [args.model or args.scores])
     corpus = blocks.corpus_of(args.data, task, quiet=args.json)
     source = blocks.source_of(args, task, corpus)
+    refuse_foreign(task, source.model, corpus)
     if source.model is not None and not has_scores(source.model):
         raise InputError("there is no curve: this run holds answers without scores", file=args.model)
     blocks.warn_without_gold(task, corpus)

@@ -12,6 +12,7 @@ from engine.cli.progress import Spool
 from engine.data.errors import InputError
 from engine.tasks.capabilities import ForcesDecisions
 from engine.workbench.blocks.evaluating import Evaluated, Evaluating, evaluate
+from engine.workbench.honesty import refuse_foreign
 
 EXAMPLES = """examples:
   python -m engine evaluate linking --data dev.jsonl.gz --model linking.zip --json
@@ -57,6 +58,7 @@ def run(args: argparse.Namespace) -> int:
     reveal.check(args, args.data, [args.model or args.scores or args.predictions])
     corpus = blocks.corpus_of(args.data, task, quiet=args.json)
     source = blocks.source_of(args, task, corpus)
+    refuse_foreign(task, source.model, corpus)
     if not len(corpus):
         raise InputError("there is no document to score", file=args.data[0])
     blocks.warn_without_gold(task, corpus)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
 from engine.arrays import Singles
+from engine.features.disambiguation import text_vectors
 from engine.features.disambiguation.graph import graph_features
 from engine.features.disambiguation.knowledge import Knowledge, similarities
 from engine.features.disambiguation.local import Named, local_features, portable_features
 from engine.features.disambiguation.pairs import CHANNELS, PairTable, no_pairs, pair_features
 from engine.features.disambiguation.table import Table
+from engine.features.disambiguation.text_vectors import text_similarities
+from engine.features.disambiguation.vectors import Vectors
 
 FeatureSet: TypeAlias = Literal["local", "graph", "portable"]
 POOLS: Final = (
@@ -52,11 +54,12 @@ def extract(
     *,
     own: bool,
     leave_out: int,
-    vectors: Mapping[str, Singles] | None = None,
+    vectors: Vectors | None = None,
+    text: bool = False,
     paired: bool = True,
 ) -> Features:
-    """Everything the learners look at. `own` says that the table is the one the knowledge was learnt from; without
-    `paired` nothing is computed about pairs."""
+    """Everything the learners look at. `own` says that the table is the one the knowledge was learnt from; `text` that
+    the vectors are compared with the text as well; without `paired` nothing is computed about pairs."""
     if features == "portable":
         names, columns = portable_features(table, knowledge)
     else:
@@ -65,6 +68,8 @@ def extract(
         rate = [named.name for named in names].index("entity rate nearby")
         more, extra = graph_features(table, np.ascontiguousarray(columns[:, rate]))
         names, columns = [*names, *more], np.hstack([columns, extra])
+    if text and vectors is not None:
+        names, columns = [*names, *text_vectors.NAMES], np.hstack([columns, text_similarities(table, vectors)])
     pairs = (
         pair_features(table, knowledge, own=own, leave_out=leave_out, vectors=vectors) if paired else no_pairs(table)
     )

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from engine.arrays import Array, Singles
-from engine.features.linking.candidates import FORMS
 from engine.features.linking.inventory import FAMILIES
-from engine.features.linking.registry import CandidateTable, RowFunction, row_feature
+from engine.features.linking.proposing.forms import FORMS
+from engine.features.linking.registry import CandidateTable, TableFunction, once, row_feature
 from engine.features.linking.words import COMMON
 from engine.lexicon.lexicon import ALIAS_KINDS
 from engine.lexicon.surfaces import fold, plain_title, squeeze, words_of
+
+KEPT: Final = 1 << 15
+"""Titles, n-grams and pairs of both that are looked at once."""
 
 
 @row_feature("popularity")
@@ -72,7 +74,7 @@ def has_description(t: CandidateTable) -> Array:
     return t.of_entity(np.diff(t.inventory.entities.description_offsets) > 0)
 
 
-def _family(index: int, name: str) -> RowFunction:
+def _family(index: int, name: str) -> TableFunction:
     def typed(t: CandidateTable) -> Array:
         return t.of_entity(t.inventory.families[:, index])
 
@@ -85,7 +87,7 @@ for _index, _name in enumerate(FAMILIES):
     row_feature("entity type")(_family(_index, _name))
 
 
-def _form(index: int, name: str) -> RowFunction:
+def _form(index: int, name: str) -> TableFunction:
     def formed(t: CandidateTable) -> Array:
         return (t.candidates.forms >> index) & 1
 
@@ -98,7 +100,7 @@ for _index, _name in enumerate(FORMS):
     row_feature("look-up")(_form(_index, _name))
 
 
-def _alias(index: int, name: str) -> RowFunction:
+def _alias(index: int, name: str) -> TableFunction:
     def derived(t: CandidateTable) -> Array:
         return (t.candidates.aliases >> index) & 1
 
@@ -118,119 +120,157 @@ def only_alias(t: CandidateTable) -> Array:
     return alone
 
 
-@lru_cache(maxsize=1 << 17)
-def _trigrams(text: str) -> frozenset[str]:
-    padded = f"  {text} "
-    return frozenset(padded[i : i + 3] for i in range(len(padded) - 2))
-
-
-def _by_pair(t: CandidateTable, function: Callable[[str, str], float]) -> Singles:
-    """A function of n-gram and title on every row, computed once for each different pair."""
-    pairs, which = t.distinct_pairs
-    return np.array([function(key, title) for key, title in pairs], dtype=np.float32)[which]
-
-
-def _by_title(t: CandidateTable, function: Callable[[str], float]) -> Singles:
-    """A function of the title on every row, computed once for each different title."""
-    titles, which = t.distinct_titles
-    return np.array([function(title) for title in titles], dtype=np.float32)[which]
-
-
 @row_feature("look-up")
 def unlisted_title(t: CandidateTable) -> Array:
     """The title is a guess: the knowledge base does not have it."""
     return ~t.known
 
 
+class _Likeness(NamedTuple):
+    """How an n-gram resembles a title."""
+
+    dice: float
+    same_letters: bool
+    same_title: bool
+    covered: float
+    starts_alike: bool
+
+
+class _Spelling(NamedTuple):
+    """A name as it is compared: letters and digits, trigrams of letters, words; the first four letters of it all."""
+
+    letters: str
+    trigrams: frozenset[str]
+    words: frozenset[str]
+    start: str
+
+
+@lru_cache(maxsize=KEPT)
+def _spelling_of_key(key: str) -> _Spelling:
+    letters, folded = squeeze(key), fold(key)
+    return _Spelling(letters, _trigrams(folded), frozenset(folded.split()), letters[:4])
+
+
+@lru_cache(maxsize=KEPT)
+def _spelling_of_title(title: str) -> _Spelling:
+    plain = plain_title(title)
+    words = frozenset(words_of(title))
+    return _Spelling(squeeze(plain), _trigrams(fold(plain.lower())), words, squeeze(title)[:4])
+
+
+@lru_cache(maxsize=KEPT)
+def _likeness(key: str, title: str) -> _Likeness:
+    a, b = _spelling_of_key(key), _spelling_of_title(title)
+    return _Likeness(
+        dice=2 * len(a.trigrams & b.trigrams) / (len(a.trigrams) + len(b.trigrams)),
+        same_letters=a.letters == b.letters,
+        same_title=key == title.lower(),
+        covered=len(b.words & a.words) / max(1, len(b.words)),
+        starts_alike=a.start == b.start,
+    )
+
+
+def _trigrams(text: str) -> frozenset[str]:
+    padded = f"  {text} "
+    return frozenset([padded[i : i + 3] for i in range(len(padded) - 2)])
+
+
+@once
+def _likenesses(t: CandidateTable) -> list[Singles]:
+    """One row per likeness, computed once for each different pair of n-gram and title."""
+    pairs, which = t.distinct_pairs
+    found = [_likeness(key, title) for key, title in pairs]
+    return list(np.array(found, dtype=np.float32).reshape(len(pairs), len(_Likeness._fields)).T[:, which])
+
+
 @row_feature("string similarity")
 def title_dice(t: CandidateTable) -> Array:
     """Dice coefficient of the letter trigrams of n-gram and title."""
-    return _by_pair(t, _dice)
-
-
-@lru_cache(maxsize=1 << 17)
-def _dice(key: str, title: str) -> float:
-    a, b = _trigrams(fold(key)), _trigrams(fold(plain_title(title).lower()))
-    return 2 * len(a & b) / (len(a) + len(b))
+    return _likenesses(t)[0]
 
 
 @row_feature("string similarity")
 def same_letters(t: CandidateTable) -> Array:
     """The n-gram has the letters and digits of the title without its bracket."""
-    return _by_pair(t, lambda key, title: _squeezed(key) == _squeezed(plain_title(title)))
-
-
-_squeezed: Final = lru_cache(maxsize=1 << 17)(squeeze)
+    return _likenesses(t)[1]
 
 
 @row_feature("string similarity")
 def same_title(t: CandidateTable) -> Array:
     """The n-gram is the whole title, bracket and comma included."""
-    return _by_pair(t, lambda key, title: key == title.lower())
+    return _likenesses(t)[2]
 
 
 @row_feature("string similarity")
 def title_covered(t: CandidateTable) -> Array:
     """Share of the title's words that occur in the n-gram."""
-    return _by_pair(t, _covered)
-
-
-@lru_cache(maxsize=1 << 17)
-def _covered(key: str, title: str) -> float:
-    words = set(words_of(title))
-    return len(words & set(fold(key).split())) / max(1, len(words))
+    return _likenesses(t)[3]
 
 
 @row_feature("string similarity")
 def title_starts_alike(t: CandidateTable) -> Array:
     """Title and n-gram start with the same four letters."""
-    return _by_pair(t, lambda key, title: _squeezed(key)[:4] == _squeezed(title)[:4])
+    return _likenesses(t)[4]
+
+
+@lru_cache(maxsize=KEPT)
+def _title_facts(title: str) -> tuple[float, ...]:
+    """What the title features below say, in their order."""
+    plain, words = plain_title(title).split(), words_of(title)
+    rest = [word for word in plain[1:] if len(word) > 3]
+    known = words or (title.lower(),)
+    return (
+        "(" in title,
+        ", " in title,
+        len(plain),
+        sum(word[:1].isupper() for word in rest) / len(rest) if rest else 0.5,
+        sum(word in COMMON for word in known) / len(known),
+        any(word.isdigit() and len(word) == 4 for word in words),
+    )
+
+
+@once
+def _titles(t: CandidateTable) -> list[Singles]:
+    """One row per fact about the title, computed once for each different title."""
+    titles, which = t.distinct_titles
+    found = [_title_facts(title) for title in titles]
+    return list(np.array(found, dtype=np.float32).reshape(len(titles), 6).T[:, which])
 
 
 @row_feature("title")
 def title_has_bracket(t: CandidateTable) -> Array:
     """The title has a bracket, so it has better-known namesakes."""
-    return _by_title(t, lambda title: "(" in title)
+    return _titles(t)[0]
 
 
 @row_feature("title")
 def title_has_comma(t: CandidateTable) -> Array:
     """The title has a comma, as towns have."""
-    return _by_title(t, lambda title: ", " in title)
+    return _titles(t)[1]
 
 
 @row_feature("title")
 def title_n_words(t: CandidateTable) -> Array:
     """Number of words of the title without its bracket."""
-    return _by_title(t, lambda title: len(plain_title(title).split()))
+    return _titles(t)[2]
 
 
 @row_feature("title")
 def title_is_proper(t: CandidateTable) -> Array:
     """Share of the title's words after the first that start with a capital; 0.5 for one word."""
-
-    def share(title: str) -> float:
-        rest = [w for w in plain_title(title).split()[1:] if len(w) > 3]
-        return sum(w[:1].isupper() for w in rest) / len(rest) if rest else 0.5
-
-    return _by_title(t, share)
+    return _titles(t)[3]
 
 
 @row_feature("title")
 def title_is_common(t: CandidateTable) -> Array:
     """Share of the title's words that are common English words."""
-
-    def share(title: str) -> float:
-        words = words_of(title) or [title.lower()]
-        return sum(w in COMMON for w in words) / len(words)
-
-    return _by_title(t, share)
+    return _titles(t)[4]
 
 
 @row_feature("title")
 def title_has_year(t: CandidateTable) -> Array:
     """A year is in the title, as in the names of events."""
-    return _by_title(t, lambda title: any(w.isdigit() and len(w) == 4 for w in words_of(title)))
+    return _titles(t)[5]
 
 
 @row_feature("context similarity")
@@ -258,7 +298,7 @@ def title_overlap(t: CandidateTable) -> Array:
     return np.array(counts, dtype=np.float32)
 
 
-@lru_cache(maxsize=1 << 17)
+@lru_cache(maxsize=KEPT)
 def _all_words(title: str) -> frozenset[str]:
     return frozenset(w.strip("(),.") for w in fold(title.lower()).split())
 
@@ -281,5 +321,5 @@ def remembered_context(t: CandidateTable) -> Array:
 def noun_frequency(t: CandidateTable) -> Array:
     """Log of the descriptions that use the span's rarest word in small letters: how much of a common noun it is."""
     counts = t.inventory.described
-    values = [min(counts.get(word, 0) for word in m.lower) for m in t.mentions]
-    return np.log1p(np.array(values, dtype=np.float32))[t.mention]
+    rarest = t.spans.lowest(t.spans.of_lower(lambda word: counts.get(word, 0)))
+    return np.log1p(rarest.astype(np.float32))[t.mention]

@@ -8,8 +8,8 @@ here once, so that nothing is counted twice and leaving a text out of the memory
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, lru_cache
 from typing import Final
 
 import numpy as np
@@ -63,6 +63,9 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
 }  # fmt: skip
 """Families of entity types, by the start of the type's name."""
 
+KEPT: Final = 1 << 15
+"""Look-ups that are remembered."""
+
 
 class Inventory:
     """A lexicon with its own tags set apart. `linked` counts what the training corpus itself put into them."""
@@ -72,6 +75,7 @@ class Inventory:
     ) -> None:
         self.lexicon = lexicon
         self.entities = lexicon.entities
+        self.alias_matches = lru_cache(maxsize=KEPT)(lexicon.alias_matches)
         self.own_tags = tuple(own_tags)
         self.linked = dict(linked or {})
         own = frozenset(own_tags)
@@ -105,6 +109,19 @@ class Inventory:
             + np.asarray(kb.popularity, dtype=np.float64) / 4
             + np.log1p(self.n_surfaces) / 2
         )
+
+    @cached_property
+    def prior(self) -> Callable[[int, float, float, int, int], float]:
+        """How likely an entity is meant, by its count in other texts and in tweets, its sources and its aliases; a
+        guessed title has a number past those of all entities."""
+
+        @lru_cache(maxsize=KEPT)
+        def likely(entity: int, other: float, tweets: float, sources: int, aliases: int) -> float:
+            known = self.renown[entity] if entity < len(self.entities) else 0.0
+            listed = 3 * np.log1p(tweets) + np.log1p(other) + 0.5 * sources.bit_count()
+            return float(listed + 0.3 * known - (2.0 if aliases else 0.0))
+
+        return likely
 
     @cached_property
     def described(self) -> Counter[str]:

@@ -92,6 +92,11 @@ class View:
         """What the n-gram was linked to elsewhere."""
         return [title for title in self.readings.get(key, ()) if self.count("pairs", key, title) > 0]
 
+    def counts(self, table: str, keys: Iterable[str]) -> list[int]:
+        """The count of every key of one part."""
+        total, own = self.total[table], self.own[table] if self.own else {}
+        return [total.get(key, 0) - own.get(key, 0) for key in keys] if own else [total.get(key, 0) for key in keys]
+
     def count(self, table: str, *key: str) -> int:
         joined = key[0] if len(key) == 1 else _JOIN.join(key)
         value = self.total[table].get(joined, 0)

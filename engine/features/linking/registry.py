@@ -1,59 +1,26 @@
 """Features are functions with a name and a sentence; this is the list of them, in the order of the columns.
 
-A mention feature looks at one span of one text and holds for all its entities; a row feature answers for all rows of
-the corpus at once. The sentence that the app shows is the function's doc string.
+Every feature answers for a whole corpus at once: a mention feature for its spans, and it holds for all entities of a
+span; a row feature for every entity of every span. The sentence that the app shows is the function's doc string.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Final, Literal, TypeVar
+from functools import cached_property, partial, wraps
+from typing import Any, Final, Literal, TypeVar
 
 import numpy as np
 
 from engine.arrays import Array, Flags, Floats, Places, Singles
 from engine.features.linking.candidates import Candidates
 from engine.features.linking.inventory import Inventory
-from engine.features.linking.memory import View
+from engine.features.linking.token_columns import TokenColumns, distinct
 from engine.features.linking.tokens import Tokens
 from engine.features.linking.words import COMMON
 
-V = TypeVar("V", bound=Hashable)
-
-
-@dataclass(frozen=True)
-class MentionView:
-    """One proposed span in its text."""
-
-    text: Tokens
-    first: int
-    last: int
-    key: str
-    view: View
-    inventory: Inventory
-
-    @cached_property
-    def words(self) -> tuple[str, ...]:
-        return self.text.words[self.first : self.last]
-
-    @cached_property
-    def lower(self) -> tuple[str, ...]:
-        return self.text.lower[self.first : self.last]
-
-    @property
-    def sign(self) -> str:
-        return self.text.signs[self.first]
-
-    def before(self, steps: int = 1) -> str:
-        """The lower-case word so many tokens before the span, the sign of a hashtag not counted."""
-        place = self.first - steps - (1 if self.sign else 0)
-        return self.text.lower[place] if place >= 0 else ""
-
-    def after(self, steps: int = 1) -> str:
-        place = self.last - 1 + steps
-        return self.text.lower[place] if place < len(self.text) else ""
+V = TypeVar("V")
 
 
 class CandidateTable:
@@ -67,13 +34,33 @@ class CandidateTable:
         # Guessed titles borrow entity 0 and are masked wherever an entity's own figures are read.
         self.number = np.where(self.known, candidates.entity, 0)
 
+        self.made: dict[str, Any] = {}
+
     @cached_property
-    def mentions(self) -> list[MentionView]:
+    def spans(self) -> TokenColumns:
+        """The tokens of all texts and the mentions over them."""
+        return TokenColumns(self.candidates)
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """The text of every mention."""
+        texts = [text.text for text in self.candidates.tokens]
+        return [texts[d] for d in self.candidates.document.tolist()]
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """Where in its text every mention starts."""
         c = self.candidates
-        return [
-            MentionView(c.tokens[d], int(first), int(last), key, c.views[d], self.inventory)
-            for d, first, last, key in zip(c.document, c.first, c.last, c.keys, strict=True)
-        ]
+        return [c.tokens[d].starts[i] for d, i in zip(c.document.tolist(), c.first.tolist(), strict=True)]
+
+    @cached_property
+    def ends(self) -> list[int]:
+        c = self.candidates
+        return [c.tokens[d].ends[i - 1] for d, i in zip(c.document.tolist(), c.last.tolist(), strict=True)]
+
+    def of_text(self, function: Callable[[Tokens], float]) -> Floats:
+        """A number of the text of every mention."""
+        return np.array([function(text) for text in self.candidates.tokens], dtype=np.float64)[self.candidates.document]
 
     @cached_property
     def titles(self) -> list[str]:
@@ -85,13 +72,13 @@ class CandidateTable:
     @cached_property
     def distinct_titles(self) -> tuple[list[str], Places]:
         """Every title once, and for every row which of them it has."""
-        return _distinct(self.titles)
+        return distinct(self.titles)
 
     @cached_property
     def distinct_pairs(self) -> tuple[list[tuple[str, str]], Places]:
         """Every pair of n-gram and title once, and for every row which of them it is."""
         keys = self.candidates.keys
-        return _distinct([(keys[m], title) for m, title in zip(self.mention.tolist(), self.titles, strict=True)])
+        return distinct([(keys[m], title) for m, title in zip(self.mention.tolist(), self.titles, strict=True)])
 
     @cached_property
     def contexts(self) -> list[frozenset[str]]:
@@ -104,8 +91,9 @@ class CandidateTable:
     @cached_property
     def outside(self) -> list[frozenset[str]]:
         """Content words of the text around every mention."""
-        documents = self.candidates.document.tolist()
-        return [self.contexts[d].difference(m.lower) for d, m in zip(documents, self.mentions, strict=True)]
+        c, contexts = self.candidates, self.contexts
+        spans = zip(c.document.tolist(), c.first.tolist(), c.last.tolist(), strict=True)
+        return [contexts[d].difference(c.tokens[d].lower[first:last]) for d, first, last in spans]
 
     @cached_property
     def tweet_links(self) -> Singles:
@@ -137,15 +125,21 @@ class CandidateTable:
         return np.maximum.reduceat(np.asarray(rows, dtype=np.float64), self.candidates.offsets[:-1])
 
 
-def _distinct(values: list[V]) -> tuple[list[V], Places]:
-    """The values without repetition, and where among these each of them stands."""
-    place: dict[V, int] = {}
-    which = [place.setdefault(value, len(place)) for value in values]
-    return list(place), np.array(which, dtype=np.intp)
+TableFunction = Callable[[CandidateTable], Array]
 
 
-MentionFunction = Callable[[MentionView], float]
-RowFunction = Callable[[CandidateTable], Array]
+def once(function: Callable[[CandidateTable], V]) -> Callable[[CandidateTable], V]:
+    """The function of a table, computed once for each: other features ask for it too."""
+
+    @wraps(function)
+    def kept(table: CandidateTable) -> V:
+        name = f"{function.__module__}.{function.__qualname__}"
+        if name not in table.made:
+            table.made[name] = function(table)
+        found: V = table.made[name]
+        return found
+
+    return kept
 
 
 @dataclass(frozen=True)
@@ -154,47 +148,33 @@ class Feature:
     group: str
     help: str
     level: Literal["mention", "row"]
-    function: MentionFunction | RowFunction
+    function: TableFunction
 
 
 FEATURES: Final[list[Feature]] = []
 
 
-def mention_feature(group: str) -> Callable[[MentionFunction], MentionFunction]:
-    """Register a function of one span."""
-
-    def register(function: MentionFunction) -> MentionFunction:
-        FEATURES.append(_described(function, group, "mention"))
-        return function
-
-    return register
+def mention_feature(group: str) -> Callable[[TableFunction], TableFunction]:
+    """Register a function of all spans."""
+    return partial(_register, group, "mention")
 
 
-def row_feature(group: str) -> Callable[[RowFunction], RowFunction]:
+def row_feature(group: str) -> Callable[[TableFunction], TableFunction]:
     """Register a function of all rows."""
-
-    def register(function: RowFunction) -> RowFunction:
-        FEATURES.append(_described(function, group, "row"))
-        return function
-
-    return register
+    return partial(_register, group, "row")
 
 
-def _described(function: Callable[..., object], group: str, level: Literal["mention", "row"]) -> Feature:
+def _register(group: str, level: Literal["mention", "row"], function: TableFunction) -> TableFunction:
     if not function.__doc__:
         raise ValueError(f"feature {function.__name__} has no doc string")
-    help = " ".join(function.__doc__.split())
-    return Feature(function.__name__, group, help, level, function)  # type: ignore[arg-type]
+    FEATURES.append(Feature(function.__name__, group, " ".join(function.__doc__.split()), level, function))
+    return function
 
 
 def matrix(table: CandidateTable, features: list[Feature]) -> Singles:
     """One row per candidate entity, one column per feature."""
-    result = np.zeros((table.candidates.n_rows, len(features)), dtype=np.float32)
-    for column, feature in enumerate(features):
-        if feature.level == "row":
-            result[:, column] = feature.function(table)  # type: ignore[arg-type]
-        else:
-            function = feature.function
-            values = np.array([function(m) for m in table.mentions], dtype=np.float32)  # type: ignore
-            result[:, column] = values[table.mention]
-    return result
+    columns = np.zeros((len(features), table.candidates.n_rows), dtype=np.float32)
+    for column, feature in zip(columns, features, strict=True):
+        values = np.asarray(feature.function(table), dtype=np.float32)
+        column[:] = values if feature.level == "row" else values[table.mention]
+    return np.ascontiguousarray(columns.T)

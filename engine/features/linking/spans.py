@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from math import log1p
+import numpy as np
 
+from engine.arrays import Array, Floats
 from engine.features.linking.candidates import supported_aliases
-from engine.features.linking.registry import MentionView, mention_feature
-from engine.features.linking.tokens import Tokens
+from engine.features.linking.memory import View
+from engine.features.linking.registry import CandidateTable, mention_feature, once
 from engine.features.linking.words import (
     BEFORE_PLACES,
     COMMON,
@@ -20,303 +20,323 @@ from engine.features.linking.words import (
 )
 
 _JOINTS = (".", "-", "/", "&", "_")
-
-
-def _is_capital(word: str) -> bool:
-    return word[:1].isupper()
+_USER, _HASHTAG = ord("@"), ord("#")
 
 
 @mention_feature("capitalisation")
-def capital_share(m: MentionView) -> float:
+@once
+def capital_share(t: CandidateTable) -> Array:
     """Share of the span's words that start with a capital."""
-    words = [w for w in m.words if w != "-"]
-    return sum(map(_is_capital, words)) / len(words)
+    s = t.spans
+    return s.total(s.capital) / (s.n_tokens - s.total(s.of_word(lambda word: word == "-")))
 
 
 @mention_feature("capitalisation")
-def first_capital(m: MentionView) -> float:
+@once
+def first_capital(t: CandidateTable) -> Array:
     """The first word starts with a capital."""
-    return float(_is_capital(m.words[0]))
+    return t.spans.capital[t.spans.first]
 
 
 @mention_feature("capitalisation")
-def all_capitals(m: MentionView) -> float:
+def all_capitals(t: CandidateTable) -> Array:
     """Every letter is a capital."""
-    return float("".join(m.words).isupper())
+    s = t.spans
+    # A word without letters says nothing: beside a capital it changes nothing.
+    small = s.of_word(lambda word: not f"A{word}".isupper())
+    return s.any(s.of_word(str.isupper)) & ~s.any(small)
 
 
 @mention_feature("capitalisation")
-def inner_capital(m: MentionView) -> float:
+def inner_capital(t: CandidateTable) -> Array:
     """A capital stands inside a word, as in CamelCase."""
-    return float(any(any(c.isupper() for c in w[1:]) and not w.isupper() for w in m.words))
+    s = t.spans
+    return s.any(s.of_word(lambda word: any(map(str.isupper, word[1:])) and not word.isupper()))
 
 
 @mention_feature("capitalisation")
-def capital_rate(m: MentionView) -> float:
+def capital_rate(t: CandidateTable) -> Array:
     """Share of uses of the span's words in training texts, away from sentence starts, that are capitalised."""
-    used = sum(m.view.count("words", w) for w in m.lower)
-    return (sum(m.view.count("capital", w) for w in m.lower) + 0.3) / (used + 1.0)
+    s = t.spans
+    return (s.total(s.count("capital")) + 0.3) / (s.total(s.count("words")) + 1.0)
 
 
 @mention_feature("capitalisation")
-def starts_sentence(m: MentionView) -> float:
+def starts_sentence(t: CandidateTable) -> Array:
     """The span opens the text or follows a full stop, so that its capital says little."""
-    return float(m.first == 0 or m.before() in (".", "!", "?", ":", '"', "", "rt"))
+    s = t.spans
+    return np.equal(t.candidates.first, 0) | s.is_lower((".", "!", "?", ":", '"', "", "rt"))[s.before]
 
 
 @mention_feature("context capitalisation")
-def text_capital_rate(m: MentionView) -> float:
+def text_capital_rate(t: CandidateTable) -> Array:
     """Share of the text's words that start with a capital: in a headline capitals say little."""
-    return _capital_rate(m.text)
-
-
-@lru_cache(maxsize=64)
-def _capital_rate(text: Tokens) -> float:
-    words = [w for w, bound in zip(text.words, text.bounds, strict=True) if bound]
-    return sum(map(_is_capital, words)) / max(1, len(words))
+    s = t.spans
+    return s.total_of_text(s.capital & s.bounds) / np.maximum(1, s.total_of_text(s.bounds))
 
 
 @mention_feature("context capitalisation")
-def capital_before(m: MentionView) -> float:
+@once
+def capital_before(t: CandidateTable) -> Array:
     """The word before the span starts with a capital: the name may be longer."""
-    return float(m.first > 0 and m.text.bounds[m.first - 1] and _is_capital(m.text.words[m.first - 1]))
+    return (t.spans.bounds & t.spans.capital)[t.spans.neighbour]
 
 
 @mention_feature("context capitalisation")
-def capital_after(m: MentionView) -> float:
+@once
+def capital_after(t: CandidateTable) -> Array:
     """The word after the span starts with a capital: the name may be longer."""
-    return float(m.last < len(m.text) and m.text.bounds[m.last] and _is_capital(m.text.words[m.last]))
+    return (t.spans.bounds & t.spans.capital)[t.spans.after]
 
 
 @mention_feature("context capitalisation")
-def text_is_shouting(m: MentionView) -> float:
+def text_is_shouting(t: CandidateTable) -> Array:
     """Most letters of the text are capitals."""
-    return _shout_rate(m.text.text)
+    return t.of_text(lambda text: _shout_rate(text.text))
 
 
-@lru_cache(maxsize=64)
 def _shout_rate(text: str) -> float:
-    letters = [c for c in text if c.isalpha()]
-    return sum(c.isupper() for c in letters) / max(1, len(letters))
+    letters = list(filter(str.isalpha, text))
+    return sum(map(str.isupper, letters)) / max(1, len(letters))
 
 
 @mention_feature("form")
-def n_tokens(m: MentionView) -> float:
+def n_tokens(t: CandidateTable) -> Array:
     """Number of tokens."""
-    return float(m.last - m.first)
+    return t.spans.n_tokens
 
 
 @mention_feature("form")
-def n_characters(m: MentionView) -> float:
+def n_characters(t: CandidateTable) -> Array:
     """Number of characters."""
-    return float(len(m.key))
+    return np.fromiter(map(len, t.candidates.keys), np.float64, t.candidates.n_mentions)
 
 
 @mention_feature("form")
-def has_digit(m: MentionView) -> float:
+def has_digit(t: CandidateTable) -> Array:
     """A digit occurs."""
-    return float(any(c.isdigit() for c in m.key))
+    return np.array([any(map(str.isdigit, key)) for key in t.candidates.keys])
 
 
 @mention_feature("form")
-def has_mark(m: MentionView) -> float:
+def has_mark(t: CandidateTable) -> Array:
     """Something other than letters, digits and spaces occurs."""
-    return float(any(not (c.isalnum() or c.isspace()) for c in m.key))
+    return np.array([not key.replace(" ", "").isalnum() for key in t.candidates.keys])
 
 
 @mention_feature("form")
-def goes_on_before(m: MentionView) -> float:
+def goes_on_before(t: CandidateTable) -> Array:
     """The span follows a letter and a mark without a space, as in an address or a compound."""
-    start = m.text.starts[m.first]
-    return float(m.text.text[start - 1 : start] in _JOINTS and m.text.text[start - 2 : start - 1].isalnum())
+    texts, starts = t.texts, t.starts
+    return np.array(
+        [
+            text[start - 1 : start] in _JOINTS and text[start - 2 : start - 1].isalnum()
+            for text, start in zip(texts, starts, strict=True)
+        ]
+    )
 
 
 @mention_feature("form")
-def goes_on_after(m: MentionView) -> float:
+def goes_on_after(t: CandidateTable) -> Array:
     """A mark and a letter follow without a space, as in an address or a compound; or a plus sign, as in Google+."""
-    end = m.text.ends[m.last - 1]
-    mark, letter = m.text.text[end : end + 1], m.text.text[end + 1 : end + 2]
-    return float(mark == "+" or (mark in _JOINTS and letter.isalnum()))
+    texts, ends = t.texts, t.ends
+    return np.array([_goes_on(text[end : end + 2]) for text, end in zip(texts, ends, strict=True)])
+
+
+def _goes_on(rest: str) -> bool:
+    return rest[:1] == "+" or (rest[:1] in _JOINTS and rest[1:].isalnum())
 
 
 @mention_feature("form")
-def common_share(m: MentionView) -> float:
+def common_share(t: CandidateTable) -> Array:
     """Share of the words that are common English words."""
-    return sum(w in COMMON for w in m.lower) / len(m.lower)
+    return t.spans.total(t.spans.is_lower(COMMON)) / t.spans.n_tokens
 
 
 @mention_feature("form")
-def common_rank(m: MentionView) -> float:
+def common_rank(t: CandidateTable) -> Array:
     """How common the least common word is: 3 for the most frequent words, 0 for words not on our list."""
-    return float(min(RANKS.get(w, 0) for w in m.lower))
+    return t.spans.lowest(t.spans.of_lower(lambda word: RANKS.get(word, 0)))
 
 
 @mention_feature("form")
-def word_frequency(m: MentionView) -> float:
+def word_frequency(t: CandidateTable) -> Array:
     """Log of the uses of the span's rarest word in training texts."""
-    return log1p(min(m.view.count("words", w) for w in m.lower))
+    return np.log1p(t.spans.lowest(t.spans.count("words")))
 
 
 @mention_feature("form")
-def lower_frequency(m: MentionView) -> float:
+def lower_frequency(t: CandidateTable) -> Array:
     """Log of the uses without a capital of the span's rarest word in training texts."""
-    return log1p(max(0, min(m.view.count("words", w) - m.view.count("capital", w) for w in m.lower)))
+    return np.log1p(np.maximum(0, t.spans.lowest(t.spans.count("words") - t.spans.count("capital"))))
 
 
 @mention_feature("form")
-def starts_with_article(m: MentionView) -> float:
+def starts_with_article(t: CandidateTable) -> Array:
     """The first word is an article."""
-    return float(m.lower[0] in ("the", "a", "an"))
+    return t.spans.is_lower(("the", "a", "an"))[t.spans.first]
+
+
+def _rate(t: CandidateTable, table: str, more: float, uses: float) -> Floats:
+    """How often each token stands so in training texts, drawn towards more / uses."""
+    return (t.spans.count(table) + more) / (t.spans.count("words") + uses)
 
 
 @mention_feature("context")
-def link_rate_before(m: MentionView) -> float:
+def link_rate_before(t: CandidateTable) -> Array:
     """How often a linked mention follows the word before the span in training texts."""
-    word = m.before()
-    return (m.view.count("before", word) + 0.2) / (m.view.count("words", word) + 2.0)
+    return _rate(t, "before", 0.2, 2.0)[t.spans.before]
 
 
 @mention_feature("context")
-def link_rate_after(m: MentionView) -> float:
+def link_rate_after(t: CandidateTable) -> Array:
     """How often a linked mention precedes the word after the span in training texts."""
-    word = m.after()
-    return (m.view.count("after", word) + 0.2) / (m.view.count("words", word) + 2.0)
+    return _rate(t, "after", 0.2, 2.0)[t.spans.after]
 
 
 @mention_feature("context")
-def inside_rate(m: MentionView) -> float:
+def inside_rate(t: CandidateTable) -> Array:
     """How often the span's words are part of a linked mention in training texts, the lowest of them."""
-    return min((m.view.count("inside", w) + 0.1) / (m.view.count("words", w) + 1.0) for w in m.lower)
+    return t.spans.lowest(_rate(t, "inside", 0.1, 1.0))
 
 
 @mention_feature("context")
-def inside_rate_before(m: MentionView) -> float:
+def inside_rate_before(t: CandidateTable) -> Array:
     """How often the word before the span is part of a linked mention in training texts."""
-    word = m.before()
-    return (m.view.count("inside", word) + 0.05) / (m.view.count("words", word) + 1.0)
+    return _rate(t, "inside", 0.05, 1.0)[t.spans.before]
 
 
 @mention_feature("context")
-def inside_rate_after(m: MentionView) -> float:
+def inside_rate_after(t: CandidateTable) -> Array:
     """How often the word after the span is part of a linked mention in training texts."""
-    word = m.after()
-    return (m.view.count("inside", word) + 0.05) / (m.view.count("words", word) + 1.0)
+    return _rate(t, "inside", 0.05, 1.0)[t.spans.after]
 
 
 @mention_feature("context")
-def position(m: MentionView) -> float:
+def position(t: CandidateTable) -> Array:
     """Where in the text the span starts, from 0 to 1."""
-    return m.first / len(m.text)
+    return t.candidates.first / t.spans.text_lengths
 
 
 @mention_feature("context")
-def text_length(m: MentionView) -> float:
+def text_length(t: CandidateTable) -> Array:
     """Number of tokens of the text."""
-    return float(len(m.text))
+    return t.spans.text_lengths
 
 
 @mention_feature("context")
-def has_link(m: MentionView) -> float:
+def has_link(t: CandidateTable) -> Array:
     """The text holds a web address, as news do."""
-    return float("http" in m.text.text)
+    return t.of_text(lambda text: "http" in text.text)
 
 
 @mention_feature("context")
-def is_retweet(m: MentionView) -> float:
+def is_retweet(t: CandidateTable) -> Array:
     """The text is a retweet."""
-    return float("rt" in m.text.lower[:3])
+    return t.of_text(lambda text: "rt" in text.lower[:3])
 
 
 @mention_feature("context")
-def first_person(m: MentionView) -> float:
+def first_person(t: CandidateTable) -> Array:
     """The text speaks of I, me or my, as chat does."""
-    return float(any(w in ("i", "me", "my", "im", "i'm") for w in m.text.lower))
+    return t.spans.total_of_text(t.spans.is_lower(("i", "me", "my", "im", "i'm"))) > 0
 
 
 @mention_feature("NER")
-def is_user(m: MentionView) -> float:
+def is_user(t: CandidateTable) -> Array:
     """The span is a Twitter user name."""
-    return float(m.sign == "@")
+    return np.equal(t.spans.signs, _USER)
 
 
 @mention_feature("NER")
-def is_reply(m: MentionView) -> float:
+def is_reply(t: CandidateTable) -> Array:
     """The span is the user name that the text opens with, or the one that is retweeted."""
-    return float(m.sign == "@" and (m.first <= 1 or m.before() == "rt"))
+    opens = (t.candidates.first <= 1) | t.spans.is_lower(("rt",))[t.spans.before]
+    return np.equal(t.spans.signs, _USER) & opens
 
 
 @mention_feature("NER")
-def is_hashtag(m: MentionView) -> float:
+def is_hashtag(t: CandidateTable) -> Array:
     """The span is a hashtag."""
-    return float(m.sign == "#")
+    return np.equal(t.spans.signs, _HASHTAG)
 
 
 @mention_feature("NER")
-def person_like(m: MentionView) -> float:
+def person_like(t: CandidateTable) -> Array:
     """A given name opens the span, or a title such as Mr stands before it."""
-    return float(m.lower[0] in GIVEN_NAMES) + float(m.before() in TITLES)
+    s = t.spans
+    return s.is_lower(GIVEN_NAMES)[s.first].astype(np.float64) + s.is_lower(TITLES)[s.before]
 
 
 @mention_feature("NER")
-def location_like(m: MentionView) -> float:
+def location_like(t: CandidateTable) -> Array:
     """A preposition of place stands before the span."""
-    return float(m.before() in BEFORE_PLACES)
+    return t.spans.is_lower(BEFORE_PLACES)[t.spans.before]
 
 
 @mention_feature("NER")
-def organisation_like(m: MentionView) -> float:
+def organisation_like(t: CandidateTable) -> Array:
     """A word such as Bank, University or United is in the span."""
-    return float(any(w in GROUP_WORDS for w in m.lower))
+    return t.spans.any(t.spans.is_lower(GROUP_WORDS))
 
 
 @mention_feature("NER")
-def product_like(m: MentionView) -> float:
+def product_like(t: CandidateTable) -> Array:
     """A capitalised word with a number, or an inner capital at the start, as in iPhone."""
-    numbered = any(_is_capital(w) for w in m.words) and any(w[-1:].isdigit() for w in m.words)
-    return float(numbered or any(w[:1].islower() and any(c.isupper() for c in w[1:2]) for w in m.words))
+    s = t.spans
+    numbered = s.any(s.capital) & s.any(s.of_word(lambda word: word[-1:].isdigit()))
+    return numbered | s.any(s.of_word(lambda word: word[:1].islower() and word[1:2].isupper()))
 
 
 @mention_feature("NER")
-def event_like(m: MentionView) -> float:
+def event_like(t: CandidateTable) -> Array:
     """A word such as Cup or Festival, or a year, is in the span."""
-    return float(any(w in EVENT_WORDS or (w.isdigit() and len(w) == 4) for w in m.lower))
+    return t.spans.total(t.spans.of_lower(lambda word: word in EVENT_WORDS or (word.isdigit() and len(word) == 4))) > 0
 
 
 @mention_feature("NER")
-def date_like(m: MentionView) -> float:
+def date_like(t: CandidateTable) -> Array:
     """The name of a day, a month or a feast is in the span."""
-    return float(any(w in DATE_WORDS for w in m.lower))
+    return t.spans.any(t.spans.is_lower(DATE_WORDS))
 
 
 @mention_feature("NER")
-def possessive_after(m: MentionView) -> float:
+def possessive_after(t: CandidateTable) -> Array:
     """A possessive 's follows."""
-    return float(m.after() == "'s")
+    return t.spans.is_lower(("'s",))[t.spans.after]
 
 
 @mention_feature("NER")
-def determiner_before(m: MentionView) -> float:
+def determiner_before(t: CandidateTable) -> Array:
     """An article, a possessive pronoun or a demonstrative stands before the span."""
-    return float(m.before() in ("the", "a", "an", "my", "your", "his", "her", "our", "their", "this", "that", "these"))
+    words = ("the", "a", "an", "my", "your", "his", "her", "our", "their", "this", "that", "these")
+    return t.spans.is_lower(words)[t.spans.before]
 
 
-def _titles_with(m: MentionView, word: str, place: str) -> float:
-    return float(sum(kind == place for _, kind in supported_aliases(word, m.view, m.inventory)))
+@once
+def _titles_with(t: CandidateTable) -> list[Floats]:
+    """Of each token: how many titles it opens, and how many it closes."""
+
+    def n_titles(view: View, word: str) -> tuple[int, int]:
+        kinds = [kind for _, kind in supported_aliases(word, view, t.inventory)]
+        return kinds.count("first"), kinds.count("last")
+
+    return list(t.spans.of_view(n_titles).T)
 
 
 @mention_feature("NER")
-def first_word_names(m: MentionView) -> float:
+def first_word_names(t: CandidateTable) -> Array:
     """Number of known titles that start with the span's first word, at most eight: given names and the like."""
-    return _titles_with(m, m.lower[0], "first")
+    return _titles_with(t)[0][t.spans.first]
 
 
 @mention_feature("NER")
-def last_word_names(m: MentionView) -> float:
+def last_word_names(t: CandidateTable) -> Array:
     """Number of known titles that end in the span's last word, at most eight: family names and the like."""
-    return _titles_with(m, m.lower[-1], "last")
+    return _titles_with(t)[1][t.spans.last - 1]
 
 
 @mention_feature("capitalisation")
-def is_capital_run(m: MentionView) -> float:
+def is_capital_run(t: CandidateTable) -> Array:
     """The span is a whole run of capitalised words: none before it, none after it."""
-    return float(capital_share(m) == 1.0 and not capital_before(m) and not capital_after(m))
+    return np.equal(capital_share(t), 1.0) & ~capital_before(t) & ~capital_after(t)

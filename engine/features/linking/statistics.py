@@ -2,41 +2,55 @@
 
 from __future__ import annotations
 
-from math import log1p
-
 import numpy as np
 
 from engine.arrays import Array, Floats
 from engine.features.linking.inventory import SOURCE_NAMES
-from engine.features.linking.registry import CandidateTable, MentionView, RowFunction, mention_feature, row_feature
+from engine.features.linking.registry import CandidateTable, TableFunction, mention_feature, once, row_feature
 
 GROUP = "base"
 
 
+def _count(t: CandidateTable, table: str) -> Floats:
+    """How often a table of the memory has the n-gram of each mention."""
+    c = t.candidates
+    views = [c.views[d] for d in c.document.tolist()]
+    return np.array([view.count(table, key) for view, key in zip(views, c.keys, strict=True)], dtype=np.float64)
+
+
+@once
+def _seen(t: CandidateTable) -> Floats:
+    return _count(t, "occurrences")
+
+
+@once
+def _linked(t: CandidateTable) -> Floats:
+    return _count(t, "linked")
+
+
 @mention_feature(GROUP)
-def link_probability(m: MentionView) -> float:
+@once
+def link_probability(t: CandidateTable) -> Array:
     """Share of the n-gram's occurrences in training texts that are linked, drawn towards 0.1 by one occurrence."""
-    seen = m.view.count("occurrences", m.key)
-    linked = m.view.count("linked", m.key)
-    return (linked + 0.1) / (max(seen, linked) + 1.0)
+    return (_linked(t) + 0.1) / (np.maximum(_seen(t), _linked(t)) + 1.0)
 
 
 @mention_feature(GROUP)
-def occurrences(m: MentionView) -> float:
+def occurrences(t: CandidateTable) -> Array:
     """Log of the n-gram's occurrences in training texts."""
-    return log1p(m.view.count("occurrences", m.key))
+    return np.log1p(_seen(t))
 
 
 @mention_feature(GROUP)
-def linked_occurrences(m: MentionView) -> float:
+def linked_occurrences(t: CandidateTable) -> Array:
     """Log of the n-gram's linked occurrences in training texts."""
-    return log1p(m.view.count("linked", m.key))
+    return np.log1p(_linked(t))
 
 
 @mention_feature(GROUP)
-def never_linked(m: MentionView) -> float:
+def never_linked(t: CandidateTable) -> Array:
     """Log of the n-gram's occurrences if none of them is linked, else 0."""
-    return 0.0 if m.view.count("linked", m.key) else log1p(m.view.count("occurrences", m.key))
+    return np.where(_linked(t) != 0, 0.0, np.log1p(_seen(t)))
 
 
 @row_feature(GROUP)
@@ -65,6 +79,7 @@ def other_commonness(t: CandidateTable) -> Array:
     return t.candidates.other_count / np.maximum(total, 1.0)
 
 
+@once
 def prior(t: CandidateTable) -> Floats:
     """Evidence for an entity given the surface, on the scale of counts: tweets weigh most, then texts, then names."""
     c = t.candidates
@@ -117,6 +132,7 @@ def mention_other_count(t: CandidateTable) -> Array:
 
 
 @row_feature(GROUP)
+@once
 def n_sources(t: CandidateTable) -> Array:
     """Number of families of sources that list this surface for this entity."""
     bits = t.candidates.sources
@@ -139,7 +155,7 @@ def best_other(t: CandidateTable, values: Array) -> Floats:
     return np.where(is_top, np.where(np.isfinite(rest), rest, 0.0), top)
 
 
-def _source(index: int, name: str) -> RowFunction:
+def _source(index: int, name: str) -> TableFunction:
     def listed(t: CandidateTable) -> Array:
         return (t.candidates.sources >> index) & 1
 

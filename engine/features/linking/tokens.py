@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from engine.data.document import Document
@@ -44,8 +45,7 @@ def read_tokens(document: Document) -> Tokens:
     text = document.text
     spans = list(document.tokens) or [part for span in tokenise(text) for part in _parts(text, *span)]
     words = tuple(text[start:end] for start, end in spans)
-    lower = tuple(fold(word.lower().replace("’", "'")) for word in words)
-    is_url = [bool(_URL.match(word)) for word in words]
+    facts = [_facts(word) for word in words]
     signs = tuple(
         text[start - 1] if start and text[start - 1] in "#@$" and _WORD.match(text[start:end]) else ""
         for start, end in spans
@@ -55,14 +55,19 @@ def read_tokens(document: Document) -> Tokens:
         starts=tuple(start for start, _ in spans),
         ends=tuple(end for _, end in spans),
         words=words,
-        lower=lower,
-        bounds=tuple(
-            bool(_WORD.match(word)) and not url and low not in _CLITICS
-            for word, low, url in zip(words, lower, is_url, strict=True)
-        ),
-        breaks=tuple(url or word in _BREAKS for word, url in zip(words, is_url, strict=True)),
+        lower=tuple(lower for lower, _, _ in facts),
+        bounds=tuple(bounds for _, bounds, _ in facts),
+        breaks=tuple(breaks for _, _, breaks in facts),
         signs=signs,
     )
+
+
+@lru_cache(maxsize=1 << 15)
+def _facts(word: str) -> tuple[str, bool, bool]:
+    """The word in small letters, whether it may bound a name, and whether no name runs over it."""
+    lower = fold(word.lower().replace("’", "'"))
+    is_url = bool(_URL.match(word))
+    return lower, bool(_WORD.match(word)) and not is_url and lower not in _CLITICS, is_url or word in _BREAKS
 
 
 def _parts(text: str, start: int, end: int) -> list[tuple[int, int]]:

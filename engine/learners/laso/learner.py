@@ -38,7 +38,12 @@ class TreeSettings(Settings):
     """How latent trees are learned."""
 
     n_rounds: int = setting(25, "Passes over the training documents.", low=1, high=1000, formerly=("iterations",))
-    beam: int = setting(20, "Partial clusterings kept while reading a document.", low=1, high=500)
+    beam: int = setting(20, "Partial clusterings, or trees, kept while reading a document.", low=1, high=500)
+    agenda: Literal["clusterings", "trees"] = setting(
+        "clusterings",
+        "What the beam keeps apart: clusterings, of which only the best tree is followed; or trees, as in the paper,"
+        " with an agenda of as many gold trees beside it in training.",
+    )
     update: Literal["passive-aggressive", "perceptron"] = setting(
         "passive-aggressive", "Size of a step: as large as the margin needs, or always 1."
     )
@@ -140,6 +145,7 @@ class _Passes(Training[Pass]):
         """Learn from one document."""
         from engine.learners.laso.own import train_own
         from engine.learners.laso.policies import train_baseline, train_beam
+        from engine.learners.laso.trees import train_trees
 
         learner, one = self._learner, self._instances[number]
         settings, templates = learner.settings, learner.templates
@@ -150,8 +156,9 @@ class _Passes(Training[Pass]):
         elif settings.history == "own" and templates.used and learner.policy == "delayed-laso":
             loss, n_updates, read = train_own(one, templates, learning, record)
         else:
+            train = train_trees if settings.agenda == "trees" else train_beam
             code = POLICIES.index(learner.policy)
-            loss, n_updates, read = train_beam(code, settings.beam, one, templates, learning, record)
+            loss, n_updates, read = train(code, settings.beam, one, templates, learning, record)
         self._count += 1.0
         return _seen(number, one, record, n_updates, read, loss)
 
@@ -201,13 +208,14 @@ def search(
     templates: ClusterTemplates,
     *,
     beam: int,
+    trees: bool = False,
     scores: Floats | None = None,
-    bias: float = 0.0,
     together: Ints | None = None,
     apart: Sequence[tuple[int, int]] = (),
 ) -> Found:
     """The best tree of one document. `together[j]` is an earlier mention that j must join (0: none); pairs of `apart`
-    must not end in one cluster. `scores` are those of the arcs, where they are known already."""
+    must not end in one cluster. `scores` are those of the arcs, where they are known already. `trees`: the
+    beam keeps trees apart, not only clusterings."""
     from engine.learners.laso import search as kernels
 
     if scores is None:
@@ -219,7 +227,7 @@ def search(
     for later, _ in ordered:
         offsets[later + 1] += 1
     bonds = Bonds(together, np.cumsum(offsets), np.array([earlier for _, earlier in ordered], dtype=np.int64))
-    chosen, total = kernels.decode(one, scores, Scoring(templates, weights), beam, float(bias), bonds)
+    chosen, total = kernels.decode(one, scores, Scoring(templates, weights), beam, 0.0, bonds, trees)
     return Found(chosen, one.heads[chosen[1:]], float(total))
 
 

@@ -3,6 +3,7 @@
 baseline (Algorithm 1): exact best-first trees, one update. early and max-violation: beam search, one update on a
 prefix. laso: an update wherever the last right item leaves the beam, then on from the gold clustering. delayed: the
 same places, but the differences are added up and applied once at the end (Björkelund and Kuhn 2014, Algorithms 1 to 3).
+The beam is one over clusterings; trees.py has the same policies over agendas of trees.
 
 Each fills a record of the latent tree and the places of updates; returns (loss, number of updates, mentions read).
 """
@@ -113,7 +114,7 @@ def train_beam(
         raise_wrong(j, one, arc_scores, size, raised)
         n_states = expand(j, n_states, beam, one, raised, scoring, bonds)
         advance(j, n_states, beam, one.heads)
-        any_correct = _still_right(n_states, beam, one, correct, correct_after)
+        any_correct = still_right(n_states, beam, one, correct, correct_after)
         correct, correct_after = correct_after, correct
         gold_score = _extend_gold(j, one, arc_scores, scoring, good, gold, gold_score)
         if policy == MAX_VIOLATION:
@@ -153,7 +154,7 @@ def train_beam(
 
 
 @kernel
-def _still_right(n_states: Int, beam: Beam, one: TreeInstance, before: Flags, after: Flags) -> bool:
+def still_right(n_states: Int, beam: Beam, one: TreeInstance, before: Flags, after: Flags) -> bool:
     """Which items of the beam agree with gold, given those of the step before; whether any does."""
     parent, option, right = beam.agenda.kept.parent, beam.agenda.kept.option, one.right
     found = False

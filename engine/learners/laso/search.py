@@ -1,4 +1,4 @@
-"""Kernels of beam search over partial clusterings.
+"""Kernels of beam search over partial clusterings, or over partial trees where the paper's agendas are asked for.
 
 A state is the clustering of the mentions read so far; features of the antecedent's cluster depend on nothing else, so
 of all arcs that put a mention into one cluster only the best is expanded. For the same reason the gold agenda of
@@ -125,6 +125,52 @@ def expand(
     return n_items
 
 
+@kernel
+def expand_trees(
+    j: Int, n_states: Int, beam: Beam, one: TreeInstance, arc_scores: Floats, scoring: Scoring, bonds: Bonds,
+    right_only: bool,
+) -> Int:  # fmt: skip
+    """The same over trees: every arc makes an item of its own, whichever cluster it leads into. `right_only`: arcs that
+    gold allows."""
+    agenda, kept, states, memo = beam.agenda, beam.agenda.kept, beam.states, beam.memo
+    score, slots, label = agenda.score, agenda.slots, states.label
+    heads, right = one.heads, one.right
+    forced_by, avoid = bonds.together[j], bonds.apart[bonds.apart_offsets[j] : bonds.apart_offsets[j + 1]]
+    use_clusters = len(scoring.templates.seeds) > 0
+    n_items: Int = np.int64(0)
+    for s in range(n_states):
+        held_in = slots[s]
+        forced = label[held_in, forced_by] if forced_by else -1
+        for row in range(one.offsets[j - 1], one.offsets[j]):
+            i = heads[row]
+            cluster = label[held_in, i] if i else 0
+            if (right_only and not right[row]) or (forced >= 0 and cluster != forced):
+                continue
+            if cluster and is_in(cluster, label[held_in], avoid):
+                continue
+            total = score[s] + arc_scores[row]
+            slot: Int = np.int64(-1)
+            if cluster and use_clusters:
+                key = states.signature[held_in, cluster]
+                slot = _slot_of(key, j, memo.keys, memo.stamp)
+                if memo.stamp[slot] != j:
+                    memo.stamp[slot], memo.keys[slot] = j, key
+                    end, links = states.last[held_in, cluster], states.previous[held_in]
+                    memo.score[slot] = cluster_score(j, end, links, one, scoring, beam.scratch, memo.rows[slot])
+                total += memo.score[slot]
+            n_items = offer(Expansion(total, s, arc_scores[row], row, slot), kept, n_items)
+    return n_items
+
+
+@inlined
+def is_in(cluster: Int, label: ShortInts, mentions: Ints) -> bool:
+    """Whether any of these mentions belongs to the cluster."""
+    for mention in mentions:
+        if label[mention] == cluster:
+            return True
+    return False
+
+
 @inlined
 def _slot_of(key: np.uint64, j: Int, keys: Words, stamp: ShortInts) -> Int:
     """Where a cluster stands in the memo, or may be put, as far as mention j is concerned."""
@@ -166,6 +212,8 @@ def advance(j: Int, n_items: Int, beam: Beam, heads: ShortInts) -> None:
         choices[j, k] = option[k]
         if note[k] >= 0:
             extras[j, k] = memo_rows[note[k]]
+        else:
+            extras[j, k] = 0
     for k in range(n_items):
         slots[k] = taken[k]
         origin[k] = k
@@ -187,10 +235,10 @@ def trace_back(j: Int, agenda: Agenda, gold: Path, found: Path) -> None:
 
 @kernel
 def decode(
-    one: TreeInstance, arc_scores: Floats, scoring: Scoring, width: Int, bias: float, bonds: Bonds
+    one: TreeInstance, arc_scores: Floats, scoring: Scoring, width: Int, bias: float, bonds: Bonds, trees: bool
 ) -> tuple[Ints, float]:
-    """The best tree that beam search finds: row chosen per mention, and its total (minus infinity where the pins leave
-    some mention no place)."""
+    """The best tree that beam search over clusterings, or over trees, finds: row chosen per mention, and its total
+    (minus infinity where the pins leave some mention no place)."""
     n, n_templates = one.n, len(scoring.templates.seeds)
     biased = arc_scores.copy()
     for j in range(n):
@@ -199,7 +247,10 @@ def decode(
     n_states: Int = np.int64(1)
     path = Path(np.full(n + 1, -1, np.int64), np.zeros((n + 1, n_templates), np.int32))
     for j in range(1, n + 1):
-        n_states = expand(j, n_states, beam, one, biased, scoring, bonds)
+        if trees:
+            n_states = expand_trees(j, n_states, beam, one, biased, scoring, bonds, False)
+        else:
+            n_states = expand(j, n_states, beam, one, biased, scoring, bonds)
         if n_states == 0:
             return path.rows, -np.inf
         advance(j, n_states, beam, one.heads)

@@ -9,15 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 
 from engine.arrays import Array, Floats, Singles
 from engine.kernels import kernel
-
-# Rows that are in double precision at a time.
-_BLOCK: Final = 16384
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,9 +44,7 @@ class Scaling:
         """Rows in units of the spread, with a last column of ones unless told otherwise."""
         n, n_features = features.shape
         scaled = np.ones((n, n_features + constant), np.float32)
-        for begin in range(0, n, _BLOCK):
-            rows = (features[begin : begin + _BLOCK].astype(np.float64) - self.mean) / self.spread
-            scaled[begin : begin + _BLOCK, :n_features] = np.where(np.isfinite(rows), rows, 0.0)
+        _scale(features, self.mean, self.spread, scaled)
         return scaled
 
     def to_parts(self) -> dict[str, Array]:
@@ -85,6 +79,16 @@ class Linear:
     @staticmethod
     def from_parts(parts: Mapping[str, Array]) -> Linear:
         return Linear(parts["weights"], Scaling.from_parts(parts))
+
+
+@kernel
+def _scale(features: Array, mean: Floats, spread: Floats, scaled: Singles) -> None:
+    """Features in units of the spread, in double precision until the end; what is no number counts as the mean."""
+    n, n_features = features.shape
+    for i in range(n):
+        for f in range(n_features):
+            value = (features[i, f] - mean[f]) / spread[f] if spread[f] != 0.0 else 0.0
+            scaled[i, f] = value if np.isfinite(value) else 0.0
 
 
 @kernel

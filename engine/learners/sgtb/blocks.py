@@ -14,7 +14,7 @@ from engine.learners.sgtb.choices import Choices
 from engine.learners.sgtb.corpus import Answers, Plan
 from engine.learners.sgtb.points import LOSS, N_POINTS, Gradients
 from engine.learners.sgtb.pools import Trees
-from engine.learners.sgtb.search import EARLY, GOLD_PATH, LASO, Memory
+from engine.learners.sgtb.search import EARLY, FREE, GOLD_PATH, LASO, Memory
 from engine.structures.beam import NIL_ROW
 
 Policy: TypeAlias = Literal["local", "early", "laso", "gold-path", "bidirectional"]
@@ -34,12 +34,17 @@ class Points:
 
 @dataclass(frozen=True)
 class Search:
-    """What happens to the gold prefix, how many sequences are kept, and what backward scores count in the final choice
-    (nothing: the search only runs forward)."""
+    """What happens to the gold prefix, how many sequences are kept, what backward scores count in the final choice
+    (nothing: the search only runs forward), and the rounds in which forward and backward look ahead to each other with
+    one F and the likelier answer is taken (none: they stay apart)."""
 
     policy: Policy
     width: int
     backward: float = 0.0
+    look_ahead: int = 0
+
+    def plan(self, mode: int) -> Plan:
+        return Plan(mode, self.width, self.backward, self.look_ahead)
 
 
 @dataclass(frozen=True)
@@ -72,7 +77,8 @@ class Block:
         """The gradient points of these documents, in this order."""
         choices = self.choices
         alone = how.policy == "local"
-        most = len(choices.codes) if alone else (how.width + 1) * len(choices.gold) * (2 if how.backward else 1)
+        passes = 2 * max(how.look_ahead, 1) if how.backward else 1
+        most = len(choices.codes) if alone else (how.width + 1) * len(choices.gold) * passes
         out = Gradients(
             rows=np.zeros(most, dtype=np.int64),
             codes=np.zeros((most, choices.n_pooled), dtype=np.uint8),
@@ -82,7 +88,7 @@ class Block:
         if alone:
             local.local_gradients(documents, choices.arrays, Memory(forest, self.cache.arrays, epoch), out)
         else:
-            plan = Plan(_MODES[how.policy], how.backward > 0, how.width)
+            plan = how.plan(_MODES[how.policy])
             at = 0
             while at < len(documents):
                 memory = Memory(forest, self.cache.arrays, epoch)
@@ -109,7 +115,7 @@ class Block:
         at = 0
         while at < len(documents):
             memory = Memory(forest, self.cache.arrays, epoch)
-            at = corpus.decode(documents, at, choices.arrays, memory, how.width, how.backward, nil, answers)
+            at = corpus.decode(documents, at, choices.arrays, memory, how.plan(FREE), nil, answers)
             if at < len(documents):
                 self.cache.make_room(epoch)
         return Decoded(*answers._replace(thresholds=np.log(np.maximum(answers.confidence, 1e-9))))

@@ -1,5 +1,7 @@
-"""Both directions together: the best of all sequences that either of them ended with (Algorithm 1 of Yang, Irsoy and
-Rahman 2018)."""
+"""Two directions apart: the best of all sequences that either of them ended with, by the weighted sum of both scores.
+
+Algorithm 1 of Yang, Irsoy and Rahman 2018, in which they look ahead to each other, is in mutual.py.
+"""
 
 from __future__ import annotations
 
@@ -10,17 +12,19 @@ import numpy as np
 from engine.arrays import Flags, Floats, Int, Ints
 from engine.kernels import kernel
 from engine.learners.sgtb.search import Best, Data, Odds, Problem, beam_search
-from engine.structures.beam import NIL_ROW, Beam, log_total, room, write_sequence
+from engine.structures.beam import NIL_ROW, Beam, Shares, room, write_sequence
 
 
 class Both(NamedTuple):
-    """Room for both directions: their beams, a beam of one sequence, the best scores that each direction found (and a
-    place for scores that nobody asks for), no promise at all by row and by mention, and what alone is allowed when a
-    given sequence is scored."""
+    """Room for both directions: their beams, a beam of one sequence, all sequences of each that several rounds met, the
+    best scores that each direction found (and a place for scores that nobody asks for), no promise at all by row and
+    by mention, what alone is allowed when a given sequence is scored, and shares of every option by direction."""
 
     forward: Beam
     backward: Beam
     single: Beam
+    all_forward: Beam
+    all_backward: Beam
     ahead: Best
     back: Best
     unasked: Best
@@ -28,11 +32,13 @@ class Both(NamedTuple):
     no_nil: Floats
     only: Flags
     only_nil: Flags
+    shares: Shares
+    back_shares: Shares
 
 
 @kernel
-def room_for_both(document_offsets: Ints, data: Data, width: Int) -> Both:
-    """Fresh arrays that fit every document."""
+def room_for_both(document_offsets: Ints, data: Data, width: Int, n_rounds: Int) -> Both:
+    """Fresh arrays that fit every document, and what so many rounds of mutual look-ahead meet in it."""
     n_steps, n_rows = np.int64(0), np.int64(0)
     for d in range(len(document_offsets) - 1):
         first, last = document_offsets[d], document_offsets[d + 1]
@@ -43,6 +49,8 @@ def room_for_both(document_offsets: Ints, data: Data, width: Int) -> Both:
         room(n_steps, n_rows, width),
         room(n_steps, n_rows, width),
         room(n_steps, n_rows, np.int64(1)),
+        room(n_steps, np.int64(0), n_rounds * (width + 1)),
+        room(n_steps, np.int64(0), n_rounds * (width + 1)),
         Best(np.zeros(n), np.zeros(m)),
         Best(np.zeros(n), np.zeros(m)),
         Best(np.zeros(n), np.zeros(m)),
@@ -50,6 +58,8 @@ def room_for_both(document_offsets: Ints, data: Data, width: Int) -> Both:
         np.zeros(m),
         np.zeros(n, np.bool_),
         np.zeros(m, np.bool_),
+        Shares(np.zeros(n), np.zeros(m)),
+        Shares(np.zeros(n), np.zeros(m)),
     )
 
 
@@ -101,22 +111,10 @@ def collect(problem: Problem, reverse: Problem, weight: float, nil: Floats, both
 
 
 @kernel
-def best_of_both(
-    problem: Problem, reverse: Problem, weight: float, nil: Floats, both: Both, chosen: Ints, confidence: Floats
-) -> float:
-    """Write the best of all sequences that either direction ended with; returns its score.
-
-    Confidence is the share of these sequences' probability that agrees.
-    """
-    mentions = problem.mentions
+def best_of_both(problem: Problem, reverse: Problem, weight: float, nil: Floats, both: Both, chosen: Ints) -> float:
+    """Write the best of all sequences that either direction ended with; returns its score."""
     sequences, scores = collect(problem, reverse, weight, nil, both)
     top = np.argmax(scores)
-    log_z = log_total(scores)
-    for t in range(len(mentions)):
-        agreeing = 0.0
-        for k in range(len(scores)):
-            if sequences[k, t] == sequences[top, t]:
-                agreeing += np.exp(scores[k] - log_z)
-        chosen[mentions[t]] = sequences[top, t]
-        confidence[mentions[t]] = agreeing
+    for t in range(len(problem.mentions)):
+        chosen[problem.mentions[t]] = sequences[top, t]
     return float(scores[top])

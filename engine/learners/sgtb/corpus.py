@@ -9,12 +9,12 @@ import numpy as np
 from engine.arrays import Bytes, Floats, Int, Ints
 from engine.kernels import inlined, kernel
 from engine.learners.sgtb.both import Both, best_of_both, room_for_both
+from engine.learners.sgtb.mutual import is_backward_likelier, mutual_gradients, search_round
 from engine.learners.sgtb.points import LOSS, N_POINTS, Gradients, points_of_sequences, points_of_steps
 from engine.learners.sgtb.pools import KEYS_USED, ROWS_USED, Links, Remembered
 from engine.learners.sgtb.search import (
     BACKWARD,
     FORWARD,
-    FREE,
     GOLD_PATH,
     SKIPPED,
     Data,
@@ -23,7 +23,7 @@ from engine.learners.sgtb.search import (
     Problem,
     beam_search,
 )
-from engine.structures.beam import read_out
+from engine.structures.beam import NIL_ROW, pool_shares, read_out, write_shares
 
 
 class Corpus(NamedTuple):
@@ -76,23 +76,33 @@ def taking_part(corpus: Corpus, d: Int) -> Ints:
 
 
 class Plan(NamedTuple):
-    """How documents are searched in training: what happens to the gold prefix, whether backward as well, how wide."""
+    """How documents are searched: what happens to the gold prefix, how wide, what backward scores count (0: there is no
+    search from the other end), and the rounds in which the directions look ahead to each other (0: they stay apart)."""
 
     mode: Int
-    both_ways: bool
     width: Int
+    weight: float
+    n_rounds: Int
+
+
+@inlined
+def n_passes(plan: Plan) -> Int:
+    """Searches of a document, as far as they may ask for scores that others did not."""
+    if plan.weight == 0:
+        return np.int64(1)
+    return np.int64(2) * max(plan.n_rounds, np.int64(1))
 
 
 @kernel
 def gradients(documents: Ints, begin: Int, corpus: Corpus, memory: Memory, plan: Plan, out: Gradients) -> int:
     """Gradient points of documents[begin:]; returns the position to go on from once the cache has more room."""
-    both = room_for_both(corpus.document_offsets, corpus.data, plan.width)
+    both = room_for_both(corpus.document_offsets, corpus.data, plan.width, plan.n_rounds)
     n_out: Int = np.int64(0)
     for i in range(begin):
         n_out += int(out.counts[i, N_POINTS])
     for i in range(begin, len(documents)):
         d = documents[i]
-        if not fits(corpus, d, memory.cache, plan.width, 2 if plan.both_ways else 1):
+        if not fits(corpus, d, memory.cache, plan.width, n_passes(plan)):
             return i
         started = n_out
         n_out, loss = document_gradients(corpus, d, memory, plan, both, out, n_out)
@@ -107,54 +117,76 @@ def document_gradients(
 ) -> tuple[Int, float]:
     """Add the points of one document, of both directions where both are searched; returns (points, loss)."""
     mentions = taking_part(corpus, d)
+    problem, reverse = both_problems(corpus, d, mentions, memory, plan)
+    if plan.n_rounds > 0:
+        return mutual_gradients(problem, reverse, plan.n_rounds, both, out, n_out)
     odds = Odds(both.no_nil, both.none, both.no_nil)
-    problem = Problem(mentions, corpus.data, links_of(corpus, d), memory, plan.mode, np.int64(FORWARD))
     n_steps = beam_search(problem, odds, both.forward, both.ahead)
     if plan.mode == GOLD_PATH:
         n_out, loss = points_of_steps(problem, both.forward, n_steps, out, n_out)
     else:
         n_out, loss = points_of_sequences(problem, both.forward, n_steps, out, n_out)
-    if plan.both_ways:
-        reverse = mentions[::-1].copy()
-        problem = Problem(reverse, corpus.data, links_of(corpus, d), memory, plan.mode, np.int64(BACKWARD))
-        beam_search(problem, odds, both.backward, both.back)
-        n_out, backward_loss = points_of_steps(problem, both.backward, len(reverse), out, n_out)
+    if plan.weight > 0:
+        beam_search(reverse, odds, both.backward, both.back)
+        n_out, backward_loss = points_of_steps(reverse, both.backward, len(mentions), out, n_out)
         loss = (loss + backward_loss) / 2
     return n_out, loss
 
 
+@inlined
+def both_problems(corpus: Corpus, d: Int, mentions: Ints, memory: Memory, plan: Plan) -> tuple[Problem, Problem]:
+    """A document from its beginning and from its end. Directions that stay apart are told from each other by the trees;
+    those that look ahead to each other share one F."""
+    links = links_of(corpus, d)
+    other = np.int64(FORWARD) if plan.n_rounds > 0 else np.int64(BACKWARD)
+    return (
+        Problem(mentions, corpus.data, links, memory, plan.mode, np.int64(FORWARD)),
+        Problem(mentions[::-1].copy(), corpus.data, links, memory, plan.mode, other),
+    )
+
+
 @kernel
 def decode(
-    documents: Ints,
-    begin: Int,
-    corpus: Corpus,
-    memory: Memory,
-    width: Int,
-    weight: float,
-    nil: Floats,
-    answers: Answers,
+    documents: Ints, begin: Int, corpus: Corpus, memory: Memory, plan: Plan, nil: Floats, answers: Answers
 ) -> int:
-    """The best sequence of documents[begin:]: a row per mention (or NIL) and its probability within the final beam.
+    """The best sequence of documents[begin:]: a row per mention (or NIL) and its share of all sequences.
 
     With a weight on the backward direction, that one searches too, looking ahead to the best forward scores.
     """
-    both = room_for_both(corpus.document_offsets, corpus.data, width)
+    both = room_for_both(corpus.document_offsets, corpus.data, plan.width, plan.n_rounds)
     for i in range(begin, len(documents)):
         d = documents[i]
         # Scoring the sequences of one direction in the other takes as much room as another search.
-        if not fits(corpus, d, memory.cache, width, 4 if weight > 0 else 1):
+        if not fits(corpus, d, memory.cache, plan.width, 2 * n_passes(plan) if plan.weight > 0 else np.int64(1)):
             return i
         mentions = corpus.order[corpus.document_offsets[d] : corpus.document_offsets[d + 1]].copy()
-        n = len(mentions)
-        if n == 0:
-            continue
-        links = links_of(corpus, d)
-        problem = Problem(mentions, corpus.data, links, memory, np.int64(FREE), np.int64(FORWARD))
-        beam_search(problem, Odds(nil, both.none, both.no_nil), both.forward, both.ahead)
-        if weight == 0:
-            answers.totals[d] = read_out(mentions, both.forward, n, answers.chosen, answers.confidence)
-            continue
-        reverse = Problem(mentions[::-1].copy(), corpus.data, links, memory, np.int64(FREE), np.int64(BACKWARD))
-        beam_search(reverse, Odds(nil, both.ahead.rows, both.ahead.nil), both.backward, both.back)
-        answers.totals[d] = best_of_both(problem, reverse, weight, nil, both, answers.chosen, answers.confidence)
+        if len(mentions) > 0:
+            problem, reverse = both_problems(corpus, d, mentions, memory, plan)
+            answers.totals[d] = decode_document(problem, reverse, plan, nil, both, answers.chosen)
+            for m in mentions:
+                row = answers.chosen[m]
+                answers.confidence[m] = both.shares.options[row] if row != NIL_ROW else both.shares.nil[m]
     return len(documents)
+
+
+@inlined
+def decode_document(problem: Problem, reverse: Problem, plan: Plan, nil: Floats, both: Both, chosen: Ints) -> float:
+    """Write the best sequence of a document and the shares of all options; returns the sequence's score."""
+    mentions, row_offsets = problem.mentions, problem.data.row_offsets
+    n = len(mentions)
+    if plan.n_rounds > 0:
+        for nth in range(plan.n_rounds):
+            search_round(problem, reverse, nth, nil, both)
+        if is_backward_likelier(both, n):
+            write_shares(reverse.mentions, row_offsets, both.backward, both.shares)
+            return read_out(reverse.mentions, both.backward, n, chosen)
+        write_shares(mentions, row_offsets, both.forward, both.shares)
+        return read_out(mentions, both.forward, n, chosen)
+    beam_search(problem, Odds(nil, both.none, both.no_nil), both.forward, both.ahead)
+    write_shares(mentions, row_offsets, both.forward, both.shares)
+    if plan.weight == 0:
+        return read_out(mentions, both.forward, n, chosen)
+    beam_search(reverse, Odds(nil, both.ahead.rows, both.ahead.nil), both.backward, both.back)
+    write_shares(reverse.mentions, row_offsets, both.backward, both.back_shares)
+    pool_shares(mentions, row_offsets, both.shares, both.back_shares, plan.weight)
+    return best_of_both(problem, reverse, plan.weight, nil, both, chosen)

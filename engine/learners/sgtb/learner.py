@@ -117,8 +117,8 @@ class _Boost(Training[Round[Forest]]):
         self._settings, self._how = settings, learner.how
         self._factors = _Factors(learner, train, workers)
         self._growth = Growth(max_depth=settings.depth, min_leaf=settings.min_leaf)
-        both_ways = learner.how.backward > 0 and train.n_pooled > 0
-        self._grow: Grower = grow_by_direction if both_ways else grow_tree
+        apart = learner.how.backward > 0 and not learner.how.look_ahead and train.n_pooled > 0
+        self._grow: Grower = grow_by_direction if apart else grow_tree
         self._dev = None if learner.dev is None else Block(learner.dev)
         self._best, self._best_at = -1.0, 0
         self._size = (train.n_documents, *train.codes.shape, train.n_pooled)

@@ -2,9 +2,10 @@
 
 With local scores the best head of each mention alone gives the best tree (`AntecedentTree`, Björkelund and Kuhn 2014,
 section 4): exact, and of equal scores the nearest antecedent wins, the root last. With a scorer of the steps it is
-beam search over partial clusterings.
+beam search over partial clusterings (over partial trees where training had the paper's agendas).
 
-Pins are about clusters, which no arc decides alone. A best tree that keeps them anyway is the best of those that do;
+Pins are about clusters, which no arc decides alone. A best tree that keeps them anyway is the best of those that do.
+With local scores the best tree is also known where two mentions must be together, and where one must begin a cluster;
 otherwise the same beam search looks for one under the pins, whatever the scores.
 """
 
@@ -80,9 +81,49 @@ def best_tree(one: CoreferenceScored, pins: Sequence[Pin] = ()) -> DecidedTree:
         exact = DecidedTree(one, one.head[one.tree().argmax(_biased(one))])
         if fixed is None or fixed.hold_for(labels_of(exact.heads)):
             return exact
-    if fixed is not None:
-        one = _with_arcs_for(one, fixed)
-    return _searched(one, fixed)
+    if fixed is None:
+        return _searched(one, None)
+    one = _with_arcs_for(one, fixed)
+    known = _known_best(one, fixed) if one.steps is None else None
+    return _searched(one, fixed) if known is None else known
+
+
+def decided_exactly(one: CoreferenceScored, pins: Sequence[Pin] = ()) -> bool:
+    """Whether no tree that keeps the pins scores higher than `best_tree`."""
+    wanted = cluster_pins(pins)
+    if one.steps is not None:
+        return False
+    fixed = _fixed(one, wanted) if wanted else None
+    return fixed is None or fixed.hold_for(labels_of(best_tree(one).heads)) or _is_known(one, fixed)
+
+
+def _is_known(one: CoreferenceScored, fixed: ClusterPins) -> bool:
+    return (len(fixed.pairs) == 1 and not fixed.apart) or _first_of_its_own(one, fixed) is not None
+
+
+def _known_best(one: CoreferenceScored, fixed: ClusterPins) -> DecidedTree | None:
+    """The best tree of local scores under pins that an exact search can be held to; None where they are too many."""
+    scores = _biased(one)
+    if len(fixed.pairs) == 1 and not fixed.apart:
+        [(earlier, later)] = fixed.pairs
+        return DecidedTree(one, one.head[one.tree().argmax_joined(scores, later, earlier)])
+    mention = _first_of_its_own(one, fixed)
+    if mention is None:
+        return None
+    scores[int(one.arc_offsets[mention - 1]) + 1 : int(one.arc_offsets[mention])] = -np.inf
+    return DecidedTree(one, one.head[one.tree().argmax(scores)])
+
+
+def _first_of_its_own(one: CoreferenceScored, fixed: ClusterPins) -> int | None:
+    """The mention that all pins keep from each of its antecedents, so that it begins a cluster; None for other pins."""
+    later = {b for _, b in fixed.apart}
+    if fixed.pairs or len(later) != 1:
+        return None
+    [mention] = later
+    rows = slice(int(one.arc_offsets[mention - 1]) + 1, int(one.arc_offsets[mention]))
+    kept_from = {a for a, _ in fixed.apart}
+    # The first arc of a mention comes from the root.
+    return mention if set(one.head[rows].tolist()) <= kept_from else None
 
 
 def latent_tree(one: CoreferenceScored) -> DecidedTree:
@@ -114,8 +155,8 @@ def _searched(one: CoreferenceScored, fixed: ClusterPins | None) -> DecidedTree:
         one.instance(),
         steps.templates,
         beam=one.beam,
-        scores=one.score,
-        bias=one.bias,
+        trees=one.agenda == "trees",
+        scores=_biased(one),
         together=None if fixed is None else fixed.together,
         apart=() if fixed is None else fixed.apart,
     )

@@ -101,7 +101,9 @@ class CoreferenceScored(Scored):
     singletons: bool = True
     """Whether clusters of one mention are part of the output."""
     beam: int = BEAM
-    """Partial clusterings that are kept where the best tree must be searched for."""
+    """Partial clusterings, or trees, that are kept where the best tree must be searched for."""
+    agenda: str = "clusterings"
+    """Which of the two are kept apart: clusterings or trees."""
 
     steps: ClusterScorer | None = None
     pair_offsets: Ints = offsets("pair")

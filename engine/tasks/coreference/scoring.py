@@ -134,6 +134,7 @@ def scored_document(
         score=scores,
         allowed=arcs.right,
         beam=settings.beam,
+        agenda=settings.agenda,
         # What only non-local features read; mention 0, the root, is not among the mentions.
         pair_offsets=np.array([0, len(arcs.bits) if nonlocal_ else 0]),
         flags=arcs.bits if nonlocal_ else arcs.bits[:0],

@@ -19,7 +19,7 @@ from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import Statistic
 from engine.metrics.tally import Tally
 from engine.tasks.base import DocumentPins, LearnerInfo, Report, Resources, Task
-from engine.tasks.capabilities import ListedPart
+from engine.tasks.capabilities import ListedPart, Weighed
 from engine.tasks.coreference import curve, deciding, errors, explain, judging, scoring, state, trace, training
 from engine.tasks.coreference.exchange import listing, outside
 from engine.tasks.coreference.scored import CoreferenceScored
@@ -155,6 +155,9 @@ class Coreference(Task[CoreferenceSettings, CoreferenceState, CoreferenceScored,
 
     def list_parts(self, scored: CoreferenceScored, *, pins: Sequence[Pin] = ()) -> list[ListedPart]:
         return listing.list_parts(scored, pins)
+
+    def weigh(self, scored: CoreferenceScored, *, pins: Sequence[Pin] = ()) -> Weighed:
+        return listing.weigh(scored, pins)
 
     def errors(self, scored: CoreferenceScored, predicted: Sequence[Layer]) -> list[Error]:
         return errors.errors(scored, predicted)

@@ -8,14 +8,13 @@ from engine.data.document import NIL, Document, Layer, Mention
 from engine.metrics.errors import Error, Kind, Stage, merge_unlisted
 from engine.tasks.disambiguation.deciding import problem_of
 from engine.tasks.disambiguation.scored import GOLD_NIL, DisambiguationScored
-
-HAIR = 1e-9
-"""Sums in another order must not look like a better sequence."""
+from engine.tasks.disambiguation.search.recording import answer, beats, record
 
 
 def errors(scored: DisambiguationScored, predicted: Sequence[Layer]) -> list[Error]:
     """A wrong link is a miss of the gold entity and a false alarm of the other one, both with the same stage."""
     totals = problem_of(scored).decode().totals
+    whose = _Followed(scored)
     found: list[Error] = []
     for d, (document, layer) in enumerate(zip(scored.documents, predicted, strict=True)):
         answers = {mention.span: mention for mention in layer.mentions}
@@ -25,7 +24,7 @@ def errors(scored: DisambiguationScored, predicted: Sequence[Layer]) -> list[Err
             if mention.entity is None or said == mention.entity:
                 continue
             m = int(scored.mention_offsets[d]) + position
-            stage = _stage(scored, d, m, said, float(totals[d]))
+            stage = _stage(scored, d, m, said, float(totals[d]), whose)
             confidence = float(answer.score or 0.0) if answer is not None else 0.0
             n_candidates = len(scored.rows(m))
             found += _errors_of(document, mention, said, stage, confidence=confidence, n_candidates=n_candidates)
@@ -61,7 +60,22 @@ def _errors_of(
     ]
 
 
-def _stage(scored: DisambiguationScored, d: int, m: int, said: str, total: float) -> Stage:
+class _Followed:
+    """Which direction each document followed, where two look ahead to each other."""
+
+    def __init__(self, scored: DisambiguationScored) -> None:
+        self._scored, self._kept = scored, dict[int, tuple[float, ...]]()
+
+    def weights(self, d: int) -> tuple[float, ...]:
+        if self._scored.steps is None or not self._scored.steps.look_ahead:
+            return ()
+        if d not in self._kept:
+            problem = problem_of(self._scored.one(d))
+            self._kept[d] = answer(problem, record(problem)).weights
+        return self._kept[d]
+
+
+def _stage(scored: DisambiguationScored, d: int, m: int, said: str, total: float, whose: _Followed) -> Stage:
     """`total` is the score of the sequence that the search chose for the document. The bias is to blame for NIL only
     where NIL would not have won without it."""
     if scored.gold[m] == GOLD_NIL:
@@ -70,12 +84,7 @@ def _stage(scored: DisambiguationScored, d: int, m: int, said: str, total: float
         return "candidate missing"
     if said == NIL:
         return "scored lower" if scored.nil[m] > 0 else "declined by the bias"
-    return "pruned by search" if _total_with(scored, d, m) - HAIR > total else "scored lower"
-
-
-def _total_with(scored: DisambiguationScored, d: int, m: int) -> float:
-    """The score of the best sequence that the search finds when this mention is given the right entity."""
     first = int(scored.mention_offsets[d])
-    first_row = int(scored.row_offsets[first])
-    held = problem_of(scored.one(d)).held_to({m - first: int(scored.gold[m]) - first_row})
-    return float(held.decode().totals[0])
+    row = int(scored.gold[m]) - int(scored.row_offsets[first])
+    lost = beats(problem_of(scored.one(d)), m - first, row, total, whose.weights(d))
+    return "pruned by search" if lost else "scored lower"

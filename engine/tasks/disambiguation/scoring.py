@@ -10,6 +10,7 @@ import numpy as np
 
 from engine.arrays import Bytes, Floats
 from engine.data.document import NIL, Document
+from engine.features.disambiguation import text_vectors
 from engine.features.disambiguation.all import Features, extract
 from engine.features.disambiguation.priors import Links
 from engine.features.disambiguation.strings import normalise
@@ -42,7 +43,7 @@ class Prepared:
     nil: Floats
     """Log-odds of NIL per mention, before any bias."""
 
-    def steps(self, trees: Trees, backward: float) -> TreeSteps:
+    def steps(self, trees: Trees, backward: float = 0.0, look_ahead: int = 0) -> TreeSteps:
         surfaces: dict[str, int] = {}
         table, pairs = self.table, self.features.pairs
         return TreeSteps(
@@ -54,6 +55,7 @@ class Prepared:
             pair_offsets=pairs.offsets,
             pairs=pairs.values,
             backward=backward,
+            look_ahead=look_ahead,
         )
 
 
@@ -75,6 +77,8 @@ def prepare(
         own=False,
         leave_out=0,
         vectors=state.vectors,
+        # Models from before there were such columns have vectors too.
+        text=text_vectors.NAMES[0] in state.names,
         paired=structured,
     )
     return Prepared(table, features, state.bins.transform(features.own), state.declining.log_odds(table, features.own))
@@ -123,7 +127,7 @@ def score(
         gold=np.where(table.nil, GOLD_NIL, table.gold),
         nil=ready.nil,
         score=_alone(ready.codes, trees) if alone else None,
-        steps=None if alone else ready.steps(trees, how.backward),
+        steps=None if alone else ready.steps(trees, how.backward, how.look_ahead),
         width=how.width,
         familiar=_familiar(documents, model.state.priors.links),
     )

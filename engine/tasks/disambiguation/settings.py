@@ -10,6 +10,7 @@ from engine.learners.sgtb.blocks import Policy, Search
 from engine.learners.sgtb.learner import SGTB
 from engine.settings import setting
 from engine.tasks.base import LearnerInfo
+from engine.tasks.disambiguation.search.steps import MOST_ROUNDS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +50,18 @@ class DisambiguationSettings(SGTB):
         " as hashtags, without accents or possessive, by a piece or the initials of a title, and as a title.",
     )
     backward: float = setting(
-        0.3, "bibsg: what backward scores count against forward ones in the final choice.", low=0.01, high=2.0
+        0.3,
+        "bibsg without look-ahead: what backward scores count against forward ones in the final choice.",
+        low=0.01,
+        high=2.0,
+    )
+    look_ahead: int = setting(
+        0,
+        "bibsg: rounds in which forward and backward search look ahead to each other's scores, in training and"
+        " decisions, with the same trees; the likelier of their two answers is taken (2 in the paper). 0: each"
+        " direction learns alone, with trees of its own, and the best sum of both is taken.",
+        low=0,
+        high=MOST_ROUNDS,
     )
 
 
@@ -64,7 +76,9 @@ POLICIES: Final[Mapping[str, Policy]] = {
 
 def search_of(learner: str, settings: DisambiguationSettings) -> Search:
     policy = POLICIES[learner]
-    return Search(policy, settings.beam, settings.backward if policy == "bidirectional" else 0.0)
+    if policy != "bidirectional":
+        return Search(policy, settings.beam)
+    return Search(policy, settings.beam, settings.backward, settings.look_ahead)
 
 
 _DEFAULT: Final = DisambiguationSettings(lookup="forms", start="prior")
@@ -127,10 +141,12 @@ LEARNERS: Final[Mapping[str, LearnerInfo[DisambiguationSettings]]] = {
             "bibsg",
             "SGTB, both directions (BiBSG)",
             "Two BSGs, from the left and from the right, each with trees of its own. Deciding, backward search looks"
-            " ahead to forward's best scores, and the sequence with the best sum of both is chosen.",
+            " ahead to forward's best scores, and the sequence with the best sum of both is chosen. As printed"
+            " (look_ahead=2): one set of trees, each direction looks ahead to the other in training too, for two"
+            " rounds, and the likelier of their two answers is taken.",
             _DEFAULT,
             GRID,
-            _WHOLE,
+            {**_WHOLE, "look_ahead": 2},
             _FEW,
         ),
     )

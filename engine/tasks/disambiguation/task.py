@@ -29,7 +29,7 @@ from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import COLUMNS, Statistic, precision, recall
 from engine.metrics.tally import Tally
 from engine.tasks.base import DocumentPins, LearnerInfo, Model, Report, Resources, Task, TrainingRound
-from engine.tasks.capabilities import ListedPart
+from engine.tasks.capabilities import ListedPart, Weighed
 from engine.tasks.disambiguation import curve, deciding, errors, evaluation, explain, scoring, trace, training
 from engine.tasks.disambiguation import state as states
 from engine.tasks.disambiguation.exchange import listing, outside
@@ -126,6 +126,9 @@ class Disambiguation(Task[DisambiguationSettings, DisambiguationState, Disambigu
 
     def list_parts(self, scored: DisambiguationScored, *, pins: Sequence[Pin] = ()) -> list[ListedPart]:
         return listing.list_parts(scored, pins)
+
+    def weigh(self, scored: DisambiguationScored, *, pins: Sequence[Pin] = ()) -> Weighed:
+        return listing.weigh(scored, pins)
 
     def best_outputs(
         self, scored: DisambiguationScored, k: int, *, pins: Sequence[Pin] = ()

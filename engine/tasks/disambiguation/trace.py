@@ -1,8 +1,9 @@
 """What the beam did on one document: every step's sequences, where gold stood, and who is to blame for an error.
 
-An error is the *model's* if the right sequence scores lower than the one chosen, and the *search's* if it scores higher
-but was pruned; then the width that would have kept it is looked for. Where a pin forbids the right entity, the right
-sequence is the one that is right everywhere else: neither is to blame for the pin. Each direction has its own steps.
+An error is the *search's* if the right sequence, or one that is right at one more mention, scores higher than the one
+chosen but was pruned; then the width that would have kept the right one is looked for. Else it is the *model's*. Where
+a pin forbids the right entity, the right sequence is the one that is right everywhere else: neither is to blame for the
+pin. Each direction has its own steps.
 """
 
 from __future__ import annotations
@@ -16,11 +17,12 @@ import numpy as np
 from engine.arrays import Floats, Ints
 from engine.data.document import NIL
 from engine.data.pins import Pin
+from engine.structures.beam import NIL_ROW
 from engine.tasks.disambiguation.deciding import problem_of
 from engine.tasks.disambiguation.scored import GOLD_MISSING, DisambiguationScored
 from engine.tasks.disambiguation.search.passes import DIRECTIONS, Direction, Pass, Reference, pass_of
 from engine.tasks.disambiguation.search.problem import Problem
-from engine.tasks.disambiguation.search.recording import Answer, answer, record, score_of
+from engine.tasks.disambiguation.search.recording import Answer, answer, beats, record, score_of
 
 Verdict: TypeAlias = Literal["right", "candidate missing", "pinned away", "model error", "search error", "no gold"]
 
@@ -30,8 +32,8 @@ WIDTHS: Final = (2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64, 128)
 
 @dataclass(frozen=True)
 class Option:
-    """A candidate of a mention: its score after what was decided, its probability among the mention's candidates, and
-    whether the pins leave it. `part` is its number among all candidates of the document."""
+    """A candidate of a mention: its score after what was decided, its probability (that of the chosen one is the
+    decision's confidence), and whether the pins leave it. `part` is its number among all candidates of the document."""
 
     part: int
     entity: str
@@ -62,6 +64,7 @@ class Decision:
     gold: str | None
     entity: str
     confidence: float
+    """Its probability, whatever is decided elsewhere."""
     options: tuple[Option, ...]
     """The highest score first."""
     runner_up: RunnerUp | None
@@ -125,9 +128,12 @@ def trace(scored: DisambiguationScored, pins: Sequence[Pin] = ()) -> Disambiguat
     away = {m for m in chosen if scored.gold[m] >= 0 and not problem.allowed[scored.gold[m]]}
     gold = _gold_rows(scored.gold, chosen, away)
     path = Reference(gold, frozenset(away), chosen)
-    gold_score = score_of(problem, gold)
+    gold_score = score_of(problem, gold, found.weights)
     score = float(found.scores[found.best])
-    verdict = _verdict(scored, chosen == gold, bool(away), gold_score > score)
+    lost = gold_score > score or any(
+        beats(problem, m, row, score, found.weights) for m, row in gold.items() if row != chosen[m]
+    )
+    verdict = _verdict(scored, chosen == gold, bool(away), lost)
     return DisambiguationTrace(
         document=document.id,
         decisions=_decisions(problem, found),
@@ -148,15 +154,15 @@ def _gold_rows(gold: Ints, chosen: dict[int, int], away: set[int]) -> dict[int, 
     return {m: int(gold[m]) if gold[m] >= 0 and m not in away else row for m, row in chosen.items()}
 
 
-def _verdict(scored: DisambiguationScored, right: bool, away: bool, outscored: bool) -> Verdict:
-    """`right`: the chosen sequence is the best one within reach; `away`: pins forbid an entity; `outscored`: the right
-    sequence scores higher."""
+def _verdict(scored: DisambiguationScored, right: bool, away: bool, lost: bool) -> Verdict:
+    """`right`: the chosen sequence is the best one within reach; `away`: pins forbid an entity; `lost`: the right
+    sequence, or one with one more right entity, scores higher than the chosen one."""
     if not ((scored.gold >= 0) | (scored.gold == GOLD_MISSING)).any():
         return "no gold"
     if right:
         missing = bool((scored.gold == GOLD_MISSING).any())
         return "pinned away" if away else "candidate missing" if missing else "right"
-    return "search error" if outscored else "model error"
+    return "search error" if lost else "model error"
 
 
 def _width_that_keeps(problem: Problem, gold: dict[int, int]) -> int | None:
@@ -172,16 +178,16 @@ def _width_that_keeps(problem: Problem, gold: dict[int, int]) -> int | None:
 
 def _decisions(problem: Problem, found: Answer) -> tuple[Decision, ...]:
     """Every mention with its candidates as they score after the decisions that the chosen sequence made before."""
-    scored, chosen, shares = problem.scored, found.chosen, found.shares
+    scored, chosen = problem.scored, found.chosen
     (document,) = scored.documents
-    # Decisions that stand alone have probabilities of their own; a beam over them would only blur these.
-    alone = problem.decode().confidence if scored.steps is None else None
     starts = found.run.starts(found.k)
     out = []
     for m, mention in enumerate(document.gold.mentions):
         rows = scored.rows(m)
-        options = _options(problem, m, found.run.block.cache.scores[starts[m] : starts[m] + len(rows)], chosen[m])
-        agreeing = sum(share for share, rows in zip(shares, found.sequences, strict=True) if rows[m] == chosen[m])
+        scores = found.run.block.cache.scores[starts[m] : starts[m] + len(rows)]
+        shares = found.options.options[rows.start : rows.stop]
+        options = _options(problem, m, scores, shares, chosen[m])
+        sure = found.options.nil[m] if chosen[m] == NIL_ROW else found.options.options[chosen[m]]
         entity = problem.entity(m, chosen[m])
         out.append(
             Decision(
@@ -190,7 +196,7 @@ def _decisions(problem: Problem, found: Answer) -> tuple[Decision, ...]:
                 surface=document.surface(mention),
                 gold=mention.entity,
                 entity=entity,
-                confidence=float(agreeing) if alone is None else float(alone[m]),
+                confidence=float(sure),
                 options=options,
                 runner_up=_runner_up(entity, options, float(problem.nil[m])),
             )
@@ -198,20 +204,19 @@ def _decisions(problem: Problem, found: Answer) -> tuple[Decision, ...]:
     return tuple(out)
 
 
-def _options(problem: Problem, m: int, scores: Floats, chosen: int) -> tuple[Option, ...]:
+def _options(problem: Problem, m: int, scores: Floats, shares: Floats, chosen: int) -> tuple[Option, ...]:
     scored = problem.scored
-    total = np.logaddexp.reduce(scores) if len(scores) else 0.0
     options = (
         Option(
             part=row,
             entity=scored.title(row),
             score=float(score),
-            probability=float(np.exp(score - total)),
+            probability=float(share),
             gold=bool(row == scored.gold[m]),
             chosen=row == chosen,
             allowed=bool(problem.allowed[row]),
         )
-        for row, score in zip(scored.rows(m), scores, strict=True)
+        for row, score, share in zip(scored.rows(m), scores, shares, strict=True)
     )
     return tuple(sorted(options, key=lambda option: (-option.score, option.entity)))
 
@@ -222,7 +227,8 @@ def _runner_up(entity: str, options: Sequence[Option], nil: float) -> RunnerUp |
     if not rivals:
         return None
     if entity == NIL:
-        return RunnerUp(rivals[0].entity, nil - float(np.log(max(rivals[0].probability, 1e-9))))
+        together = float(np.logaddexp.reduce([option.score for option in options]))
+        return RunnerUp(rivals[0].entity, nil + together - rivals[0].score)
     score = next((option.score for option in options if option.chosen), None)
     return None if score is None else RunnerUp(rivals[0].entity, score - rivals[0].score)
 

@@ -17,6 +17,7 @@ from engine.features.disambiguation.knowledge import learn
 from engine.features.disambiguation.local import PRIOR
 from engine.features.disambiguation.priors import Links, Priors
 from engine.features.disambiguation.table import Table, tabulate
+from engine.features.disambiguation.text_vectors import knows_words
 from engine.features.disambiguation.vectors import Vectors, read_all_vectors
 from engine.learners.base import Round, Saved, fit
 from engine.learners.sgtb.cache import FlatForest
@@ -59,8 +60,6 @@ def rounds(
     lexicon = open_or_build(resources.lexicon) if resources.lexicon else None
     how = search_of(learner, settings)
     structured = how.policy != "local"
-    if resources.vectors and not structured:
-        raise InputError(f"{learner} looks at every mention alone and makes no use of vectors: leave --vectors out")
     vectors = read_all_vectors(resources.vectors) if resources.vectors else None
     if not dev and len(train) >= 2 * HELD_OUT:
         train, dev = [d for i, d in enumerate(train) if i % HELD_OUT], train[::HELD_OUT]
@@ -68,6 +67,11 @@ def rounds(
     state, ready = prepared(
         train, made_of, lambda: learn_state(train, settings, lexicon, vectors, structured=structured)
     )
+    if vectors is not None and not structured and not knows_words(ready.table, vectors):
+        raise InputError(
+            f"{learner} looks at every mention alone and compares vectors with words only, of which these have none:"
+            " leave --vectors out"
+        )
     if vectors is not None and vectors.keys().isdisjoint(ready.table.titles):
         raise InputError(
             f"none of the {len(vectors)} vectors is called as a candidate of the training documents is:"
@@ -130,6 +134,7 @@ def learn_state(
         own=True,
         leave_out=round(settings.leave_out * len(documents)),
         vectors=vectors,
+        text=vectors is not None and knows_words(table, vectors),
         paired=structured,
     )
     # One code is kept for missing values, and pooled codes go up to 254.
@@ -166,7 +171,7 @@ def _learn_declining(table: Table, own: Singles, seed: int) -> NilOdds:
 def as_choices(ready: Prepared) -> Choices:
     """What boosting learns from. Mentions whose right entity is missing take no part in it; nothing declines."""
     table = ready.table
-    return ready.steps(FlatForest().arrays, 0.0).choices(
+    return ready.steps(FlatForest().arrays).choices(
         table.document_offsets,
         table.row_offsets,
         gold=np.where(table.gold < 0, SKIPPED, table.gold),

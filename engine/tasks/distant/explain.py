@@ -6,6 +6,7 @@ features; nil itself by where it stands and by the bias.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final
 
 import numpy as np
@@ -14,6 +15,7 @@ from engine.arrays import Singles
 from engine.features.distant.rows import FrequentNames, SparseRows
 from engine.features.distant.templates import TEMPLATES, group_of
 from engine.tasks.base import Model
+from engine.tasks.capabilities import Against
 from engine.tasks.distant.deciding import margins
 from engine.tasks.distant.scored import DistantScored
 from engine.tasks.distant.scoring import BagFeatures
@@ -40,6 +42,28 @@ def explain(scored: DistantScored, model: Model[DistantSettings, DistantState], 
     row = state.mention_features.rows(features.members[member : member + 1])
     shares = _contributions(row, state.mention_features, state.scorer.mention_weights[:, label - 1])
     return Explanation(float(margins(scored)[member, label - 1]), -(nil + scored.bias), shares)
+
+
+def explain_against(
+    scored: DistantScored, model: Model[DistantSettings, DistantState], part: int, others: Collection[int]
+) -> Against | None:
+    """What a sentence says against what it says in another output: the features that speak for the one, less those
+    for the other, as much as the sentence counts. A relation of the pair stands for itself."""
+    structure, scores = scored.bag()
+    member, _ = structure.meaning(part)
+    rival = next((one for one in others if member is not None and structure.meaning(one)[0] == member), None)
+    if member is None or rival is None:
+        return None
+    share = float(scored.shares[member])
+    mine, theirs = (explain(scored, model, one).contributions for one in (part, rival))
+    found = {(one.group, one.name): (one.value, share * (one.adds or 0.0)) for one in mine}
+    for one in theirs:
+        value, adds = found.get((one.group, one.name), (one.value, 0.0))
+        found[one.group, one.name] = value, adds - share * (one.adds or 0.0)
+    shares = [Contribution(name, group, value, adds) for (group, name), (value, adds) in found.items()]
+    lead = float(scores[part] - scores[rival])
+    largest_first = tuple(sorted(shares, key=lambda one: -abs(one.adds or 0.0)))
+    return Against(Explanation(lead, 0.0, largest_first), rival)
 
 
 def _contributions(row: SparseRows, names: FrequentNames, weights: Singles) -> tuple[Contribution, ...]:

@@ -18,7 +18,7 @@ from engine.metrics.distant import Ranking
 from engine.metrics.errors import Error, Stage
 from engine.metrics.tally import Tally
 from engine.tasks.base import DocumentPins, LearnerInfo, Model, Report, Resources, Task, TrainingRound
-from engine.tasks.capabilities import ListedPart
+from engine.tasks.capabilities import Against, ListedPart, Weighed
 from engine.tasks.distant import curve, deciding, errors, evaluation, explain, scoring, state, trace, training
 from engine.tasks.distant.exchange import listing, outside
 from engine.tasks.distant.scored import DistantScored
@@ -107,6 +107,17 @@ class Distant(Task[DistantSettings, DistantState, DistantScored, DistantTrace]):
             return Explanation.bare(float(scored.bag()[1][part]))
         return explain.explain(scored, model, part)
 
+    def names_known(self, model: DistantModel) -> Mapping[str, frozenset[str]]:
+        return {} if is_outside(model) else {"relations": frozenset(model.state.relations)}
+
+    def names_wanted(self, document: Document) -> Mapping[str, frozenset[str]]:
+        return {"relations": frozenset(document.gold.labels)}
+
+    def explain_against(
+        self, scored: DistantScored, model: DistantModel, part: int, others: Collection[int]
+    ) -> Against | None:
+        return None if is_outside(model) else explain.explain_against(scored, model, part, others)
+
     def features(self, model: DistantModel | None = None) -> list[FeatureInfo]:
         if model is not None and is_outside(model):
             return []
@@ -137,6 +148,9 @@ class Distant(Task[DistantSettings, DistantState, DistantScored, DistantTrace]):
 
     def list_parts(self, scored: DistantScored, *, pins: Sequence[Pin] = ()) -> list[ListedPart]:
         return listing.list_parts(scored, pins)
+
+    def weigh(self, scored: DistantScored, *, pins: Sequence[Pin] = ()) -> Weighed:
+        return listing.weigh(scored, pins)
 
     def errors(self, scored: DistantScored, predicted: Sequence[Layer]) -> list[Error]:
         return errors.errors(scored, predicted)

@@ -16,10 +16,10 @@ WIDTH: Final = 0.25
 """The bias is chosen on F1 smoothed by a bell curve of this width: single steps of a held-out curve are luck."""
 
 
-def curve(scored: JointScored) -> Curve:
-    """The corpus curve; relations of gold that no pair can reach are missed everywhere."""
+def curve(scored: JointScored, within: float = np.inf) -> Curve:
+    """The corpus curve, between these biases; relations of gold that no pair can reach are missed everywhere."""
     with explained():
-        paths = Decoder.of(scored).paths(scored)
+        paths = Decoder.of(scored).paths(scored, within)
     documents, biases, counts = [np.zeros(0, dtype=np.int64)], [np.zeros(0)], [np.zeros((0, 3), dtype=np.int64)]
     for s, path in enumerate(paths):
         gold = scored.gold_label[scored.pair_offsets[s] : scored.pair_offsets[s + 1]]

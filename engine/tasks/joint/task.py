@@ -21,7 +21,7 @@ from engine.metrics.errors import Error, Stage
 from engine.metrics.significance import Statistic, f1
 from engine.metrics.tally import Tally
 from engine.tasks.base import DocumentPins, LearnerInfo, Report, Resources, Task, TrainingRound
-from engine.tasks.capabilities import ListedPart
+from engine.tasks.capabilities import Against, ListedPart, Weighed
 from engine.tasks.explanation import FeatureInfo
 from engine.tasks.joint import deciding, evaluation, scoring, state, training
 from engine.tasks.joint.constraints import language
@@ -110,6 +110,22 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
         about them."""
         return explain(scored, model, part, rival)
 
+    def names_known(self, model: JointModel) -> Mapping[str, frozenset[str]]:
+        if is_outside(model):
+            return {}
+        space = model.state.space
+        return {"types": frozenset(space.types), "relations": frozenset(space.relations)}
+
+    def names_wanted(self, document: Document) -> Mapping[str, frozenset[str]]:
+        types = frozenset(mention.type for mention in document.gold.mentions if mention.type)
+        return {"types": types, "relations": frozenset(relation.type for relation in document.gold.relations)}
+
+    def explain_against(
+        self, scored: JointScored, model: JointModel, part: int, others: Collection[int]
+    ) -> Against | None:
+        rival = next((one for one in others if one in scored.numbering.rivals(part)), None)
+        return None if rival is None else Against(explain(scored, model, part, rival), rival)
+
     def features(self, model: JointModel | None = None) -> list[FeatureInfo]:
         if model is not None and is_outside(model):
             return []
@@ -153,6 +169,9 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
 
     def list_parts(self, scored: JointScored, *, pins: Sequence[Pin] = ()) -> list[ListedPart]:
         return listing.list_parts(scored, pins)
+
+    def weigh(self, scored: JointScored, *, pins: Sequence[Pin] = ()) -> Weighed:
+        return listing.weigh(scored, pins)
 
     def errors(self, scored: JointScored, predicted: Sequence[Layer]) -> list[Error]:
         return errors(scored, predicted)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 
@@ -40,6 +41,10 @@ from engine.tasks.joint.settings import SYSTEMS, JointSettings
 from engine.tasks.joint.state import JointModel, JointState
 from engine.tasks.training.reusing import prepared
 from engine.tuning.curve import Curve
+
+WITHIN: Final = 6.0
+"""Biases up to which the held-out path is followed where constraints speak of whole sentences. Beyond, with odds of one
+to 400, every pair or none takes a relation: no bias is chosen there, and keeping such constraints takes long."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,7 +189,8 @@ class Trainer:
         if done < self.n_steps:
             sharpness = self._sharpness(activations, labels)
             state = replace(state, relations=replace(state.relations, sharpness=sharpness))
-            held_out = curve(self._held_out(fitted.held_types, log_softmax(sharpness * activations)))
+            scored = self._held_out(fitted.held_types, log_softmax(sharpness * activations))
+            held_out = curve(scored, WITHIN if any(one.is_sentence_wide for one in scored.deciding) else np.inf)
             yield progress(self.n_steps, state, steady_bias(held_out) if self.settings.tune else 0.0, held_out)
 
     def _state(self, fitted: Fitted, names: Vocabulary, pair_names: Vocabulary) -> JointState:

@@ -16,7 +16,7 @@ from engine.arrays import Ints, Singles
 from engine.data.document import NIL, Document
 from engine.data.pins import LinkPin
 from engine.features.linking.all import basic_matrix
-from engine.features.linking.candidates import Candidates, collect, propose
+from engine.features.linking.candidates import Candidates, collect
 from engine.features.linking.entity_pairs import pair_matrix
 from engine.features.linking.inventory import Inventory
 from engine.features.linking.registry import CandidateTable
@@ -75,9 +75,9 @@ def rows_of(
 ) -> LinkingRows:
     """Unseen texts as rows, with entity-entity features where there is a first stage."""
     tokens = [read_tokens(document) for document in documents]
-    spans = [propose(text, knowledge.inventory, knowledge.linked) for text in tokens]
-    views = [knowledge.memory.view(None)] * len(documents)
-    candidates = collect(tokens, spans, views, knowledge.inventory, most=knowledge.entities)
+    spans = [knowledge.proposer.spans(text) for text in tokens]
+    readers = [knowledge.reader] * len(documents)
+    candidates = collect(tokens, spans, readers, knowledge.inventory, most=knowledge.entities)
     rows = candidate_rows(documents, candidates, knowledge, pins=pins)
     return rows if first is None else second_rows(rows, knowledge.inventory, first)
 
@@ -124,7 +124,7 @@ def _parts(
     start, end = token_start[before + c.first][mention], token_end[before + c.last - 1][mention]
     offsets = c.row_offsets.astype(np.int64)
     found = find_gold(documents, offsets, start, end, table.titles)
-    entities, entity = _entities(c, knowledge, _named(documents, pins))
+    entities, entity = _entities(table, knowledge, _named(documents, pins))
     return LinkingScored(
         documents=tuple(documents),
         token_offsets=token_offsets,
@@ -154,17 +154,19 @@ def _named(documents: Sequence[Document], pins: DocumentPins) -> Iterable[str]:
                 yield str(pin.entity)
 
 
-def _entities(candidates: Candidates, knowledge: LinkingKnowledge, named: Iterable[str]) -> tuple[Entities, Ints]:
+def _entities(table: CandidateTable, knowledge: LinkingKnowledge, named: Iterable[str]) -> tuple[Entities, Ints]:
     """The entities of the candidates, then what else is named; and for every row its entity."""
     kb, counts = knowledge.inventory.entities, knowledge.memory.total["entities"]
-    numbers, row = np.unique(candidates.entity, return_inverse=True)
-    known = numbers < candidates.n_known
-    titles = [
-        kb.title(number) if is_known else candidates.guessed[number - candidates.n_known]
-        for number, is_known in zip(numbers.tolist(), known, strict=True)
-    ]
+    numbers, at, row = np.unique(table.candidates.entity, return_index=True, return_inverse=True)
+    known = numbers < table.candidates.n_known
+    titles = [table.titles[i] for i in at.tolist()]
     titles += sorted(set(named) - set(titles))
-    of_title = np.array([kb.number(title) for title in titles], dtype=np.int64)
+    asked = [*numbers.tolist(), *[-1] * (len(titles) - len(numbers))]
+    is_known = [*known.tolist(), *[False] * (len(titles) - len(numbers))]
+    of_title = np.array(
+        [number if sure else kb.number(title) for number, sure, title in zip(asked, is_known, titles, strict=True)],
+        dtype=np.int64,
+    )
     listed = of_title >= 0
     known = np.concatenate([known, listed[len(numbers) :]])
     in_kb = np.where(known, of_title, -1).tolist()

@@ -22,7 +22,7 @@ from engine.metrics.linking import queries
 from engine.metrics.significance import Statistic
 from engine.metrics.tally import Tally
 from engine.tasks.base import DocumentPins, LearnerInfo, Model, Report, Resources, Task, TrainingRound
-from engine.tasks.capabilities import ListedPart
+from engine.tasks.capabilities import ListedPart, Weighed
 from engine.tasks.explanation import Explanation, FeatureInfo
 from engine.tasks.linking import curve, deciding, errors, evaluation, explain, scoring, state, trace, training
 from engine.tasks.linking.evaluation import IR_COLUMNS
@@ -148,6 +148,9 @@ class Linking(Task[LinkingSettings, LinkingState, LinkingScored, LinkingTrace]):
 
     def list_parts(self, scored: LinkingScored, *, pins: Sequence[Pin] = ()) -> list[ListedPart]:
         return listing.list_parts(scored, pins)
+
+    def weigh(self, scored: LinkingScored, *, pins: Sequence[Pin] = ()) -> Weighed:
+        return listing.weigh(scored, pins)
 
     def best_outputs(self, scored: LinkingScored, k: int, *, pins: Sequence[Pin] = ()) -> list[tuple[float, Layer]]:
         return listing.best_outputs(scored, k, pins)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from engine.data.document import Document
-from engine.features.linking.candidates import collect, propose
+from engine.features.linking.candidates import Reader, collect
 from engine.features.linking.inventory import Inventory
 from engine.features.linking.memory import Memory
+from engine.features.linking.proposing.proposer import Proposer
 from engine.features.linking.tokens import read_tokens
 from engine.lexicon.build import assemble
 
@@ -33,7 +34,9 @@ def inventory():
 def found(text: str, inventory: Inventory) -> set[tuple[str, str]]:
     """(surface in the text, title) of every candidate."""
     tokens = read_tokens(Document("t", text))
-    candidates = collect([tokens], [propose(tokens, inventory, set())], [Memory().view(None)], inventory)
+    candidates = collect(
+        [tokens], [Proposer(inventory, ()).spans(tokens)], [Reader(inventory, Memory().view(None))], inventory
+    )
     spans = [candidates.characters(int(m)) for m in candidates.mention]
     return {(text[a:b], candidates.title(row, inventory)) for row, (a, b) in enumerate(spans)}
 

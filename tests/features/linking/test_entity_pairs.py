@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from engine.data.document import Document
-from engine.features.linking.candidates import collect, propose
+from engine.features.linking.candidates import Reader, collect
 from engine.features.linking.entity_pairs import pair_matrix
 from engine.features.linking.inventory import Inventory
 from engine.features.linking.memory import Memory
+from engine.features.linking.proposing.proposer import Proposer
 from engine.features.linking.registry import CandidateTable
 from engine.features.linking.tokens import read_tokens
 from engine.lexicon.build import assemble
@@ -29,7 +30,9 @@ def features(text: str, chosen: list[str], rows: dict[str, dict[str, object]]) -
     records = [(surface, [(title, 1, ("wikipedia",)) for title in titles]) for surface, titles in NAMES.items()]
     inventory = Inventory(assemble(lambda: records, rows), ())
     tokens = read_tokens(Document("t", text))
-    candidates = collect([tokens], [propose(tokens, inventory, set())], [Memory().view(None)], inventory)
+    candidates = collect(
+        [tokens], [Proposer(inventory, ()).spans(tokens)], [Reader(inventory, Memory().view(None))], inventory
+    )
     table = CandidateTable(candidates, inventory)
     picked = np.array([row for row in range(candidates.n_rows) if table.titles[row] in chosen], dtype=np.intp)
     made = pair_matrix(table, picked)

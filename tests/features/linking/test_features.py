@@ -7,9 +7,10 @@ import pytest
 
 from engine.data.document import Document
 from engine.features.linking.all import BASIC, UNLISTED, basic_matrix
-from engine.features.linking.candidates import collect, propose
+from engine.features.linking.candidates import Reader, collect
 from engine.features.linking.inventory import Inventory
 from engine.features.linking.memory import Memory
+from engine.features.linking.proposing.proposer import Proposer
 from engine.features.linking.registry import CandidateTable
 from engine.features.linking.tokens import read_tokens
 from engine.lexicon.build import assemble
@@ -33,7 +34,9 @@ def inventory():
 
 def value(feature: str, text: str, surface: str, title: str, inventory: Inventory) -> float:
     tokens = read_tokens(Document("t", text))
-    candidates = collect([tokens], [propose(tokens, inventory, set())], [Memory().view(None)], inventory)
+    candidates = collect(
+        [tokens], [Proposer(inventory, ()).spans(tokens)], [Reader(inventory, Memory().view(None))], inventory
+    )
     table = CandidateTable(candidates, inventory)
     rows = [
         row

@@ -1,6 +1,8 @@
 // The beam: columns are decisions in the order in which they were made, cells are sequences, best first.
+// As many columns as fit the width are drawn; the overview above shows all of them, and leads to any.
 // Filled: the sequence that was chosen. ✓ and outline: the right one. Grey below the line: pruned.
 import { appendVisible, el, svg, visible } from '../shared/dom.js';
+import { overview, settle } from './overview.js';
 import { outboxOf } from '../shared/messages.js';
 import { count, percent, three } from '../shared/numbers.js';
 import { stateOf } from '../shared/state.js';
@@ -26,10 +28,11 @@ function lineOf(columns, t, k) {
   return svg('path', { d, class: cell.chosen ? 'chosen' : cell.gold ? 'gold' : cell.kept ? 'kept' : 'pruned' });
 }
 
-function lines(columns, height) {
+function lines(columns, height, [from, to]) {
   const drawing = svg('svg', { width: leftOf(columns.length), height, class: 'lines overlay', 'aria-hidden': 'true' });
-  columns.forEach((column, t) => {
-    if (!t) return;
+  drawing.style.left = -leftOf(from) + 'px';
+  columns.slice(0, to).forEach((column, t) => {
+    if (t <= from) return;
     column.cells.forEach((cell, k) => {
       if (cell.parent >= 0 && cell.parent < columns[t - 1].cells.length) drawing.append(lineOf(columns, t, k));
     });
@@ -95,9 +98,9 @@ function headOf(s, column, t) {
   return head;
 }
 
-function columnOf(s, column, t) {
+function columnOf(s, column, t, from) {
   const box = el('div', 'column' + (column.fell ? ' fell' : ''));
-  box.style.left = leftOf(t) + 'px';
+  box.style.left = leftOf(t - from) + 'px';
   box.dataset.key = column.key;
   box.setAttribute('role', 'group');
   box.append(headOf(s, column, t), ...column.cells.map((cell, k) => cellButton(s, cell, cellTop(column, k))));
@@ -110,40 +113,57 @@ function columnOf(s, column, t) {
   return box;
 }
 
+/** How many columns fit. */
+const roomOf = s => Math.max(1, Math.floor((s.root.clientWidth + GAP) / (WIDTH + GAP)));
+
 function draw(s, data) {
-  const height = Math.max(HEAD, ...data.columns.map(column => cellTop(column, column.cells.length))) + 4;
-  const board = el('div', 'board');
-  board.style.width = leftOf(data.columns.length) + 'px';
-  board.style.height = height + 'px';
-  board.append(lines(data.columns, height), ...data.columns.map((column, t) => columnOf(s, column, t)));
-  s.scroller = el('div', 'scroller');
-  s.scroller.append(board);
-  s.root.replaceChildren(...(data.caption ? [el('div', 'caption', data.caption)] : []), s.scroller);
+  s.from = 0;
+  s.board = el('div', 'board');
+  const columns = data.columns.map(({ key, surface, cells, fell }) => ({ key, surface, fell, cells }));
+  s.overview = overview(columns, key => choose(s, key));
+  const caption = data.caption ? [el('div', 'caption', data.caption)] : [];
+  s.root.replaceChildren(...caption, s.overview.root, s.board);
+  s.watcher ??= new ResizeObserver(() => requestAnimationFrame(() => show(s)));
+  s.watcher.observe(s.root);
+}
+
+/** Draw the columns of the window; it moves only where the selected one is not in it. */
+function show(s) {
+  const { columns } = s.data;
+  const room = Math.min(roomOf(s), columns.length);
+  const at = columns.findIndex(column => column.key === columnKey(s.selected));
+  let from = Math.min(s.from, Math.max(0, columns.length - room));
+  if (at >= 0 && (at < from || at >= from + room)) from = settle(at, room, columns.length);
+  if (from === s.from && room === s.room) return;
+  [s.from, s.room] = [from, room];
+  const shown = columns.slice(from, from + room);
+  const height = Math.max(HEAD, ...shown.map(column => cellTop(column, column.cells.length))) + 4;
+  s.board.style.height = height + 'px';
+  s.board.replaceChildren(
+    lines(columns, height, [from, from + room]),
+    ...shown.map((column, k) => columnOf(s, column, from + k, from)),
+  );
+  s.overview.frame(from, room);
+  mark(s);
 }
 
 /** The column of a key: that of a cell begins with it. */
 const columnKey = key => (key ?? '').split('.')[0];
 
-/** Mark what is selected, and bring its column into view without moving the page. */
+/** Mark what is selected. */
 function mark(s) {
-  let found = null;
   for (const box of s.root.querySelectorAll('.column')) {
-    const here = box.dataset.key === columnKey(s.selected);
-    box.classList.toggle('selected', here);
-    if (here) found = box;
+    box.classList.toggle('selected', box.dataset.key === columnKey(s.selected));
   }
   for (const cell of s.root.querySelectorAll('.cell')) {
     cell.classList.toggle('selected', cell.dataset.key === (s.selected ?? ''));
   }
-  if (!found) return;
-  const left = parseFloat(found.style.left);
-  const { scrollLeft, clientWidth } = s.scroller;
-  if (left >= scrollLeft && left + WIDTH <= scrollLeft + clientWidth) return;
-  s.scroller.scrollLeft = Math.max(0, left - clientWidth / 2 + WIDTH / 2);
+  s.overview.mark(s.data.columns.findIndex(column => column.key === columnKey(s.selected)));
 }
 
 function choose(s, key) {
   s.selected = key;
+  show(s);
   mark(s);
   s.outbox.latest('select', { id: key });
 }
@@ -162,11 +182,14 @@ export default function beam({ parentElement, data, setStateValue }) {
   if (s.version !== data.version) {
     s.version = data.version;
     draw(s, data);
+    s.room = 0;
   }
   // While the server has not heard the last click, what it says is old.
   if (s.outbox.settled) s.selected = data.selected;
+  show(s);
   mark(s);
   s.root.onkeydown = event => {
+    if (event.target instanceof HTMLInputElement) return;
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!by) return;
     step(s, by);

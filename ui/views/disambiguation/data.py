@@ -143,6 +143,11 @@ def verdict(trace: DisambiguationTrace) -> str:
     if trace.verdict == "model error" or trace.gold_score is None:
         score = "" if trace.gold_score is None else layout.three(trace.gold_score)
         return lead + f"**Model error**: the right sequence scores {score}, the chosen one {layout.three(trace.score)}."
+    if trace.gold_score <= trace.score:
+        return lead + (
+            f"**Search error**: a sequence that is right at one mention more scores more than the chosen one"
+            f" ({layout.three(trace.score)}), but the beam of {trace.width} pruned it; pin that mention to see it."
+        )
     kept = (
         f"a beam of {trace.width_needed} keeps it."
         if trace.width_needed is not None

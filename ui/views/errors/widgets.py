@@ -21,7 +21,7 @@ from ui.components.text import text
 from ui.figures import curves
 from ui.shell import cache, layout, mistakes, session
 from ui.views.errors import data, words
-from ui.views.see import verdicts, walk
+from ui.views.see import contrast, verdicts, walk
 
 
 def show_table(run: RunInfo, corpus: CorpusInfo, bias: float, found: Digest) -> None:
@@ -214,6 +214,8 @@ def _show_case(run: RunInfo, corpus: CorpusInfo, case: Case, key: str, *, blamed
         hide_index=True,
         width="stretch",
     )
+    if blamed:
+        contrast.asked(run, corpus, case, run.bias if bias is None else bias, key=key)
     state = verdicts.state_of(corpus, error.document)
     if state is not None:
         target = verdicts.target_of(state, error, about_document="label" in cache.task(run.task).decides)

@@ -90,6 +90,12 @@ def places(trace: LinkingTrace) -> list[tuple[int, int, str]]:
     return [(one.start, one.end, str(one.id)) for one in order]
 
 
+def place_of(trace: LinkingTrace, selected: str | None) -> tuple[int, int] | None:
+    """Where the selected candidate stands."""
+    one = candidate(trace, selected)
+    return None if one is None else (one.start, one.end)
+
+
 def excluded(trace: LinkingTrace, one: CandidateTrace, most: int = 3) -> str:
     """The candidates that cannot be chosen beside this one, the likeliest by name; empty where there are none."""
     rivals = sorted((trace.candidates[i] for i in one.blocks), key=lambda c: (-c.marginal, -c.score, c.id))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.data.pins import Pin
-from engine.tasks.capabilities import ListedPart
-from engine.tasks.coreference.deciding import best_tree
+from engine.tasks.capabilities import ListedPart, Weighed
+from engine.tasks.coreference.deciding import best_tree, decided_exactly
 from engine.tasks.coreference.scored import CoreferenceScored
 
 
@@ -22,3 +22,7 @@ def list_parts(scored: CoreferenceScored, pins: Sequence[Pin] = ()) -> list[List
             says = {"start": start, "end": end, "antecedent": list(one.span(head)) if head else None}
             listed.append(ListedPart(arc, says, float(totals[arc]), arc in chosen))
     return listed
+
+
+def weigh(scored: CoreferenceScored, pins: Sequence[Pin] = ()) -> Weighed:
+    return Weighed(best_tree(scored, pins).total, decided_exactly(scored, pins))

@@ -1,7 +1,8 @@
 """Greedy choice of feature templates on a split of the training documents (Björkelund and Kuhn 2014, section 6.1).
 
-Three quarters of the documents train, one quarter judges by the CoNLL average. In turns, the template whose removal
-helps most is taken out and the one whose return helps most is put back, until nothing helps. Every trial is remembered
+Three quarters of the documents train, one quarter judges by the CoNLL average. In turns, the template of the pool that
+helps most is added and the one whose removal helps most is taken out, until nothing helps. First local templates are
+chosen, with the best-first baseline; then, beside these, non-local ones, with delayed LaSO. Every trial is remembered
 by its set of templates, so a run that was stopped goes on where it was.
 """
 
@@ -9,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 
@@ -29,6 +30,10 @@ from engine.tasks.coreference.state import cluster_templates
 from engine.tasks.coreference.training.rounds import has_singletons
 
 Kind = Literal["root", "pair", "cluster"]
+STAGES: Final[tuple[tuple[Kind, ...], ...]] = (("root", "pair"), ("cluster",))
+_STAGE_NAMES: Final = {STAGES[0]: "local templates to begin with", STAGES[1]: "non-local templates to begin with"}
+SHARE: Final = 0.75
+"""Of the documents, for training; the others judge."""
 
 
 @dataclass(frozen=True)
@@ -55,21 +60,45 @@ def select_templates(
     settings: CoreferenceSettings,
     *,
     start: Templates,
+    pool: Templates | None = None,
+    gender: Mapping[str, str] | None = None,
     known: dict[str, float],
     on_trial: Callable[[Trial], None] = lambda trial: None,
-    share: float = 0.75,
 ) -> Iterator[SelectionStep]:
-    """Changes that helped, one after another. `known` is filled with the score of every trial."""
+    """Changes that helped, one after another, from `start` on; `pool` is what may be added (else what was there at the
+    start). `known` is filled with the score of every trial."""
     if len(documents) < 4:
         raise InputError("feature selection needs at least four documents with clusters")
-    judge = _Judge(documents, settings, start, share)
-    current = start
-    score = judge.score(current, known)
-    on_trial(Trial("all templates", score, 1, 1))
-    yield SelectionStep("all templates", score, current)
-    while True:
+    full = _united(start, start if pool is None else pool)
+    judge = _Judge(documents, settings, full, gender or {})
+    current = replace(start, cluster=())
+    for kinds in STAGES if settings.features == "nonlocal" else STAGES[:1]:
+        if "cluster" in kinds:
+            current = replace(current, cluster=start.cluster)
+            if not full.cluster:
+                return
+        score = judge.score(current, known)
+        on_trial(Trial(_STAGE_NAMES[kinds], score, 1, 1))
+        yield SelectionStep(_STAGE_NAMES[kinds], score, current)
+        for step in _climb(judge, current, score, kinds, known, on_trial):
+            current = step.templates
+            yield step
+
+
+def _climb(
+    judge: _Judge,
+    current: Templates,
+    score: float,
+    kinds: tuple[Kind, ...],
+    known: dict[str, float],
+    on_trial: Callable[[Trial], None],
+) -> Iterator[SelectionStep]:
+    """The best addition and the best removal in turns, as long as one of them helps."""
+    improved = True
+    while improved:
         improved = False
-        for changes in (_removals(current), _returns(current, start)):
+        for options in (_additions, _removals):
+            changes = options(current, judge.full, kinds)
             best: tuple[float, str, Templates] | None = None
             for number, (name, candidate) in enumerate(changes, 1):
                 value = judge.score(candidate, known)
@@ -80,26 +109,35 @@ def select_templates(
                 score, change, current = best
                 improved = True
                 yield SelectionStep(change, score, current)
-        if not improved:
-            return
 
 
-def _removals(current: Templates) -> list[tuple[str, Templates]]:
+def _removals(current: Templates, full: Templates, kinds: tuple[Kind, ...]) -> list[tuple[str, Templates]]:
     return [
         (f"without {name}", _with(current, kind, [one for one in names if one != name]))
         for kind, names in _groups(current)
         for name in names
+        if kind in kinds
     ]
 
 
-def _returns(current: Templates, start: Templates) -> list[tuple[str, Templates]]:
+def _additions(current: Templates, full: Templates, kinds: tuple[Kind, ...]) -> list[tuple[str, Templates]]:
     kept = dict(_groups(current))
     return [
-        (f"with {name} again", _with(current, kind, [one for one in names if one in kept[kind] or one == name]))
-        for kind, names in _groups(start)
+        (f"with {name}", _with(current, kind, [one for one in names if one in kept[kind] or one == name]))
+        for kind, names in _groups(full)
         for name in names
-        if name not in kept[kind]
+        if kind in kinds and name not in kept[kind]
     ]
+
+
+def _united(one: Templates, other: Templates) -> Templates:
+    """The templates of both, each once."""
+    return Templates(
+        *(
+            tuple(dict.fromkeys((*names, *more)))
+            for (_, names), (_, more) in zip(_groups(one), _groups(other), strict=True)
+        )
+    )
 
 
 def _groups(templates: Templates) -> list[tuple[Kind, tuple[str, ...]]]:
@@ -115,13 +153,17 @@ class _Judge:
     """Prepared documents with every template, from which trials take some out."""
 
     def __init__(
-        self, documents: Sequence[Document], settings: CoreferenceSettings, full: Templates, share: float
+        self,
+        documents: Sequence[Document],
+        settings: CoreferenceSettings,
+        full: Templates,
+        gender: Mapping[str, str],
     ) -> None:
-        self.settings, self.full = settings, full
+        self.settings, self.full, self.gender = settings, full, gender
         self.singletons = has_singletons(documents)
         order = np.random.default_rng(settings.seed).permutation(len(documents))
-        cut = max(1, min(len(documents) - 1, round(share * len(documents))))
-        ready = [prepare(documents[i], settings, full, {}) for i in order]
+        cut = max(1, min(len(documents) - 1, round(SHARE * len(documents))))
+        ready = [prepare(documents[i], settings, full, gender) for i in order]
         self.train, self.test = ready[:cut], ready[cut:]
 
     def score(self, templates: Templates, known: dict[str, float]) -> float:

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from engine.data.document import Layer
 from engine.data.pins import Pin
-from engine.tasks.capabilities import ListedPart
-from engine.tasks.disambiguation.deciding import no_mentions
+from engine.tasks.capabilities import ListedPart, Weighed
+from engine.tasks.disambiguation.deciding import no_mentions, problem_of
 from engine.tasks.disambiguation.scored import DisambiguationScored
 from engine.tasks.disambiguation.trace import trace
 
@@ -28,14 +28,22 @@ def list_parts(scored: DisambiguationScored, pins: Sequence[Pin] = ()) -> list[L
     ]
 
 
+def weigh(scored: DisambiguationScored, pins: Sequence[Pin] = ()) -> Weighed:
+    """The score of the sequence that the search ends with; where decisions stand alone it is the best."""
+    problem = problem_of(scored, {scored.documents[0].id: pins} if pins else None)
+    return Weighed(float(problem.decode().totals[0]), scored.steps is None)
+
+
 def best_outputs(scored: DisambiguationScored, k: int, pins: Sequence[Pin] = ()) -> list[tuple[float, Layer]]:
-    """At most as many as the beam is wide; a mention carries the probability of its entity among them."""
-    found = trace(scored, pins).k_best
+    """At most as many as the beam is wide; a mention carries the probability of its entity."""
+    traced = trace(scored, pins)
+    found = traced.k_best
     gone = no_mentions(pins)
     mentions = [(m, one) for m, one in enumerate(scored.documents[0].gold.mentions) if one.span not in gone]
 
     def share(m: int, entity: str) -> float:
-        return sum(one.probability for one in found if one.entities[m] == entity)
+        options = {option.entity: option.probability for option in traced.decisions[m].options}
+        return options[entity] if entity in options else max(0.0, 1.0 - sum(options.values()))
 
     def layer(entities: Sequence[str]) -> Layer:
         return Layer(tuple(replace(one, entity=entities[m], score=share(m, entities[m])) for m, one in mentions))

@@ -9,22 +9,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Final
 
 import numpy as np
 
 from engine.arrays import Flags, Floats
 from engine.data.document import NIL
-from engine.learners.sgtb.blocks import Block, Decoded, Search
+from engine.learners.sgtb.blocks import Block, Decoded, Policy, Search
 from engine.learners.sgtb.cache import Cache
 from engine.learners.sgtb.choices import Choices
 from engine.learners.sgtb.pools import Trees
 from engine.structures.beam import NIL_ROW
 from engine.tasks.disambiguation.scored import NEVER, DisambiguationScored
 from engine.tasks.disambiguation.search.steps import TreeSteps
-
-PASSES: Final = 4
-"""A document is searched from both ends, and what one direction found is scored in the other."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +66,8 @@ class Problem:
     def how(self) -> Search:
         """Policies differ in training only, but decisions that stand alone need no beam."""
         alone = self.scored.steps is None
-        return Search("local" if alone else "gold-path", self.scored.width, self.steps.backward)
+        policy: Policy = "local" if alone else "gold-path"
+        return Search(policy, self.scored.width, self.steps.backward, self.steps.look_ahead)
 
     @property
     def nil(self) -> Floats:
@@ -101,12 +98,14 @@ class Problem:
     def block(self) -> Block:
         """The documents with a memory for what the search finds out; it serves at every bias."""
         choices, scored, wide = self.choices, self.scored, self.scored.width + 1
+        # A document is searched from both ends, perhaps in rounds, and what one direction found is scored in the other.
+        passes = 4 * max(self.steps.look_ahead, 1)
         block = Block(choices)
         starts = scored.mention_offsets
         mentions = int(np.diff(starts).max(initial=0))
         rows = int(np.diff(scored.row_offsets[starts]).max(initial=0))
         # Room for all that a search of the largest document may ask for: a memory stops growing at some size.
-        room = max(PASSES * wide * (rows + mentions) // 8, (PASSES + 1) * wide * mentions, scored.n_mentions)
+        room = max(passes * wide * (rows + mentions) // 8, (passes + 1) * wide * mentions, scored.n_mentions)
         if room > len(choices.codes):
             block.cache = Cache(choices.n_pooled, room)
         if scored.score is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
@@ -12,8 +13,11 @@ from engine.learners.sgtb import search as sgtb
 from engine.learners.sgtb.blocks import Block
 from engine.learners.sgtb.pools import Links
 from engine.learners.sgtb.search import BACKWARD, FORWARD, FREE, Best, Memory, Odds
-from engine.structures.beam import Beam, room
+from engine.structures.beam import Beam, Shares, pool_shares, room, write_shares
 from engine.tasks.disambiguation.search.problem import Problem
+
+HAIR: Final = 1e-9
+"""Sums in another order must not look like a better sequence."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,13 +62,18 @@ class Recorded:
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """All sequences that the searches ended with (row by mention), their scores, and where the best one was found."""
+    """The sequences that the searches ended with (row by mention), their scores, where the best one was found, and what
+    the scores of each direction count in those: directions that look ahead to each other answer one against the other,
+    and only the sequences of the one that was followed are compared."""
 
     sequences: tuple[dict[int, int], ...]
     scores: Floats
     run: Recorded
     k: int
     backward: bool
+    weights: tuple[float, ...]
+    options: Shares
+    """How probable each option of each mention is."""
 
     @property
     def best(self) -> int:
@@ -85,10 +94,18 @@ def record(problem: Problem) -> list[Recorded]:
     n_rows, n = problem.scored.n_rows, problem.scored.n_mentions
     block = problem.block()
     nothing = Best(np.zeros(n_rows), np.zeros(n))
-    forward, found = _run(problem, block, np.arange(n), nothing, FORWARD)
+    mentions, reverse = np.arange(n), np.arange(n)[::-1].copy()
+    forward, found = _run(problem, block, mentions, nothing, FORWARD)
     if not problem.how.backward:
         return [forward]
-    return [forward, _run(problem, block, np.arange(n)[::-1].copy(), found, BACKWARD)[0]]
+    if not problem.how.look_ahead:
+        return [forward, _run(problem, block, reverse, found, BACKWARD)[0]]
+    # One F for both: what it remembers does not depend on the direction.
+    backward, back = _run(problem, block, reverse, found, FORWARD)
+    for _ in range(1, problem.how.look_ahead):
+        forward, found = _run(problem, block, mentions, back, FORWARD)
+        backward, back = _run(problem, block, reverse, found, FORWARD)
+    return [forward, backward]
 
 
 def _run(problem: Problem, block: Block, mentions: Ints, ahead: Best, direction: int) -> tuple[Recorded, Best]:
@@ -105,23 +122,57 @@ def _run(problem: Problem, block: Block, mentions: Ints, ahead: Best, direction:
 
 def answer(problem: Problem, runs: Sequence[Recorded]) -> Answer:
     """What decoding chooses among the final sequences."""
+    weights = _weights(problem, runs)
     found: dict[tuple[int, ...], tuple[int, int]] = {}
     for at, run in enumerate(runs):
-        for k in range(len(run.final)):
+        for k in range(len(run.final) if weights[at] else 0):
             rows = dict(zip(run.mentions.tolist(), run.path(k), strict=True))
             found.setdefault(tuple(rows[m] for m in sorted(rows)), (at, k))
     sequences = tuple(dict(enumerate(rows)) for rows in found)
-    if len(runs) == 1:
-        scores = [float(runs[0].final[k]) for _, k in found.values()]
+    if sum(weight > 0 for weight in weights) == 1:
+        scores = [float(runs[at].final[k]) for at, k in found.values()]
     else:
-        scores = [score_of(problem, rows) for rows in sequences]
+        scores = [score_of(problem, rows, weights) for rows in sequences]
     at, k = list(found.values())[int(np.argmax(scores))]
-    return Answer(sequences, np.array(scores), runs[at], k, bool(at))
+    return Answer(sequences, np.array(scores), runs[at], k, bool(at), weights, _shares(problem, runs, weights))
 
 
-def score_of(problem: Problem, rows: dict[int, int]) -> float:
-    """The score of one sequence, of both directions where both count; -inf where a mention has no such row."""
+def _weights(problem: Problem, runs: Sequence[Recorded]) -> tuple[float, ...]:
+    """What each direction counts. Of two that look ahead to each other, the one that is surer of its own answer."""
+    if len(runs) == 1:
+        return (1.0,)
+    if problem.how.look_ahead:
+        return (0.0, 1.0) if runs[1].log_probability > runs[0].log_probability else (1.0, 0.0)
+    return (1.0, problem.how.backward)
+
+
+def _shares(problem: Problem, runs: Sequence[Recorded], weights: Sequence[float]) -> Shares:
+    """How probable every option is, under the scores of the direction that was followed or of both."""
+    offsets, found = problem.scored.row_offsets, list[Shares]()
+    for run in runs:
+        found.append(Shares(np.zeros(problem.scored.n_rows), np.zeros(problem.scored.n_mentions)))
+        write_shares(run.mentions, offsets, run.beam, found[-1])
+    if sum(weight > 0 for weight in weights) == 1:
+        return found[int(np.argmax(weights))]
+    pool_shares(runs[0].mentions, offsets, found[0], found[1], weights[1])
+    return found[0]
+
+
+def beats(problem: Problem, m: int, row: int, score: float, weights: Sequence[float]) -> bool:
+    """Whether the search finds a sequence above this score when one mention is held to a row: then it was the search
+    that lost it."""
+    held = problem.held_to({m: row})
+    if problem.how.look_ahead:
+        # Scores of the two directions are on scales of their own: only the one that was followed compares.
+        found = float(record(held)[int(np.argmax(weights))].final.max(initial=-np.inf))
+    else:
+        found = float(held.decode().totals[0])
+    return found - HAIR > score
+
+
+def score_of(problem: Problem, rows: dict[int, int], weights: Sequence[float]) -> float:
+    """The score of one sequence, each direction weighted; -inf where a mention has no such row."""
     runs = record(problem.held_to(rows).with_width(1))
     if not all(len(run.final) for run in runs):
         return -np.inf
-    return float(sum(weight * run.final[0] for weight, run in zip((1.0, problem.how.backward), runs, strict=False)))
+    return float(sum(weight * run.final[0] for weight, run in zip(weights, runs, strict=True)))

@@ -21,6 +21,9 @@ from engine.learners.sgtb.pools import Trees, pooled_width
 
 Range: TypeAlias = tuple[int, int]
 
+MOST_ROUNDS: Final = 10
+"""Rounds of look-ahead at most: the search has settled long before."""
+
 _KINDS: Final = (
     ("codes", np.uint8, 2),
     ("slot", np.int64, 1),
@@ -50,6 +53,8 @@ class TreeSteps:
     """The channels of slots a and b of document d: pairs[pair_offsets[d] + a * n_slots[d] + b]."""
     backward: float = 0.0
     """What the scores of a search from the other end count in the final choice; 0: there is none."""
+    look_ahead: int = 0
+    """Rounds in which both searches look ahead to each other, and the likelier answer is taken; 0: they stay apart."""
 
     @classmethod
     def without_columns(cls, n_documents: int, n_mentions: int, n_rows: int) -> TreeSteps:
@@ -80,6 +85,7 @@ class TreeSteps:
             pair_offsets=pairs - pairs[0],
             pairs=self.pairs[pairs[0] : pairs[-1]],
             backward=self.backward,
+            look_ahead=self.look_ahead,
         )
 
     @classmethod
@@ -96,6 +102,7 @@ class TreeSteps:
             pair_offsets=np.concatenate([np.zeros(1, dtype=np.int64), *offsets]),
             pairs=np.concatenate([piece.pairs for piece in pieces]),
             backward=pieces[0].backward,
+            look_ahead=pieces[0].look_ahead,
         )
 
     def choices(
@@ -119,13 +126,16 @@ class TreeSteps:
 
     def to_parts(self) -> dict[str, Any]:
         trees = {f"tree_{name}": part for name, part in self.trees._asdict().items()}
-        return {**trees, **{name: getattr(self, name) for name in _ARRAYS}, "backward": self.backward}
+        arrays = {name: getattr(self, name) for name in _ARRAYS}
+        return {**trees, **arrays, "backward": self.backward, "look_ahead": self.look_ahead}
 
     @classmethod
     def from_parts(cls, parts: Mapping[str, Any]) -> TreeSteps:
         trees = Trees(**{name: parts[f"tree_{name}"] for name in Trees._fields})
         arrays = {name: parts[name] for name in _ARRAYS}
-        return cls(trees=trees, **arrays, backward=float(parts["backward"]))
+        # Files from before there was look-ahead do not name it.
+        look_ahead = int(parts.get("look_ahead", 0))
+        return cls(trees=trees, **arrays, backward=float(parts["backward"]), look_ahead=look_ahead)
 
     def check(self, n_documents: int, n_mentions: int, row_documents: Ints) -> None:
         """InputError unless a search stays within the arrays: compiled code does not look where it reads.
@@ -143,6 +153,7 @@ class TreeSteps:
             and len(self.pairs) == self.pair_offsets[-1]
             and bool(((self.slot >= 0) & (self.slot < self.n_slots[row_documents])).all())
             and 0.0 <= self.backward < np.inf
+            and 0 <= self.look_ahead <= MOST_ROUNDS
         )
         if not fits:
             raise InputError("the columns that the steps are scored by do not fit the candidates")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from engine.data.pins import Pin
 from engine.structures.bag import FlatBag
-from engine.tasks.capabilities import ListedPart
+from engine.tasks.capabilities import ListedPart, Weighed
 from engine.tasks.distant.deciding import check_pins, part_pins
 from engine.tasks.distant.scored import DistantScored
 
@@ -17,6 +17,12 @@ def list_parts(scored: DistantScored, pins: Sequence[Pin] = ()) -> list[ListedPa
     structure, scores = scored.bag()
     labels = structure.solve(scores, pins=part_pins(scored, pins)).labels
     return [_part(structure, scored, part, float(scores[part]), labels.tolist()) for part in range(len(scores))]
+
+
+def weigh(scored: DistantScored, pins: Sequence[Pin] = ()) -> Weighed:
+    check_pins(scored, pins)
+    structure, scores = scored.bag()
+    return Weighed(float(structure.solve(scores, pins=part_pins(scored, pins)).score), True)
 
 
 def _part(structure: FlatBag, scored: DistantScored, part: int, score: float, labels: list[int]) -> ListedPart:

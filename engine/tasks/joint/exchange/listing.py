@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from engine.data.pins import Pin
 from engine.structures.typed_pairs import pair_index
-from engine.tasks.capabilities import ListedPart
+from engine.tasks.capabilities import ListedPart, Weighed
 from engine.tasks.joint.deciding import decisions
 from engine.tasks.joint.scored import JointScored
 
@@ -30,3 +30,9 @@ def list_parts(scored: JointScored, pins: Sequence[Pin] = ()) -> list[ListedPart
                 ListedPart(numbering.pair(p, label), says, score, int(decided.labels[p]) == label, math.exp(score))
             )
     return listed
+
+
+def weigh(scored: JointScored, pins: Sequence[Pin] = ()) -> Weighed:
+    """The objective of the best output: scores, the bias, and what broken constraints cost."""
+    decided = decisions(scored, {scored.documents[0].id: pins} if pins else None)
+    return Weighed(float(decided.objective[0]), True)

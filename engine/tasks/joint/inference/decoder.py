@@ -168,8 +168,9 @@ class Decoder:
         made = sentence_program(self.constraints, self.space, numbering.n_nodes, one.same(), grouped=False, extra=rows)
         return made.program.conflict()
 
-    def paths(self, scored: JointScored) -> list[SentencePath]:
-        """Every best output of every sentence as the bias on declining rises."""
+    def paths(self, scored: JointScored, within: float = np.inf) -> list[SentencePath]:
+        """Every best output of every sentence as the bias on declining rises; `within` ends the path at these biases on
+        either side, beyond which the last output found stands for whatever would come."""
         whole = self.sentences(scored)
 
         def solve(problems: Ints, biases: Floats) -> list[Line[tuple[Ints, Ints]]]:
@@ -189,7 +190,7 @@ class Decoder:
                 np.stack([types for _, (types, _) in steps]),
                 np.stack([labels for _, (_, labels) in steps]),
             )
-            for steps in envelopes(solve, self._reach(whole))
+            for steps in envelopes(solve, np.minimum(self._reach(whole), within))
         ]
 
     def _reach(self, whole: Sentences) -> Floats:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from engine.data.document import Layer
 from engine.data.pins import Pin
 from engine.structures.base import as_mask
-from engine.tasks.capabilities import ListedPart
+from engine.tasks.capabilities import ListedPart, Weighed
 from engine.tasks.linking.deciding import fix, layers
 from engine.tasks.linking.scored import LinkingScored
 
@@ -26,6 +26,13 @@ def list_parts(scored: LinkingScored, pins: Sequence[Pin] = ()) -> list[ListedPa
         )
         for part in range(scored.n_parts)
     ]
+
+
+def weigh(scored: LinkingScored, pins: Sequence[Pin] = ()) -> Weighed:
+    """What is forced in beside the lattice has no score, and adds nothing."""
+    fixed = fix(scored, {scored.documents[0].id: pins}).pins
+    chosen = scored.lattice.argmax(scored.biased, pins=fixed)
+    return Weighed(float(scored.biased[chosen].sum()), True)
 
 
 def best_outputs(scored: LinkingScored, k: int, pins: Sequence[Pin] = ()) -> list[tuple[float, Layer]]:

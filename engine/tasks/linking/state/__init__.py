@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
 from engine.data.errors import InputError
+from engine.features.linking.candidates import Reader
 from engine.features.linking.inventory import Inventory
 from engine.features.linking.memory import Memory
+from engine.features.linking.proposing.proposer import Proposer
 from engine.learners import scorers
 from engine.learners.base import Scorer
 from engine.lexicon.lexicon import Lexicon
@@ -30,6 +33,16 @@ class LinkingKnowledge:
     """Entities per mention at most."""
     path: str | None = None
     """Where the lexicon lies, if it is on disk."""
+
+    @cached_property
+    def proposer(self) -> Proposer:
+        """Finds the spans of a text that may be names."""
+        return Proposer(self.inventory, self.linked)
+
+    @cached_property
+    def reader(self) -> Reader:
+        """Says what names of unseen texts may stand for."""
+        return Reader(self.inventory, self.memory.view(None))
 
 
 @dataclass(frozen=True, eq=False)

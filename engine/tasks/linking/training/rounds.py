@@ -17,9 +17,10 @@ import numpy as np
 from engine.arrays import Ints
 from engine.data.document import Document
 from engine.data.errors import InputError
-from engine.features.linking.candidates import collect, propose
+from engine.features.linking.candidates import Reader, collect
 from engine.features.linking.inventory import Inventory
 from engine.features.linking.memory import clusters, remember
+from engine.features.linking.proposing.proposer import Proposer
 from engine.features.linking.tokens import read_tokens
 from engine.learners.base import Saved
 from engine.learners.training import prefixed, under
@@ -187,14 +188,15 @@ def learn(
     inventory = Inventory(lexicon, settings.own_tags, pairs)
     names = frozenset(key for key, _ in pairs)
     tokens = [read_tokens(document) for document in documents]
-    spans = [propose(text, inventory, names) for text in tokens]
+    proposer = Proposer(inventory, names)
+    spans = [proposer.spans(text) for text in tokens]
     groups = clusters(documents)
     # Counting all texts but one tells its label: of texts with the same name, linked ones see one link less than the
     # others. Texts that are left out together see the same counts.
     blocks = fold_of(groups, settings.blocks, settings.seed).tolist() if settings.blocks else groups
     memory = remember(documents, tokens, [[span.key for span in proposed] for proposed in spans], blocks)
-    views = [memory.view(block) for block in blocks]
-    candidates = collect(tokens, spans, views, inventory, most=settings.entities)
+    readers = {block: Reader(inventory, memory.view(block)) for block in set(blocks)}
+    candidates = collect(tokens, spans, [readers[block] for block in blocks], inventory, most=settings.entities)
     path = str(lexicon.path) if lexicon.path else None
     knowledge = LinkingKnowledge(inventory, memory, names, settings.entities, path)
     return knowledge, candidate_rows(documents, candidates, knowledge), groups

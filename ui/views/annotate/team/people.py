@@ -58,7 +58,7 @@ def _show_agreement(
         adjudication.show(log, found, document.id, user)
     else:
         st.text(words.CURATORS_ONLY)
-    left, right = st.columns(2)
+    left, right = st.columns([2, 3])
     with left:
         _show_documents(documents, layers, {id: len(one.questions) for id, one in found.items()})
     with right:

@@ -1,0 +1,135 @@
+"""The agendas of Björkelund and Kuhn (2014, Algorithms 2 and 3) as printed: their items are trees, not clusterings.
+
+Two agendas of k partial trees read the document side by side, one over all arcs and one over those that gold allows.
+Trees of one clustering stay apart, so they may fill an agenda between them. Where an update is due, the best tree of
+the one stands against the best tree of the other; then the predicted agenda is made a copy of the gold one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.arrays import Floats, Int
+from engine.kernels import inlined, kernel
+from engine.learners.laso.arrays import (
+    Beam,
+    Bonds,
+    ClusterTemplates,
+    Learning,
+    Path,
+    Record,
+    Scoring,
+    TreeInstance,
+)
+from engine.learners.laso.clusters import copy_state
+from engine.learners.laso.policies import EARLY, LASO, MAX_VIOLATION, raise_wrong, still_right
+from engine.learners.laso.search import advance, expand_trees, new_beam, score_rows
+from engine.learners.laso.updates import accumulate, apply_update, loss_of
+
+
+@kernel
+def train_trees(
+    policy: Int, width: Int, one: TreeInstance, templates: ClusterTemplates, learning: Learning, record: Record
+) -> tuple[float, int, int]:
+    """One document under early update, max-violation, LaSO or delayed LaSO; returns (loss, updates, mentions read)."""
+    n, model, size, updated_at = one.n, learning.model, learning.size, record.updated_at
+    n_templates = len(templates.seeds)
+    scoring = Scoring(templates, model.weights)
+    found, gold = new_beam(width, n, n_templates), new_beam(width, n, n_templates)
+    bonds = Bonds(np.zeros(n + 1, np.int64), np.zeros(n + 2, np.int64), np.zeros(0, np.int64))
+    good = Path(record.gold_rows, np.zeros((n + 1, n_templates), np.int32))
+    bad = Path(np.zeros(n + 1, np.int64), np.zeros((n + 1, n_templates), np.int32))
+    correct, correct_after = np.zeros(width, np.bool_), np.zeros(width, np.bool_)
+    arc_scores, raised = np.empty(len(one.heads)), np.empty(len(one.heads))
+
+    n_found: Int = np.int64(1)
+    n_gold: Int = np.int64(1)
+    n_touched: Int = np.int64(0)
+    since: Int = np.int64(0)
+    n_updates = 0
+    correct[0] = True
+    loss, worst_gap, worst_at = 0.0, 0.0, 0
+    for j in range(1, n + 1):
+        score_rows(model.weights, one.rows, one.offsets[j - 1], one.offsets[j], arc_scores)
+        raise_wrong(j, one, arc_scores, size, raised)
+        n_gold = expand_trees(j, n_gold, gold, one, arc_scores, scoring, bonds, True)
+        advance(j, n_gold, gold, one.heads)
+        n_found = expand_trees(j, n_found, found, one, raised, scoring, bonds, False)
+        advance(j, n_found, found, one.heads)
+        any_correct = still_right(n_found, found, one, correct, correct_after)
+        correct, correct_after = correct_after, correct
+        if policy == MAX_VIOLATION:
+            gap = found.agenda.score[0] - gold.agenda.score[0]
+            if not correct[0] and (worst_at == 0 or gap > worst_gap):
+                worst_gap, worst_at = gap, j
+            continue
+        if any_correct and not (j == n and not correct[0]):
+            continue
+        _trace_tree(j, since, found, gold, bad)
+        _trace_tree(j, j, found, gold, good)
+        n_touched = accumulate(j, good, bad, one.rows, model, n_touched)
+        segment = loss_of(j, bad.rows, one, size.false_new)
+        loss += segment
+        updated_at[n_updates] = j
+        n_updates += 1
+        if policy == EARLY:
+            apply_update(loss, learning, n_touched)
+            return loss, n_updates, j
+        if policy == LASO:
+            apply_update(segment, learning, n_touched)
+            n_touched = np.int64(0)
+            n_gold = _read_gold_again(j, gold, one, arc_scores, scoring, bonds)
+        _copy_agenda(j, n_gold, gold, found)
+        n_found, since = n_gold, np.int64(j)
+        correct[:n_gold] = True
+    if policy == MAX_VIOLATION and worst_at:
+        _trace_tree(worst_at, since, found, gold, bad)
+        _trace_tree(worst_at, worst_at, found, gold, good)
+        n_touched = accumulate(worst_at, good, bad, one.rows, model, n_touched)
+        loss = loss_of(worst_at, bad.rows, one, size.false_new)
+        updated_at[0] = worst_at
+        apply_update(loss, learning, n_touched)
+        return loss, 1, worst_at
+    if n_touched:
+        apply_update(loss, learning, n_touched)
+    _trace_tree(n, n, found, gold, good)
+    return loss, n_updates, n
+
+
+@kernel
+def _trace_tree(j: Int, since: Int, found: Beam, gold: Beam, path: Path) -> None:
+    """The best tree of an agenda that is its own after mention `since` and the gold one's up to there."""
+    slot: Int = np.int64(0)
+    for k in range(j, 0, -1):
+        agenda = found.agenda if k > since else gold.agenda
+        path.rows[k] = agenda.choices[k, slot]
+        path.extra[k] = agenda.extras[k, slot]
+        slot = agenda.parents[k, slot]
+
+
+@inlined
+def _copy_agenda(j: Int, n_gold: Int, gold: Beam, found: Beam) -> None:
+    """AgendaP = AgendaG. What was decided up to here is read from the gold agenda afterwards."""
+    slots = found.agenda.slots
+    for k in range(len(slots)):
+        slots[k] = k
+    for k in range(n_gold):
+        copy_state(j, gold.states, gold.agenda.slots[k], found.states, slots[k])
+        found.agenda.score[k] = gold.agenda.score[k]
+        found.agenda.origin[k] = k
+
+
+@kernel
+def _read_gold_again(j: Int, gold: Beam, one: TreeInstance, arc_scores: Floats, scoring: Scoring, bonds: Bonds) -> Int:
+    """The gold agenda from the beginning of the document, as the weights have moved; returns how many trees it has."""
+    agenda = gold.agenda
+    # What earlier mentions found was worked out with other weights.
+    gold.memo.stamp[:] = 0
+    agenda.score[0] = 0.0
+    agenda.origin[0] = 0
+    n_gold: Int = np.int64(1)
+    for k in range(1, j + 1):
+        score_rows(scoring.weights, one.rows, one.offsets[k - 1], one.offsets[k], arc_scores)
+        n_gold = expand_trees(k, n_gold, gold, one, arc_scores, scoring, bonds, True)
+        advance(k, n_gold, gold, one.heads)
+    return n_gold
