@@ -14,8 +14,9 @@ CORES := $(shell nproc 2>/dev/null || echo 2)
 # libraries anew: 6.5 s instead of 2.
 unexport PYTHONDONTWRITEBYTECODE
 
-# What the browser tests said last, for whoever runs them among other things.
+# What fails is tried once more by itself, and named in the last line and in this file; what fails twice fails.
 SECOND_TRY := .pytest_cache/second-try.txt
+PYTEST := $(BIN)/python -m tests.second_try --note $(SECOND_TRY) -q
 
 .PHONY: run test test-all browser explore fuzz faults load payloads audit versions lint format js-lint js-format bench bench-quick \
 	bench-scale wheel lock docs mutants \
@@ -24,12 +25,10 @@ SECOND_TRY := .pytest_cache/second-try.txt
 run: $(RUNTIME)
 	@$(BIN)/python -m ui.background.serve --host "$(HOST)" --port "$(PORT)" $(if $(OPEN),--open)
 
-# Browser tests share one machine with the rest: they run after it, on their own. What fails is tried once more by itself
-# and named in the last line; what fails twice fails.
+# Browser tests share one machine with the rest: they run after it, on their own.
 test: $(TESTS) browser
-	@$(BIN)/python -m pytest -q -n $(CORES) --dist loadscope -m "not browser and not postgres and not realdata and not slow"
-	@mkdir -p $(dir $(SECOND_TRY))
-	@$(BIN)/python -m tests.browser.second_try --note $(SECOND_TRY) -q -n $(CORES) --dist loadfile -m "browser and not slow"
+	@$(PYTEST) --kind unit -n $(CORES) --dist loadscope -m "not browser and not postgres and not realdata and not slow"
+	@$(PYTEST) --kind browser -n $(CORES) --dist loadfile -m "browser and not slow"
 
 # Finds Chromium, or installs it, once, before any worker starts. Without it everything but the browser tests still runs.
 browser: $(TESTS)
@@ -37,9 +36,9 @@ browser: $(TESTS)
 
 # What `test` does, what takes long, the tests on the real corpora where they are, and the store on a PostgreSQL server.
 test-all: test $(DEV)
-	@$(BIN)/python -m pytest -q -m slow
-	@$(BIN)/python -m pytest -q -n $(CORES) --dist loadscope -m realdata
-	@$(BIN)/python -m pytest -q -m postgres
+	@$(PYTEST) --kind slow -m slow
+	@$(PYTEST) --kind realdata -n $(CORES) --dist loadscope -m realdata
+	@$(PYTEST) --kind postgres -m postgres
 
 # The property tests on many examples nobody has seen yet.
 explore: $(TESTS)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser import second_try
+from tests import second_try
 
 FLAKY = """
 from pathlib import Path
