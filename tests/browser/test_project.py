@@ -140,8 +140,15 @@ def annotate(page: Page, hand: ByMouse | ByKeys, names: list[str], towns: dict[s
             settle(page)
 
 
-@pytest.mark.parametrize("hand", [ByMouse(), ByKeys()], ids=["mouse", "keys"])
-@pytest.mark.parametrize("n", [2, pytest.param(10, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("n", "hand"),
+    [
+        pytest.param(2, ByKeys(), id="2-keys"),
+        pytest.param(2, ByMouse(), id="2-mouse", marks=pytest.mark.slow),
+        pytest.param(10, ByKeys(), id="10-keys", marks=pytest.mark.long),
+        pytest.param(10, ByMouse(), id="10-mouse", marks=pytest.mark.long),
+    ],
+)
 def test_two_blind_annotators_and_a_lead_make_complete_gold_of_raw_text(
     visit: Visit,
     browser: Browser,

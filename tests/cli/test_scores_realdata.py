@@ -24,6 +24,7 @@ def asked(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> Any:
     return json.loads(capsys.readouterr().out)
 
 
+@pytest.mark.long
 @pytest.mark.realdata
 @pytest.mark.parametrize("name", list(TASKS))
 def test_parts_of_the_whole_dev_corpus_say_what_the_model_says(

@@ -163,7 +163,7 @@ def test_odd_paths_are_refused(path: str) -> None:
     assert response.status_code < 500
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_ten_thousand_changed_bodies_of_every_system_and_protocol() -> None:
     for seed in range(10_000):
         chance = random.Random(seed)
@@ -174,7 +174,7 @@ def test_ten_thousand_changed_bodies_of_every_system_and_protocol() -> None:
 ODD_HEADERS = ("gzip", "Basic a", "Bearer ", "http://[", "[::1", "application/json; charset=utf-16", "-1", "9" * 30)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_ten_thousand_odd_headers_of_every_system_and_protocol() -> None:
     names = ("content-type", "content-encoding", "authorization", "host", "origin", "accept", "cookie", "x-anything")
     for seed in range(10_000):

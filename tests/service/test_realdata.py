@@ -20,6 +20,7 @@ from tests.service.serving import service_of
 from tests.service.test_equal import asked_at_once
 
 
+@pytest.mark.long
 @pytest.mark.realdata
 @pytest.mark.parametrize("name", list(TASKS))
 def test_answers_on_the_whole_dev_corpus_are_those_of_predict(name: str, data_root: Path, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PYTHONS = ("3.11", "3.12", "3.13")
 TESTS = ("tests/data", "tests/structures", "tests/store", "tests/corpora/test_roundtrip.py", "tests/ui/test_pages.py")
-MARKS = "not browser and not postgres and not realdata and not slow"
+MARKS = "not browser and not postgres and not realdata and not slow and not long"
 
 
 def main() -> int:
