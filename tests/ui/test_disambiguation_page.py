@@ -86,7 +86,7 @@ def test_a_curve_that_takes_long_does_not_keep_the_page_waiting(opened, monkeypa
     monkeypatch.setattr("ui.background.beside.PATIENCE", 0.0)
     at = opened(doc="test-04")
     assert "disambiguation.beam" in harness.components(at) and "see.strip" not in harness.components(at)
-    assert any("Computing precision and recall" in text.value for text in at.text)
+    assert any("Computing precision and recall" in bar.proto.text for bar in at.get("progress"))
     gate.set()
     monkeypatch.setattr("ui.background.beside.PATIENCE", 600.0)
     at.run()
