@@ -256,11 +256,11 @@ def closed(info: CorpusInfo, *runs: RunInfo) -> list[RunInfo]:
 
 def ask_first(info: CorpusInfo, *runs: RunInfo) -> None:
     """Called by everything that judges runs; `Closed` where to ask, `ForeignLabels` where a run knows no name there."""
+    if found := closed(info, *runs):
+        raise Closed(info.id, [run.id for run in found])
     for run in runs:
         if has_model(run.id):
             refuse_foreign(task(run.task), model(run), documents(info))
-    if found := closed(info, *runs):
-        raise Closed(info.id, [run.id for run in found])
 
 
 # Runs

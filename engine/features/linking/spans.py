@@ -321,7 +321,8 @@ def _titles_with(t: CandidateTable) -> list[Floats]:
         kinds = [kind for _, kind in supported_aliases(word, view, t.inventory)]
         return kinds.count("first"), kinds.count("last")
 
-    return list(t.spans.of_view(n_titles).T)
+    # Without any token there is nothing to tell the two columns by.
+    return list(t.spans.of_view(n_titles).reshape(-1, 2).T)
 
 
 @mention_feature("NER")

@@ -43,8 +43,7 @@ def listed(keys: Sequence[str], row: Callable[[int], Row], documents: Sequence[s
     selected = current(keys)
     page, part = page_of(keys, selected, PAGE)
     rows = [row(i) for i in range(part.start, part.stop)]
-    asked = repr([session.get(name) for name in ("stage", "type")])
-    cases(rows, key=key, selected=selected, on_select=go_to, page=page, asked=asked)
+    cases(rows, key=key, selected=selected, on_select=go_to, page=page, asked=_asked())
     return selected
 
 
@@ -69,8 +68,13 @@ def paged(found: Listed, rows: Callable[[int, int], Sequence[Line]], *, key: str
             session.put_together({"doc": of[case], "sel": case})
 
     page = Page(first, len(found), before, after)
-    cases(shown, key=key, selected=shown[at - first]["key"], on_select=go_to, page=page)
+    cases(shown, key=key, selected=shown[at - first]["key"], on_select=go_to, page=page, asked=_asked())
     return at
+
+
+def _asked() -> str:
+    """Which cell of the table the list answers."""
+    return repr([session.get(name) for name in ("stage", "type")])
 
 
 def links(task: str, document: str, span: tuple[int, int] | None = None, *, correct: bool = True) -> None:
