@@ -197,8 +197,13 @@ def test_two_blind_annotators_and_a_lead_make_complete_gold_of_raw_text(
     lead.get_by_role("tab", name="Versions and scores").click()
     lead.get_by_label("Name of the version").fill("v1")
     lead.get_by_label("Name of the version").press("Enter")
+    expect(lead.get_by_role("button", name="Freeze")).to_be_enabled()
+    settle(lead)
     lead.get_by_role("button", name="Freeze").click()
-    expect(lead.get_by_text("Freeze")).to_be_visible()
+    for _ in range(100):
+        if workspace.versions(corpus):
+            break
+        lead.wait_for_timeout(200)
     settle(lead)
 
     gold = workspace.gold_documents(corpus, "v1", only_done=True)

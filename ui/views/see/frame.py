@@ -24,7 +24,7 @@ from engine.data.pins import Pin
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tasks.base import D, K, Model, S, T, Task
 from engine.tasks.outside.records import UNTOLD
-from engine.tasks.outside.run import outside_of
+from engine.tasks.outside.run import OUTSIDE
 from engine.tuning.curve import Curve
 from engine.workbench.along import Along
 from engine.workbench.glossary import tooltip
@@ -190,8 +190,7 @@ def frame(task: Task[S, K, D, T], sentence: str, *, own_curve: bool = True, own_
         layout.empty("There is no document to look at.", "corpora", "Add a corpus")
         st.stop()
     # A run from outside knows the documents that it came for, and no others.
-    is_ours = outside_of(cache.model(choice.run)) is None
-    typed = own.field(task, choice.document.id) if own_text and is_ours else None
+    typed = own.field(task, choice.document.id) if own_text and choice.run.learner != OUTSIDE else None
     if cache.fits(choice.corpus, task.name) == "no" and typed is None:
         lacking = task.readiness(choice.documents[: cache.LARGE])
         layout.empty(f"{lacking.says} {lacking.remedy}", "annotate", "Annotate this corpus", corpus=choice.corpus.id)
