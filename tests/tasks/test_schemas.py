@@ -169,6 +169,7 @@ def test_settings_of_a_model_must_be_of_their_types(tmp_path: Path) -> None:
             load_model(get("distant"), path)
 
 
+@pytest.mark.slow
 def test_mutated_models_are_refused_or_work(tmp_path: Path) -> None:
     """`make fuzz` does this many thousand times, with all kinds of models."""
     seed = int(os.environ.get("ESPALIER_FUZZ_SEED", "7"))
