@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from engine import corpora
+
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_data"
 SPLITS = ("train", "dev", "test")
 
@@ -76,6 +78,11 @@ def test_the_lexicon_of_the_training_tweets_has_their_counts() -> None:
     path = SAMPLES / "linking" / "lexicon" / "lexicon_tweets_train.jsonl"
     told = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     assert {row["surface"]: {title: n for title, n, _ in row["entities"]} for row in told} == counted
+
+
+def test_splits_of_coreference_share_no_text() -> None:
+    told = {split: {one.text for one in corpora.read(SAMPLES / "coreference" / f"{split}.conll")} for split in SPLITS}
+    assert all(not told[one] & told[other] for one, other in combinations(SPLITS, 2))
 
 
 def test_gold_is_among_the_candidates() -> None:
