@@ -1,5 +1,5 @@
 """Scores of another program by hand: added from a file, tuned, followed to an error, pinned, compared with a run of
-ours."""
+ours, and asked for suggestions while somebody annotates."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ import pytest
 from playwright.sync_api import expect
 
 from engine.corpora import read, write
+from engine.metrics.differences import decisions
 from engine.store.workspace import Workspace
 from engine.tasks.linking.task import Linking
-from engine.tasks.outside.records import written
+from engine.tasks.outside.records import read_scores, written
 from tests.browser.conftest import Visit, serving, settle
 from tests.ui import tiny
 
@@ -27,7 +28,9 @@ class Case:
     corpus: str
     ours: str
     scores: Path
-    """What another program says: our own numbers, all of them less by one half."""
+    """What another program says: our own numbers, all of them less by one half, as the best few it had."""
+    doubtful: str
+    """A document in which it says something that gold does not."""
 
 
 @pytest.fixture(scope="module")
@@ -42,9 +45,12 @@ def case(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Case]:
     records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     for record in records:
         record["parts"] = [{**part, "score": part["score"] - 0.5} for part in record["parts"]]
+        record["alternatives"] = "top-k"
     path.write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
+    said = zip(documents, task.decide(read_scores(task, path, documents)), strict=True)
+    doubtful = next(one.id for one, layer in said if decisions(layer, task.decides) - decisions(one.gold, task.decides))
     with serving(workspace.directory, toy=False) as server:
-        yield Case(server.address, workspace, corpus, ours, path)
+        yield Case(server.address, workspace, corpus, ours, path, doubtful)
 
 
 def test_a_file_of_scores_is_added_tuned_blamed_pinned_and_compared(visit: Visit, case: Case) -> None:
@@ -52,9 +58,11 @@ def test_a_file_of_scores_is_added_tuned_blamed_pinned_and_compared(visit: Visit
     page.get_by_text("Add outside scores or answers").click()
     page.locator("[data-testid=stFileUploaderDropzoneInput]").last.set_input_files(case.scores)
     expect(page.get_by_text(re.compile(r"\d+ documents, [\d,]+ parts; logit"))).to_be_visible(timeout=60_000)
+    page.get_by_label("Name", exact=True).last.fill("theirs")
+    page.get_by_label("Name", exact=True).last.press("Enter")
     page.get_by_role("button", name="Add the scores").click()
     expect(page).to_have_url(re.compile(r"job=linking-"), timeout=60_000)
-    [theirs] = [run.id for run in case.workspace.runs("linking") if run.learner == "outside"]
+    [theirs] = [run.id for run in case.workspace.runs("linking") if (run.learner, run.name) == ("outside", "theirs")]
 
     # The knob: the exact numbers of the whole corpus, and the bias in the address.
     page = visit(f"/tune?corpus={case.corpus}&run={theirs}", case.server)
@@ -79,6 +87,8 @@ def test_a_file_of_scores_is_added_tuned_blamed_pinned_and_compared(visit: Visit
     expect(page.get_by_text(f"document {key.split('|')[0]}", exact=False).first).to_be_visible()
     settle(page)
     page = visit(f"/linking?corpus={case.corpus}&run={theirs}&doc=dev-020", case.server)
+    expect(page.get_by_text("with the best few alternatives only")).to_be_visible(timeout=60_000)
+    expect(page.get_by_label("Try your own text")).to_have_count(0)
     part = page.locator(".candidate:not(.chosen)").first
     expect(part).to_be_visible(timeout=60_000)
     part.click()
@@ -95,3 +105,11 @@ def test_a_file_of_scores_is_added_tuned_blamed_pinned_and_compared(visit: Visit
         expect(page.get_by_role("tab", name="Who found what")).to_be_visible(timeout=60_000)
         expect(page.get_by_text(re.compile("could not be done"))).to_have_count(0)
         settle(page)
+
+    # And in the margin of whoever annotates: what it says besides is offered, and taken.
+    page = visit(f"/annotate?corpus={case.corpus}&run={theirs}&doc={case.doubtful}&user=anna", case.server)
+    expect(page.locator(".chip.suggested").first).to_be_visible(timeout=60_000)
+    page.locator(".page").focus()
+    page.keyboard.press("A")
+    expect(page.locator(".saved")).to_have_text("saved, 1 edit")
+    expect(page.locator(".chip.suggested")).to_have_count(0)
