@@ -10,8 +10,8 @@ tail = ["Org"]
 weight = 2.0                  # optional: soft, at this price per violation; without it the constraint is hard
 enabled = true                # optional
 ```
-docs/constraints.md lists the fields of every kind. Anything unknown, missing or of the wrong kind is an error that
-names the file, the constraint and the field.
+docs/guide/constraints.md lists the fields of every kind. Anything unknown, missing or of the wrong kind is an error
+that names the file, the constraint and the field.
 """
 
 from __future__ import annotations
