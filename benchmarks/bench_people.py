@@ -1,19 +1,22 @@
 """Twenty people annotate at once: how long until an edit of one of them is written down.
 
 Each is a process of their own with a layer of their own, as a server worker would be; half of them also write to the
-shared gold. On SQLite, and on PostgreSQL where `ESPALIER_DATABASE_URL` names one.
+shared gold. Nobody begins before everybody is there, so that no start of a process is timed. On SQLite, and on
+PostgreSQL where `ESPALIER_DATABASE_URL` names one.
 
 python -m benchmarks.bench_people [--quick]
 """
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import statistics
 import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 from benchmarks.bench_document_view import document
 from benchmarks.places import parser
@@ -25,10 +28,13 @@ PEOPLE, EDITS, PAUSE = 20, 50, 0.5
 """PAUSE is what somebody thinks between two edits, in seconds."""
 
 
-def work(folder: str, corpus: str, person: int, n: int, pause: float) -> list[float]:
+def work(folder: str, corpus: str, person: int, n: int, pause: float, all_here: Barrier) -> list[float]:
     """One person's edits; how long each took to be written, in seconds."""
     space = Workspace.open(Path(folder))
     documents, log = space.documents(corpus), space.annotations(corpus)
+    log.version()
+    all_here.wait()
+    time.sleep(pause * person / PEOPLE)
     took = []
     for i in range(n):
         place = documents[(person + i) % len(documents)]
@@ -49,8 +55,9 @@ def main() -> None:
         space = Workspace.open(Path(folder))
         corpus = space.add_corpus("Shared", [document(f"d{i}", 25) for i in range(10)])
         space.close()
-        with ProcessPoolExecutor(people) as pool:
-            asked = [pool.submit(work, folder, corpus, person, n, pause) for person in range(people)]
+        with multiprocessing.Manager() as manager, ProcessPoolExecutor(people) as pool:
+            all_here = manager.Barrier(people)
+            asked = [pool.submit(work, folder, corpus, person, n, pause, all_here) for person in range(people)]
             took = sorted(one for done in asked for one in done.result())
     store = "PostgreSQL" if os.environ.get("ESPALIER_DATABASE_URL", "").startswith("postgres") else "SQLite"
     p95 = took[int(0.95 * (len(took) - 1))]

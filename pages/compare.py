@@ -17,9 +17,6 @@ if choice.run is None or choice.corpus is None:
 if cache.fits(choice.corpus, choice.run.task) != "yes":
     layout.no_gold(words.NO_GOLD, choice.corpus.id, choice.run.id)
     st.stop()
-if cache.is_large(choice.corpus):
-    layout.empty(words.TOO_LARGE)
-    st.stop()
 cache.ask_first(choice.corpus, choice.run)
 
 run, corpus = choice.run, choice.corpus
@@ -53,4 +50,7 @@ else:
 with bring:
     widgets.import_predictions(run.task, corpus)
 with report:
-    widgets.show_report(run, corpus, other)
+    if cache.is_large(corpus):
+        st.caption(words.LARGE_REPORT)
+    else:
+        widgets.show_report(run, corpus, other)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-COPIED = ("engine", "ui", "tests", "sample_data", "pages", "app.py", "pyproject.toml")
+COPIED = ("engine", "ui", "tests", "benchmarks", "sample_data", "pages", "app.py", "pyproject.toml")
 
 
 @dataclass(frozen=True)
@@ -536,7 +536,7 @@ def main(wanted: list[str]) -> int:
 
 
 def plant(mutant: Mutant, copy: Path) -> str:
-    """caught, SURVIVED, or STALE where the code no longer has the text."""
+    """caught, SURVIVED, STALE where the code no longer has the text, or BROKEN where the tests could not be run."""
     shutil.rmtree(copy, ignore_errors=True)
     copy.mkdir()
     for name in COPIED:
@@ -553,8 +553,8 @@ def plant(mutant: Mutant, copy: Path) -> str:
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *mutant.tests.split()]
     command += ["-m", "not browser and not postgres"]
     outcome = subprocess.run(command, cwd=copy, capture_output=True, text=True, check=False)
-    # 1: a test failed. Anything else (0 passed, 5 nothing ran, 2 broken) catches nothing.
-    return "caught" if outcome.returncode == 1 else "SURVIVED"
+    # 1: a test failed, 0: all passed. Anything else (2 not collected, 5 nothing ran) says nothing about the bug.
+    return {1: "caught", 0: "SURVIVED"}.get(outcome.returncode, "BROKEN")
 
 
 if __name__ == "__main__":

@@ -61,7 +61,9 @@ class Parser(argparse.ArgumentParser):
         self.exit(BAD_INPUT, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
 
-def parser() -> argparse.ArgumentParser:
+def parser(wanted: str | None = None) -> argparse.ArgumentParser:
+    """The parser of all commands; where `wanted` is one with a module of its own name, of that one: importing thirty
+    modules takes longer than most of them work."""
     top = Parser(
         prog=name_of(sys.argv[0]),
         description="Espalier: train, look into, tune and compare structured extraction systems.",
@@ -69,7 +71,8 @@ def parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
-    for name in COMMANDS:
+    own = [name for name in COMMANDS if name.rpartition(".")[2].replace("_", "-") == wanted]
+    for name in own or COMMANDS:
         import_module(f"engine.cli.{name}").add(commands)
     return top
 
@@ -81,7 +84,8 @@ def name_of(program: str) -> str:
 
 def main(argv: Sequence[str] | None = None) -> int:
     signal.signal(signal.SIGTERM, _as_interrupt)
-    args = parser().parse_args(argv)
+    words = list(sys.argv[1:] if argv is None else argv)
+    args = parser(words[0] if words else None).parse_args(words)
     try:
         return int(args.run(args))
     except (InputError, WorkersFailed) as error:

@@ -103,17 +103,21 @@ class AnnotationLog:
         person, or the same in another tab. An edit whose `token` is in the log already was done before: its row is
         the answer. `check` may refuse an edit for the state that it meets.
         """
+        # Reading and folding a long history takes longer than writing: it is done before the others have to wait.
+        rows = self.history(document.id, layer=layer)
+        known = fold(document, rows, layer)
         with database.transaction(self._engine) as connection:
             done = self._done(connection, token)
             if done is not None:
                 return done
-            rows = self._rows(connection, document=document.id, layer=layer)
+            later = self._rows(connection, document=document.id, layer=layer, after=rows[-1].number if rows else 0)
+            rows += later
             if base is not None:
                 mine, here = touches(edit), writer(token, user)
                 theirs = [r for r in rows if r.number > base and r.writer != here and _touched(r, rows) & mine]
                 if theirs:
                     raise EditConflict(theirs)
-            state = fold(document, rows, layer)
+            state = fold(document, rows, layer) if later else known
             if check is not None:
                 check(state, edit)
             apply(state, edit)  # refuses what does not fit

@@ -6,13 +6,19 @@ holds the whole dependence between precision and recall (Efron and Tibshirani 19
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.arrays import Floats
 from engine.tuning.curve import Curve, Steps
 from engine.tuning.window import whole
+
+_AT_ONCE: Final = 1024
+"""Documents whose counts are in memory at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +36,18 @@ class Band:
     level: float
 
 
+@dataclass(frozen=True, eq=False)
+class Resampled:
+    """What documents drawn with replacement count together at some biases: all that a band is made of, for every beta.
+
+    `sums` are (correct, found, predicted), [resamples, points, 3]; `gold` has one number per resample.
+    """
+
+    bias: Floats
+    sums: Floats
+    gold: Floats
+
+
 def bootstrap_band(
     curve: Curve,
     *,
@@ -44,16 +62,49 @@ def bootstrap_band(
     the curve; widened where need be so that straight lines from point to point have the curve between them."""
     if curve.steps is None:
         raise ValueError("the curve was made without gold counts per document, so it cannot be resampled")
-    steps = curve.steps
-    biases = _places(curve, points, window)
-    table = counts_at(steps, biases)
+    drawn = resampled(curve.steps, places(curve, points, window), resamples=resamples, seed=seed)
+    return band_of(curve, drawn, beta=beta, level=level)
+
+
+def resampled(
+    steps: Steps,
+    biases: Floats,
+    *,
+    resamples: int = 200,
+    seed: int = 0,
+    tick: Callable[[int], None] = lambda _: None,
+) -> Resampled:
+    """The sums of the drawn documents. The table of all documents' counts is made some documents at a time; counts are
+    whole numbers, so their sums do not depend on how many. `tick` hears how many documents are done."""
     n = len(steps.gold)
+    drawn = _drawn(n, resamples, seed)
+    sums = np.zeros((resamples, len(biases), 3))
+    gold = np.zeros(resamples)
+    for first in range(0, n, _AT_ONCE):
+        own = slice(first, min(first + _AT_ONCE, n))
+        weights = drawn[:, own].astype(np.float64)
+        table = counts_at(steps, biases, own).reshape(own.stop - first, -1)
+        sums += (weights @ table).reshape(sums.shape)
+        gold += weights @ steps.gold[own]
+        tick(own.stop)
+    return Resampled(biases, sums, gold)
+
+
+def _drawn(n: int, resamples: int, seed: int) -> NDArray[np.int16]:
+    """How often each document is drawn, [resamples, documents]."""
     rng = np.random.default_rng(seed)
-    drawn = rng.multinomial(n, np.full(n, 1 / n), size=resamples).astype(np.float64) if n else np.zeros((resamples, 0))
-    sums = np.einsum("rd,dpk->rpk", drawn, table, optimize=True)
-    gold = (drawn @ steps.gold)[:, None]
+    drawn = np.zeros((resamples, n), dtype=np.int16)
+    shares = np.full(n, 1 / n) if n else np.zeros(0)
+    for row in drawn if n else ():
+        row[:] = rng.multinomial(n, shares)
+    return drawn
+
+
+def band_of(curve: Curve, drawn: Resampled, *, beta: float = 1.0, level: float = 0.9) -> Band:
+    """The limits of the curve that these resamples give."""
+    sums, biases = drawn.sums, drawn.bias
     precision = _ratio(sums[:, :, 0], sums[:, :, 2])
-    recall = _ratio(sums[:, :, 1], np.broadcast_to(gold, sums.shape[:2]))
+    recall = _ratio(sums[:, :, 1], np.broadcast_to(drawn.gold[:, None], sums.shape[:2]))
     b2 = beta * beta
     f = _ratio((1 + b2) * precision * recall, b2 * precision + recall)
     known = np.where(sums[:, :, 2] > 0, precision, np.nan)
@@ -66,7 +117,7 @@ def bootstrap_band(
     )
 
 
-def _places(curve: Curve, points: int, window: tuple[float, float] | None) -> Floats:
+def places(curve: Curve, points: int, window: tuple[float, float] | None) -> Floats:
     """Where the band is computed, ascending; the first is where the unbounded first step is drawn to begin."""
     first, last = whole(curve)
     low, high = window or (first, last)
@@ -98,12 +149,12 @@ def _holding(curve: Curve, biases: Floats, limits: Floats, observed: Floats) -> 
     return held
 
 
-def counts_at(steps: Steps, biases: Floats) -> Floats:
-    """Every document's counts at the given biases: [documents, biases, 3]."""
-    n = len(steps.gold)
-    table = np.zeros((n, len(biases), 3))
-    starts = np.searchsorted(steps.document, np.arange(n + 1))
-    for d in range(n):
+def counts_at(steps: Steps, biases: Floats, documents: slice = slice(None)) -> Floats:
+    """The counts of every document, or of some, at the given biases: [documents, biases, 3]."""
+    chosen = range(*documents.indices(len(steps.gold)))
+    table = np.zeros((len(chosen), len(biases), 3))
+    starts = np.searchsorted(steps.document, np.arange(chosen.start, chosen.stop + 1))
+    for d in range(len(chosen)):
         own = slice(starts[d], starts[d + 1])
         at = np.searchsorted(steps.bias[own], biases, side="right") - 1
         rows = steps.counts[own]

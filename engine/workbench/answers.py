@@ -5,7 +5,7 @@ An answer is right unless it is a false alarm: what counts as one, each system's
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.arrays import Flags, Floats
 from engine.data.document import NIL, Document, Layer
-from engine.metrics.differences import Decision, DecisionKind
+from engine.metrics.differences import Decision, DecisionKind, Difference, differences
 from engine.metrics.errors import Error, Span
 
 BINS: Final = 10
@@ -38,6 +38,41 @@ class Judge:
         if one.kind == "relation":
             spans = ((one.start, one.end), one.other)
         return (document.id, spans, one.value) not in self._said
+
+
+@dataclass(frozen=True)
+class Flip:
+    """A decision that is made at one bias and not at another, judged on the side that makes it."""
+
+    document: str
+    decision: Decision
+    appears: bool
+    right: bool
+    text: str
+    """Where it stands in the text ..."""
+    other: str
+    """... and the mention that it names."""
+
+
+def flips(
+    documents: Iterable[Document],
+    before: Iterable[Layer],
+    after: Iterable[Layer],
+    kinds: Collection[DecisionKind],
+    judges: tuple[Judge, Judge],
+) -> list[Flip]:
+    """Every decision that differs, document by document."""
+    return [
+        _flip(document, one, judges[one.side == "second"].is_right(document, one.decision))
+        for document, first, second in zip(documents, before, after, strict=True)
+        for one in differences(first, second, kinds)
+    ]
+
+
+def _flip(document: Document, one: Difference, right: bool) -> Flip:
+    at = one.decision
+    text, other = document.text[at.start : at.end], document.text[slice(*at.other)]
+    return Flip(document.id, at, one.side == "second", right, text, other)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ predictions of an outside system.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 from engine.arrays import Floats
 from engine.data.document import NIL, Document, Layer
 from engine.data.errors import InputError
-from engine.metrics.differences import decisions
+from engine.metrics.differences import Decision, DecisionKind, decisions
 from engine.metrics.errors import Error, Kind, Span
 from engine.metrics.significance import (
     Interval,
@@ -94,14 +94,17 @@ def compare_counts(
     *,
     samples: int = 2_000,
     seed: int = 0,
+    tick: Callable[[int], None] = lambda _: None,
 ) -> Comparison:
-    """The same from what the documents add to these scores of both systems, and all their scores."""
+    """The same from what the documents add to these scores of both systems, and all their scores. `tick` hears how many
+    scores are tested."""
     rows: list[tuple[str, float, float, ScoreDifference, float]] = []
-    for name, (columns, statistic) in judged.items():
+    for number, (name, (columns, statistic)) in enumerate(judged.items(), 1):
         a, b = (one.columns(columns) for one in counted)
         difference = paired_bootstrap(a, b, statistic, samples=samples, seed=seed)
         p = paired_permutation(a, b, statistic, samples=samples, seed=seed)
         rows.append((name, float(statistic(a.sum(axis=0))), float(statistic(b.sum(axis=0))), difference, p))
+        tick(number)
     corrected = holm([row[4] for row in rows])
     return Comparison(
         len(counted[0].rows),
@@ -158,6 +161,33 @@ def _by_item(errors: Sequence[Error], kind: Kind) -> dict[tuple[str, tuple[Span,
         for error in errors
         if error.kind == kind
     }
+
+
+def found_by_both(
+    decides: Sequence[DecisionKind], documents: Iterable[Document], missed: Iterable[Error]
+) -> list[tuple[Document, Decision]]:
+    """What gold says and neither system missed, in text order; `missed` are the misses of both."""
+    about_document = "label" in decides
+    lost = {(error.document, _place_of_error(error, about_document=about_document)) for error in missed}
+    return [
+        (document, one)
+        for document in documents
+        for one in sorted(decisions(document.gold, decides))
+        if one.value != NIL and (document.id, _place(one)) not in lost
+    ]
+
+
+def _place_of_error(error: Error, *, about_document: bool) -> tuple[Any, ...]:
+    """What a miss is a miss of, comparable with `_place`."""
+    if about_document:
+        return "label", error.type
+    return ("relation", *error.arguments, error.gold) if error.arguments is not None else (error.start, error.end)
+
+
+def _place(one: Decision) -> tuple[Any, ...]:
+    if one.kind == "label":
+        return "label", one.value
+    return ("relation", (one.start, one.end), one.other, one.value) if one.kind == "relation" else (one.start, one.end)
 
 
 def main_judged(task: AnyTask, gold: Sequence[Document]) -> str:

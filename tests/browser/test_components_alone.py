@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -340,11 +341,11 @@ def test_modules_keep_their_scopes_and_a_shared_one_its_state(mount: Mount, tmp_
     assert page.evaluate(run, modules.bundle(tmp_path / "main.js", tmp_path)) == ["main", "left1", "right2", "left3"]
 
 
-KEYS = {"keys": [], "steps": True}
+KEYS = {"keys": [], "steps": {"at": 4}}
 
 
 def steps(queue: list[dict[str, object]]) -> list[object]:
-    return [one["by"] for one in queue]
+    return [one["to"] for one in queue]
 
 
 def test_fast_presses_wait_together_until_each_is_acknowledged(mount: Mount) -> None:
@@ -353,11 +354,17 @@ def test_fast_presses_wait_together_until_each_is_acknowledged(mount: Mount) -> 
         page.keyboard.press(key)
     page.keyboard.press("[")
     sent = page.evaluate("window.sent")
-    assert [steps(queue) for queue in sent] == [[1], [1, 1], [1, 1, 1], [1, 1, 1, -1]]
+    assert [steps(queue) for queue in sent] == [[5], [5, 6], [5, 6, 7], [5, 6, 7, 6]]
     page.evaluate("data => window.update(data)", {**KEYS, **answer_to(sent[1][1])})
     assert page.evaluate("window.sent.length") == 4, "what is on its way is not told again"
     page.keyboard.press("]")
-    assert steps(page.evaluate("window.sent.at(-1)")) == [1, -1, 1]
+    assert steps(page.evaluate("window.sent.at(-1)")) == [7, 6, 7]
+    # Once all is acknowledged, a press leads on from what is on screen; what is not among the documents, to the first.
+    for at, rank in ((7, 8), (None, 0)):
+        [*_, last] = page.evaluate("window.sent.at(-1)")
+        page.evaluate("data => window.update(data)", {**KEYS, "steps": {"at": at}, **answer_to(last)})
+        page.keyboard.press("]")
+        assert steps(page.evaluate("window.sent.at(-1)")) == [rank]
 
 
 def test_a_new_node_and_a_new_server_are_told_what_still_waits_once(mount: Mount) -> None:
@@ -415,3 +422,41 @@ def test_a_beam_of_283_mentions_fits_the_width_and_any_of_them_can_be_reached(mo
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("ArrowRight")
     expect(page.locator(".column.selected")).to_have_count(1)
+
+
+def chain_of(number: int, size: int, *, shown: bool = False) -> trees.Chain:
+    ticks = [trees.Tick(f"m{100 * number + k}", k / size, f"mention {number} {k}", right=k != 2) for k in range(size)]
+    return trees.Chain(number, number - 1, f"Entity {number}", ticks, shown)
+
+
+@pytest.mark.parametrize("width", [1280, 1024, 390])
+def test_the_map_of_chains_fits_and_leads_to_a_chain_a_mention_and_a_found_word(mount: Mount, width: int) -> None:
+    chains = [chain_of(n, 60, shown=n == 1) for n in range(1, 41)]
+    page = mount("tree", trees.payload(tree_of("Ada she her"), chains=chains))
+    page.set_viewport_size({"width": width, "height": 900})
+    page.wait_for_function("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    expect(page.locator(".chain")).to_have_count(40)
+    expect(page.locator(".chain.shown")).to_have_attribute("data-number", "1")
+    expect(page.locator(".chain").first.locator("rect.wrong")).to_have_count(1)
+    page.locator('.chain[data-number="3"] .name').click()
+    page.locator('.chain[data-number="4"] rect').nth(30).dispatch_event("click")
+    page.get_by_label("Find a mention", exact=False).fill("mention 39 59")
+    page.keyboard.press("Enter")
+    page.wait_for_function("window.sent.flat().length >= 3")
+    assert [one["id"] for one in page.evaluate("window.sent.flat()")][:3] == ["m300", "m430", "m3959"]
+
+
+def test_arcs_that_share_rows_run_in_lanes_of_their_own_and_say_what_they_are(mount: Mount) -> None:
+    rows = tree_of("Ada she her it Bob he")
+    heads = [-1, 0, 0, -1, -1, 1]
+    rows = [replace(row, head=head, latent=head) for row, head in zip(rows, heads, strict=True)]
+    page = mount("tree", trees.payload(rows))
+    paths = page.locator(".scroller .arcs.left path")
+    expect(paths).to_have_count(3)
+    far = paths.evaluate_all("all => all.map(path => path.getBBox().x)")
+    assert far[0] != far[1] != far[2], "nested and crossing arcs do not lie on each other"
+    assert "in both trees" in paths.first.locator("title").text_content()
+    expect(page.locator(".legend")).to_contain_text("predicted, wrong")
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="SVG").click()
+    assert saved.value.suggested_filename == "coreference.svg"

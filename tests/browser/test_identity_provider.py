@@ -1,23 +1,31 @@
 """The login against an identity provider that runs as a process of its own and speaks OpenID Connect.
 
-Before the login no page, upload, medium, component or static file is given out; after it the app knows the person by
-the address that the provider vouches for; whoever is not on the list stays outside; logging out closes the door again.
+Before the login no page, socket, upload, download, medium, component or static file is given out; after it the app
+knows the person by the address that the provider vouches for; whoever is not on the list stays outside; logging out
+closes the door again.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from http.cookies import SimpleCookie
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_NAME
+from websockets.sync.client import connect
+from websockets.typing import Subprotocol
 
 from engine.store.workspace import Workspace
-from tests.browser.conftest import Server, free_port, serving, wait_for
+from tests.browser.conftest import Server, free_port, serving, settle, wait_for
 from tests.ui import harness
 
 pytestmark = pytest.mark.slow
@@ -96,6 +104,71 @@ def test_nothing_but_the_door_is_there_before_the_login(browser: Browser, guarde
     assert status(f"{guarded.address}/_stcore/upload_file/s/f", "PUT") == 401
     assert status(f"{guarded.address}/_stcore/metrics") == 404
     assert status(f"{guarded.address}/media/x.png", cookie="_streamlit_user=forged") == 401
+    page.context.close()
+
+
+def said_by_socket(server: Server, path: str, cookie: str = "") -> bytes:
+    """All that the server says by a socket of its own to whoever asks for a page, without a browser."""
+    headers = {"Origin": server.address, **({"Cookie": cookie} if cookie else {})}
+    address = server.address.replace("http://", "ws://") + "/_stcore/stream"
+    # As Streamlit's page does it: the token against forged requests goes with the protocol.
+    token = SimpleCookie(cookie).get(XSRF_COOKIE_NAME)
+    protocols = [Subprotocol(one) for one in ("streamlit", *([token.value] if token else []))]
+    asked = BackMsg()
+    asked.rerun_script.page_name = path
+    said, finished = b"", False
+    with connect(address, subprotocols=protocols, additional_headers=headers, max_size=None) as socket:
+        socket.send(asked.SerializeToString())
+        while True:
+            try:
+                # When the script has ended, nothing more should come: what comes nevertheless counts, too.
+                part = socket.recv(timeout=2 if finished else 120)
+            except TimeoutError:
+                assert finished, "the server has not drawn the page"
+                break
+            assert isinstance(part, bytes)
+            said += part
+            finished = finished or ForwardMsg.FromString(part).WhichOneof("type") == "script_finished"
+    return said
+
+
+def test_a_socket_without_the_login_says_nothing_but_the_door(browser: Browser, guarded: Server) -> None:
+    page = arrive(browser, guarded.address)
+    log_in(page, "anna")
+    expect(page.get_by_role("button", name="Log out")).to_be_visible()
+    cookies = "; ".join(f"{one['name']}={one['value']}" for one in page.context.cookies())
+    workspace = guarded.open_workspace()
+    names = [info.name.encode() for info in workspace.corpora()]
+    workspace.close()
+    assert any(name in said_by_socket(guarded, "corpora", cookies) for name in names), "this test would see a leak"
+    for path in ("", "document", "annotate", "corpora", "errors", "train"):
+        for cookie in ("", "_streamlit_user=forged"):
+            said = said_by_socket(guarded, path, cookie)
+            assert b"Log in" in said and not any(name in said for name in names), path
+    page.context.close()
+
+
+def test_what_a_visit_fetched_is_not_given_to_others(browser: Browser, guarded: Server) -> None:
+    """Downloads, and whatever else is no part of Streamlit's own page, by the addresses that a real visit has used.
+    Scripts of components come by the socket."""
+    page = arrive(browser, f"{guarded.address}/annotate")
+    fetched: set[str] = set()
+    page.on("response", lambda answer: answer.ok and fetched.add(answer.url))
+    log_in(page, "anna")
+    expect(page.get_by_role("button", name="Log out")).to_be_visible()
+    page.goto(f"{guarded.address}/corpora?view=Export")
+    settle(page)
+    page.get_by_role("button", name="Prepare the file").click()
+    with page.expect_download() as started:
+        page.get_by_role("button", name=re.compile("^Download ")).last.click()
+    fetched.add(started.value.url)
+    cookies = "; ".join(f"{one['name']}={one['value']}" for one in page.context.cookies())
+    ours = {url for url in fetched if any(part in url for part in ("/media/", "/bidi-components/", "/component/"))}
+    assert any("/media/" in url for url in ours), fetched
+    for url in sorted(ours):
+        assert status(url) == 401, url
+        assert status(url, cookie="_streamlit_user=forged") == 401, url
+        assert status(url, cookie=cookies) == 200, url
     page.context.close()
 
 

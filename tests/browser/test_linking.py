@@ -6,6 +6,7 @@ import dataclasses
 import re
 from collections.abc import Iterator
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -242,3 +243,63 @@ def test_quick_pins_are_all_told_in_order_with_where_the_cursor_stands_at_last(m
     update(page, {**data, **answer_to(told[0])})
     page.keyboard.press("u")
     assert [one["action"] for one in page.evaluate("window.sent.at(-1)")] == ["forbid", "select", "free"]
+
+
+WIDER = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+def long_lattice() -> dict[str, Any]:
+    """10,000 tokens, 40 mentions of which every fourth is wrong, one with 120 candidates."""
+    always = [[None, None]]
+    found = []
+    for n in range(40):
+        first = candidate(1000 * n, f"Entity {n}", marginal=0.9, chosen=True, on=always, golds=[] if n % 4 else [n])
+        rest = [candidate(1000 * n + k, f"Other {n} {k}", marginal=0.02) for k in range(1, 120 if n == 20 else 3)]
+        found.append((250 * n, 250 * n + 2, [first, *rest]))
+    data = lattice(10_000, found)
+    for n, block in enumerate(data["blocks"]):
+        block["surface"] = f"name {n}"
+    return data
+
+
+@pytest.mark.parametrize("width", [1280, 1024, 390])
+def test_a_lattice_of_10_000_tokens_fits_the_width_and_its_map_and_search_lead_anywhere(
+    mount: Mount, width: int
+) -> None:
+    page = mount("lattice", long_lattice())
+    page.set_viewport_size({"width": width, "height": 900})
+    page.wait_for_function(f"({WIDER})() <= 0")
+    box = page.locator(".scroll")
+    assert box.evaluate("node => node.scrollWidth <= node.clientWidth && node.clientHeight < 900")
+    ticks = page.locator(".all-line .ticks rect")
+    expect(ticks).to_have_count(40)
+    expect(page.locator(".all-line .ticks rect.right")).to_have_count(10)
+    expect(page.locator(".all-line .ticks rect.wrong")).to_have_count(30)
+    page.get_by_label("Find a mention", exact=False).fill("NAME 37")
+    page.keyboard.press("Enter")
+    expect(page.locator(".candidate.selected")).to_have_attribute("data-id", "37000")
+    expect(page.locator(".candidate.selected")).to_be_in_viewport()
+    page.locator(".all-line .slider").press("Home")
+    expect(page.locator(".candidate.selected")).to_have_attribute("data-id", "0")
+    assert box.evaluate("node => node.scrollTop") < 200, "the map has led back to the beginning"
+    # A long list of candidates keeps its words in sight.
+    page.get_by_label("Find a mention", exact=False).fill("name 20")
+    page.keyboard.press("Enter")
+    block = page.locator(".block", has=page.locator('.candidate[data-id="20000"]'))
+    block.get_by_role("button", name="+ 117 more").click()
+    expect(block.locator(".candidate")).to_have_count(120)
+    block.locator(".candidate").nth(110).scroll_into_view_if_needed()
+    expect(block.locator(".surface")).to_be_in_viewport()
+
+
+def test_the_lattice_is_saved_as_svg_with_its_words_and_as_png(mount: Mount) -> None:
+    page = mount("lattice", lattice(2, [(0, 1, [candidate(0, "A <b> name")])]))
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="SVG").click()
+    assert saved.value.suggested_filename == "lattice.svg"
+    drawn = ElementTree.parse(saved.value.path()).getroot()
+    told = [node.text for node in drawn.iter("{http://www.w3.org/2000/svg}text")]
+    assert "A <b> name" in told and "word0" in told and "word1" in told
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="PNG").click()
+    assert saved.value.path().read_bytes().startswith(b"\x89PNG")

@@ -13,13 +13,14 @@ import pytest
 from engine import corpora
 from engine.cli.main import BAD_INPUT, INTERRUPTED, main
 from engine.cli.progress import Clock
+from engine.metrics import distant
 from engine.tasks import registry
 from engine.tasks.presets import changes
 from engine.tasks.training.choosing import Choice
 from engine.workbench.experiments import published, saved, tabled
 from engine.workbench.experiments.plan import deviations, folds_of
 from engine.workbench.experiments.plan import told as told_settings
-from engine.workbench.experiments.running import Runner
+from engine.workbench.experiments.running import Runner, shares
 from tests.ui.harness import sample_documents
 from tests.ui.toy import Toy
 
@@ -168,6 +169,14 @@ def test_everything_evaluate_tells_is_kept_and_tabled(folder: Path, capsys: pyte
     outcome = next(iter(known.outcomes.values()))
     assert f1["count epochs=2"].startswith(f"{100 * outcome.scores['dev']['f1']:.1f} ±")
     assert (folder / "lab.md").read_text(encoding="utf-8") == (folder / "out" / "tables.md").read_text(encoding="utf-8")
+
+
+def test_what_is_no_share_is_not_tabled_as_a_percentage() -> None:
+    documents = sample_documents(3)
+    report = distant.report(documents, [document.gold for document in documents], beta=0.2)
+    assert report["beta"] == 0.2
+    assert "beta" not in shares(report)
+    assert shares(report)["f1"] == report["f1"]
 
 
 @pytest.mark.parametrize("name", sorted(registry.TASKS))

@@ -231,3 +231,18 @@ def test_an_interrupted_training_that_is_resumed_ends_as_the_whole_one(files: Pa
     told = run(*command, "--model", str(model), "--resume", "--json")
     assert json.loads(told.stdout)["rounds"] == 5 and not checkpoint.path.exists()
     assert model.read_bytes() == whole.read_bytes()
+
+
+def test_a_command_imports_no_other() -> None:
+    """Thirty commands take longer to import than most of them work."""
+    look = "import sys; from engine.cli.main import parser; parser('convert'); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
+    loaded = {name for name in done.stdout.split() if name.startswith("engine.cli.") and name.count(".") == 3}
+    assert loaded == {"engine.cli.corpora.convert"}
+
+
+@pytest.mark.parametrize("command", ["push", "restore"])
+def test_a_command_that_shares_a_module_is_found(command: str) -> None:
+    with pytest.raises(SystemExit) as left:
+        main([command, "--help"])
+    assert left.value.code == 0

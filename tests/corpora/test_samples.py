@@ -58,6 +58,12 @@ def test_ids_are_unique(task: str) -> None:
     assert max(Counter(row["id"] for row in everything(task)).values()) == 1
 
 
+def test_no_pair_of_the_distant_sample_is_in_two_splits() -> None:
+    """A pair that was learnt is no question: its relations are known."""
+    pairs = {split: {(row["e1"], row["e2"]) for row in rows("distant", split)} for split in SPLITS}
+    assert [pairs[a] & pairs[b] for a, b in combinations(SPLITS, 2)] == [set()] * 3
+
+
 def test_linked_entities_are_in_the_lexicon() -> None:
     folder = SAMPLES / "linking" / "lexicon"
     tables = {

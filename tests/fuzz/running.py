@@ -102,6 +102,7 @@ def run(plan: Plan) -> Findings:
                 at, trying = told
             elif isinstance(told, dict):
                 found.memory.append(told["memory"])
+                print(f"{plan.subject}: {at} of {plan.number}, {len(found.faults)} faults", file=sys.stderr, flush=True)
             else:
                 _count(found, trying, told)
                 trying, at = "", at + 1

@@ -29,13 +29,17 @@ PATIENCE = 900.0
 """Seconds for a first start, which makes all tables."""
 
 
+def installed() -> Path | None:
+    """The command `label-studio` where there is one already."""
+    named = os.environ.get("ESPALIER_LABEL_STUDIO")
+    found = Path(named) if named else PLACE / "bin" / "label-studio"
+    return found if found.exists() else None
+
+
 def command() -> Path:
     """The command `label-studio`, installed where there is none."""
-    named = os.environ.get("ESPALIER_LABEL_STUDIO")
-    if named:
-        return Path(named)
-    found = PLACE / "bin" / "label-studio"
-    if not found.exists():
+    found = installed()
+    if found is None:
         steps = [
             [sys.executable, "-m", "venv", str(PLACE)],
             [str(PLACE / "bin" / "python"), "-m", "pip", "install", "--quiet", "label-studio>=1.20,<2"],
@@ -45,6 +49,7 @@ def command() -> Path:
             if done.returncode:
                 last = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
                 pytest.skip(f"Label Studio could not be installed: {last[:200]}")
+        found = PLACE / "bin" / "label-studio"
     return found
 
 

@@ -1,4 +1,5 @@
-"""Label Studio's ML backend, every prediction held to the validator of its own SDK where that is installed."""
+"""Label Studio's ML backend; every prediction is held to the validator of its own SDK where that is installed, and the
+answers of every system about its sample in `make test-long`, which installs it."""
 
 from __future__ import annotations
 
@@ -12,6 +13,8 @@ from engine.data.document import Document
 from engine.service.models.learning import Lessons
 from engine.service.models.shelf import FileSource
 from engine.tasks.registry import get
+from tests.service import sdk
+from tests.service.label_studio import command
 from tests.service.serving import client_of, service_of, serving_systems
 from tests.service.test_inception import as_text
 from tests.service.test_rest import refused
@@ -23,6 +26,8 @@ LINKS = """<View><Text name="text" value="$text"/><Labels name="label" toName="t
 <TextArea name="link" toName="text" perRegion="true"/></View>"""
 BARE = '<View><Text name="text" value="$text"/><Labels name="l" toName="text"><Label value="Entity"/></Labels></View>'
 
+CHOICES = '<View><Text name="text" value="$text"/><Choices name="c" toName="text"><Choice value="a"/></Choices></View>'
+
 
 def typed(*names: str, relations: tuple[str, ...] = ()) -> str:
     labels = "".join(f'<Label value="{name}"/>' for name in names)
@@ -33,21 +38,50 @@ def typed(*names: str, relations: tuple[str, ...] = ()) -> str:
     )
 
 
+def kinds() -> tuple[list[str], tuple[str, ...]]:
+    """Types and relations of the joint sample."""
+    train = sample("joint", "train")
+    names = sorted({str(mention.type) for one in train for mention in one.gold.mentions})
+    return names, tuple(sorted({relation.type for one in train for relation in one.gold.relations}))
+
+
 def validate(config: str, prediction: dict[str, Any]) -> None:
-    """What Label Studio itself would say of the prediction."""
+    """What Label Studio itself would say of the prediction, where it is installed (`make test-long` does it)."""
     assert 0 <= prediction.get("score", 0) <= 1
-    try:
-        from label_studio_sdk.label_interface import LabelInterface
-    except ImportError:
-        return
-    assert LabelInterface(config).validate_prediction(prediction, return_errors=True) == []
+    assert not sdk.faults(config, prediction)
 
 
-def test_the_sdk_is_there_to_validate() -> None:
-    pytest.importorskip("label_studio_sdk", reason="label-studio-sdk is not installed: see requirements-clients.txt")
-    with pytest.raises(AssertionError):
-        wrong = {"type": "labels", "id": "a", "from_name": "kind", "to_name": "body"}
-        validate(TOY, {"result": [{**wrong, "value": {"start": 0, "end": 1, "labels": ["never"]}}], "score": 0.5})
+TAKES_REGIONS = ("disambiguation", "joint")
+PLACES = {
+    "linking": LINKS,
+    "disambiguation": LINKS,
+    "coreference": BARE,
+    "joint": None,
+    "distant": CHOICES,
+}
+"""A configuration with a place for what a system says; joint's lists the types of its sample."""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", list(PLACES))
+def test_the_sdk_accepts_every_answer_about_the_sample(name: str) -> None:
+    command()
+    config = PLACES[name] or typed(*kinds()[0], relations=kinds()[1])
+    wrong = {"result": [{"id": "a", "type": "labels", "from_name": "no", "to_name": "text", "value": {}}], "score": 2.0}
+    assert sdk.faults(config, wrong), "the validator accepts anything"
+    tasks = []
+    for number, document in enumerate(sample(name, "dev")):
+        drawn = [region(document, i) for i in range(len(document.gold.mentions))] if name in TAKES_REGIONS else []
+        tasks.append({"id": number, "data": {"text": document.text}, "annotations": [{"result": drawn}]})
+    with client_of(serving_systems(name)) as client:
+        answer = client.post(f"/label-studio/{name}/predict", json={"tasks": tasks, "label_config": config})
+        assert answer.status_code == 200, answer.text
+        results = answer.json()["results"]
+    assert len(results) == len(tasks)
+    # A text alone is no bag of sentences, so distant has nothing to say of it.
+    assert name == "distant" or any(one["result"] for one in results)
+    for prediction in results:
+        validate(config, prediction)
 
 
 def test_the_order_of_connecting(client: TestClient) -> None:
@@ -110,8 +144,7 @@ def region(document: Document, i: int) -> dict[str, Any]:
 def test_regions_on_the_screen_are_typed_and_related_under_their_own_ids() -> None:
     document = next(one for one in sample("joint", "dev") if get("joint").predict([one], trained("joint"))[0].relations)
     [layer] = get("joint").predict([document], trained("joint"))
-    names = sorted({str(m.type) for one in sample("joint", "train") for m in one.gold.mentions})
-    arcs = tuple(sorted({r.type for one in sample("joint", "train") for r in one.gold.relations}))
+    names, arcs = kinds()
     config = typed(*names, relations=arcs)
     context = {"result": [region(document, i) for i in range(len(document.gold.mentions))], "annotation_id": 1}
     task = {"id": 1, "data": {"text": document.text}}

@@ -197,6 +197,33 @@ def test_what_is_sent_twice_is_done_once(log):
     assert entity(log) == "A"
 
 
+def test_what_comes_between_reading_and_writing_is_seen(log, monkeypatch):
+    base, read = log.append(ONE, SetEntity("g1", "X"), user="bob"), log.history
+
+    def meanwhile(*edits):
+        """Bob is faster: he writes when the history has been read and the lock is not yet held."""
+
+        def history(*args, **kwargs):
+            rows = read(*args, **kwargs)
+            monkeypatch.setattr(log, "history", read)
+            for edit in edits:
+                log.append(ONE, edit, user="bob")
+            return rows
+
+        monkeypatch.setattr(log, "history", history)
+
+    meanwhile(SetEntity("g0", "B"))
+    with pytest.raises(EditConflict):
+        log.append(ONE, SetEntity("g0", "A"), user="anna", base=base)
+    assert entity(log) == "B"
+    meanwhile(RemoveMention("g1"))
+    with pytest.raises(EditRefused):
+        log.append(ONE, SetEntity("g1", "A"), user="anna")
+    meanwhile(AddMention("b", 5, 9))
+    log.append(ONE, SetEntity("b", "A"), user="anna")
+    assert log.state(ONE).mentions["b"].entity == "A"
+
+
 def test_a_bulk_action_is_one_undo_over_all_its_documents(log):
     log.append(ONE, SetEntity("g0", "A"), user="anna")
     log.append_all([(ONE, SetEntity("g0", "B")), (TWO, SetEntity("g0", "B"))], user="anna")

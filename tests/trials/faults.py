@@ -1,9 +1,10 @@
-"""Kills at random moments, and a database that is full, locked or gone: what was acknowledged must be there afterwards.
+"""Kills at random moments, and a disk that is full: what was acknowledged must be there afterwards.
 
-python -m tests.trials.faults [--annotating 50] [--training 10] [--uploading 10] [--database URL]     # `make faults`
+python -m tests.trials.faults [--annotating 50] [--training 10] [--uploading 10] [--on sqlite postgres]  # `make faults`
 
 A child does the work and writes a line for everything that was acknowledged; it is killed (SIGKILL) at a random moment,
-and what the workspace holds is compared with its lines. Without --database the trial runs on SQLite.
+and what the workspace holds is compared with its lines. On PostgreSQL, of which a server of our own is started, the
+database itself is killed as well, while the child goes on by itself as soon as it is back.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -31,6 +32,7 @@ from engine.data.edits import SetEntity
 from engine.data.errors import InputError
 from engine.store.workspace import Workspace
 from engine.tasks.registry import get
+from tests import postgres
 from ui.background import jobs
 
 SAMPLES: Final = Path(__file__).resolve().parents[2] / "sample_data"
@@ -51,14 +53,32 @@ def _upload(workspace: Workspace, corpus: str) -> Iterator[str]:
         yield workspace.add_corpus("upload", documents)
 
 
-CHILDREN: Final = {"annotating": _annotate, "uploading": _upload}
+def _persist(workspace: Workspace, corpus: str) -> Iterator[str]:
+    """Annotates on where the database is lost; the token keeps an edit whose answer was lost from being made twice."""
+    log = workspace.annotations(corpus)
+    made = 0
+    while True:
+        try:
+            log.append(TEXT, SetEntity("g0", f"E{made}"), user="anna", token=f"{os.getpid()}:{made}")
+        except sa.exc.OperationalError:
+            time.sleep(0.02)
+            continue
+        yield f"{os.getpid()}:{made}"
+        made += 1
+
+
+CHILDREN: Final = {"annotating": _annotate, "uploading": _upload, "persisting": _persist}
 """Kind of work -> what the child does without end, giving a word for each thing that was acknowledged."""
+
+
+def _child(kind: str, directory: Path, url: str, corpus: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "tests.trials.faults", "--child", kind, str(directory), url, corpus]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
 def kill_at_random(kind: str, directory: Path, url: str, corpus: str, rng: random.Random) -> list[str]:
     """What a child acknowledged before it was killed; at least one thing."""
-    command = [sys.executable, "-m", "tests.trials.faults", "--child", kind, str(directory), url, corpus]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    process = _child(kind, directory, url, corpus)
     assert process.stdout is not None
     told = [process.stdout.readline().strip()]
     time.sleep(rng.uniform(0, 0.3))
@@ -82,6 +102,35 @@ def annotating(directory: Path, url: str, kills: int, rng: random.Random) -> tup
         acknowledged += len(told)
         lost += sum(int(number) > len(numbers) for number in told)
     return acknowledged, lost
+
+
+def losing_the_database(
+    directory: Path, server: postgres.PostgreSQL, kills: int, rng: random.Random
+) -> tuple[int, int]:
+    """(edits acknowledged, edits lost) while PostgreSQL itself is killed and started again so many times."""
+    url = server.new_database()
+    with _open(directory, url) as workspace:
+        corpus = workspace.add_corpus("faults", [TEXT])
+    process = _child("persisting", directory, url, corpus)
+    assert process.stdout is not None
+    told: list[str] = []
+    reader = threading.Thread(target=lambda: told.extend(line.strip() for line in process.stdout if line[-1:] == "\n"))
+    reader.start()
+    try:
+        for _ in range(kills):
+            _wait_for_more(told)  # it goes on by itself
+            time.sleep(rng.uniform(0, 0.3))
+            server.kill()
+            server.start()
+        _wait_for_more(told)
+    finally:
+        process.kill()
+        process.wait()
+        reader.join()
+    with _open(directory, url) as workspace:
+        tokens = [row.token for row in workspace.annotations(corpus).history(TEXT.id)]
+    assert len(tokens) == len(set(tokens)), "an edit was made twice"
+    return len(told), len(set(told) - set(tokens))
 
 
 def uploading(directory: Path, url: str, kills: int, rng: random.Random) -> tuple[int, int]:
@@ -160,22 +209,42 @@ def _sqlite(directory: Path) -> str:
 
 
 def _wait(happened: Callable[[], bool]) -> None:
-    until = time.monotonic() + 120
+    until = time.monotonic() + 900
     while not happened():
-        assert time.monotonic() < until, "nothing happened for two minutes"
+        assert time.monotonic() < until, "nothing happened for a quarter of an hour"
         threading.Event().wait(0.01)
 
 
-def run(annotate: int, train: int, upload: int, url: str | None, seed: int) -> list[tuple[str, int, int, int]]:
-    """(kind, kills, acknowledged, lost) of each trial."""
+Result = tuple[str, int, int, int]
+"""(what was done, kills, acknowledged, lost)"""
+
+
+def _wait_for_more(told: list[str]) -> None:
+    before = len(told)
+    _wait(lambda: len(told) > before)
+
+
+def run(kills: Mapping[str, int], seed: int, server: postgres.PostgreSQL | None = None) -> Iterator[Result]:
+    """Each trial in a workspace of its own, on SQLite or on this server."""
     rng = random.Random(seed)
-    found = []
-    trials = (("annotating", annotating, annotate), ("training", training, train), ("uploading", uploading, upload))
-    for kind, trial, kills in trials:
+    for kind, trial in (("annotating", annotating), ("training", training), ("uploading", uploading)):
         with tempfile.TemporaryDirectory() as place:
-            done, lost = trial(Path(place), url or _sqlite(Path(place)), kills, rng)
-            found.append((kind, kills, done, lost))
-    return found
+            url = server.new_database() if server else _sqlite(Path(place))
+            os.environ["ESPALIER_DATABASE_URL"] = url  # a training opens the workspace as the server does
+            yield kind, kills[kind], *trial(Path(place), url, kills[kind], rng)
+    if server and kills["database"]:
+        with tempfile.TemporaryDirectory() as place:
+            done = losing_the_database(Path(place), server, kills["database"], rng)
+            yield "annotating while the database is killed", kills["database"], *done
+
+
+def _reported(name: str, results: Iterable[Result]) -> int:
+    """Print each result as it comes; how much was lost."""
+    sum_lost = 0
+    for kind, kills, done, lost in results:
+        print(f"{name}, {kind}: {kills} kills, {done} acknowledged, {lost} lost", flush=True)
+        sum_lost += lost
+    return sum_lost
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -183,7 +252,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--annotating", type=int, default=50, metavar="KILLS")
     parser.add_argument("--training", type=int, default=10, metavar="KILLS")
     parser.add_argument("--uploading", type=int, default=10, metavar="KILLS")
-    parser.add_argument("--database", metavar="URL", help="an empty PostgreSQL database; SQLite without")
+    parser.add_argument("--database", type=int, default=10, metavar="KILLS", help="kills of PostgreSQL itself")
+    parser.add_argument("--on", nargs="+", choices=("sqlite", "postgres"), default=("sqlite", "postgres"))
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--child", nargs=4, metavar=("KIND", "DIRECTORY", "URL", "CORPUS"), help=argparse.SUPPRESS)
     args = parser.parse_args(arguments)
@@ -191,12 +261,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         kind, directory, url, corpus = args.child
         for word in CHILDREN[kind](Workspace.open(Path(directory), url), corpus):
             print(word, flush=True)
-    results = run(args.annotating, args.training, args.uploading, args.database, args.seed)
-    for kind, kills, done, lost in results:
-        print(f"{kind}: {kills} kills, {done} acknowledged, {lost} lost")
-    with tempfile.TemporaryDirectory() as place:
-        print(f"disk full: {full(Path(place))}")
-    return 1 if any(lost for *_, lost in results) else 0
+    kills = {kind: getattr(args, kind) for kind in ("annotating", "training", "uploading", "database")}
+    lost = 0
+    if "sqlite" in args.on:
+        lost += _reported("SQLite", run(kills, args.seed))
+        with tempfile.TemporaryDirectory() as place:
+            print(f"SQLite, disk full: {full(Path(place))}", flush=True)
+    if "postgres" in args.on:
+        with tempfile.TemporaryDirectory() as place, postgres.running(Path(place)) as server:
+            lost += _reported("PostgreSQL", run(kills, args.seed, server))
+    return 1 if lost else 0
 
 
 if __name__ == "__main__":

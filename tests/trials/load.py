@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import random
 import statistics
 import sys
@@ -143,6 +144,12 @@ def memory(server: Server) -> float:
     return float(psutil.Process(server.process.pid).memory_info().rss) / 1e6
 
 
+def work(server: Server) -> float:
+    """Seconds of CPU that the server itself has used; unlike the time that things take, others change it little."""
+    used = psutil.Process(server.process.pid).cpu_times()
+    return float(used.user + used.system)
+
+
 @contextmanager
 def _served(existing: Path | None, place: Path) -> Iterator[Server]:
     if existing is not None:
@@ -177,19 +184,29 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as place, _served(args.workspace, Path(place)) as server:
         # The first visits load libraries and fill caches: the memory to come back to is the one after them.
         asyncio.run(trial(server, 1, 30, with_work=False))
-        before = memory(server)
+        before, worked = memory(server), -work(server)
         seen = asyncio.run(trial(server, args.sessions, 60 * args.minutes, with_work=args.beside))
-        during = memory(server)
+        during, busy = memory(server), os.getloadavg()[1]
+        worked += work(server)
         time.sleep(30)
         after = memory(server)
+    actions = sum(map(len, seen.times.values()))
     for kind, times in sorted(seen.times.items()):
-        marks = statistics.quantiles(times, n=100) if len(times) > 1 else times * 99
-        print(f"{kind}: {len(times)} times, p50 {marks[49]:.2f} s, p95 {marks[94]:.2f} s, p99 {marks[98]:.2f} s")
+        print(f"{kind}: {_marks(times)}")
+    clicks = [time for kind, times in seen.times.items() if kind != "open a page" for time in times]
+    print(f"all clicks: {_marks(clicks)}")
     for failure in seen.failures:
         print(failure)
-    print(f"memory: {before:.0f} MB before, {during:.0f} MB at the end, {after:.0f} MB half a minute later")
-    print(f"{args.sessions} sessions, {sum(map(len, seen.times.values()))} actions, {len(seen.failures)} failed")
+    print(f"memory: {before:.0f} MB before, {during:.0f} MB at the end, {after:.0f} MB half a minute later,", end=" ")
+    print(f"{after / before:.2f} x")
+    print(f"the server worked {worked / max(actions, 1):.2f} s of CPU an action; load of the machine {busy:.1f}")
+    print(f"{args.sessions} sessions, {actions} actions, {len(seen.failures)} failed")
     return 1 if seen.failures else 0
+
+
+def _marks(times: list[float]) -> str:
+    marks = statistics.quantiles(times, n=100) if len(times) > 1 else (times or [0.0]) * 99
+    return f"{len(times)} times, p50 {marks[49]:.2f} s, p95 {marks[94]:.2f} s, p99 {marks[98]:.2f} s"
 
 
 if __name__ == "__main__":

@@ -57,6 +57,15 @@ FOREIGN: Final = """() => {
 """Elements, also inside components, that only a payload can have made."""
 
 
+TOO_WIDE: Final = """() => {
+  const frames = ['html', '[data-testid="stMain"]', '[data-testid="stSidebarContent"]', '[data-testid="stExpander"]'];
+  return frames.flatMap(name => [...document.querySelectorAll(name)].map(one => [name, one]))
+    .map(([name, one]) => [name, one.scrollWidth - (name === 'html' ? innerWidth : one.clientWidth)])
+    .filter(([, wide]) => wide > 1);
+}"""
+"""What would have to be scrolled sideways: the page itself, its main part, which scrolls by itself, or the sidebar."""
+
+
 @dataclass
 class Walk:
     """What has been seen so far."""
@@ -75,9 +84,8 @@ class Walk:
         if page.get_by_test_id("stException").count():
             said = page.get_by_test_id("stException").first.inner_text()
             self.faults.append(f"{where}: exception: {said[:200]!r}")
-        wide = int(page.evaluate("document.documentElement.scrollWidth - window.innerWidth"))
-        if wide > 1:
-            self.faults.append(f"{where}: {wide} px wider than the window")
+        for what, wide in page.evaluate(TOO_WIDE):
+            self.faults.append(f"{where}: {what} is {wide} px too wide")
         self.faults += [f"{where}: asked {address}" for address in self.asked]
         self.asked.clear()
 

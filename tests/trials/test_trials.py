@@ -9,9 +9,12 @@ from pathlib import Path
 import pytest
 
 from engine.store.workspace import Workspace
+from tests import postgres
 from tests.trials import faults
 from tests.trials.hostile import PAYLOADS, Poison, degenerate, poisoned
 from tests.ui import harness
+
+KILLS = {"annotating": 3, "training": 1, "uploading": 2, "database": 2}
 
 
 def test_a_poisoned_corpus_means_the_same_and_holds_a_payload_in_every_name() -> None:
@@ -28,9 +31,18 @@ def test_a_poisoned_corpus_means_the_same_and_holds_a_payload_in_every_name() ->
 
 @pytest.mark.slow
 def test_no_acknowledged_work_is_lost_by_kills_or_a_full_disk(tmp_path: Path) -> None:
-    for kind, kills, done, lost in faults.run(annotate=3, train=1, upload=2, url=None, seed=1):
+    for kind, kills, done, lost in faults.run(KILLS, seed=1):
         assert done >= kills and lost == 0, kind
     assert "none lost" in faults.full(tmp_path)
+
+
+@pytest.mark.postgres
+def test_no_acknowledged_work_is_lost_on_postgresql(tmp_path: Path) -> None:
+    with postgres.running(tmp_path) as server:
+        results = list(faults.run(KILLS, seed=1, server=server))
+    assert [kind for kind, *_ in results][-1] == "annotating while the database is killed"
+    for kind, kills, done, lost in results:
+        assert done >= kills and lost == 0, kind
 
 
 # Each with a browser of its own, which cannot be started twice in one process.

@@ -19,6 +19,7 @@ from engine.tasks.coreference.task import Coreference
 from engine.tasks.coreference.trace import CoreferenceTrace
 from engine.tasks.saving import save_model
 from tests.ui.harness import components, open_page, words_on
+from ui.shell import layout
 from ui.views.coreference import data as view
 from ui.views.coreference import runs as coreference_runs
 from ui.views.see.pins import decode, encode
@@ -258,7 +259,7 @@ def test_the_comparison_says_at_which_bias_its_numbers_hold(
     at.session_state["coreference.tabs"] = "Policies compared"
     at.run()
     (table,) = [frame.value for frame in at.dataframe if "minus this run" in frame.value]
-    assert list(table["abstain bias"]) == [trained[1].bias]
+    assert list(table["abstain bias"]) == [layout.three(trained[1].bias)]
     assert "at abstain bias 0" in words_on(at)
 
 

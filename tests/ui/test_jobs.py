@@ -163,6 +163,27 @@ def test_a_run_whose_process_is_still_being_started_is_not_called_dead(
     assert workspace.run(run).status == "done"
 
 
+@pytest.mark.parametrize(
+    ("log", "told"),
+    [
+        ("", jobs.KILLED),  # SIGKILL, as the system does it
+        ("Traceback ...\nMemoryError", jobs.NO_MEMORY),
+        ("Traceback ...\nnumpy._core._exceptions._ArrayMemoryError: Unable to allocate 9. TiB", jobs.NO_MEMORY),
+        ("Traceback ...\nKeyError: 'x'", "KeyError: 'x'"),
+    ],
+)
+def test_a_training_that_ran_out_of_memory_says_so_and_what_to_do(workspace: Workspace, log: str, told: str) -> None:
+    train, _ = harness.add_samples(workspace)
+    run = workspace.start_run("toy", "count", {}, train=train, dev="")
+    path = jobs.spec_path(workspace.directory, run)
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("{}")
+    path.with_suffix(".log").write_text(log)
+    found = jobs.state(workspace, run).run
+    assert (found.status, found.message) == ("failed", told)
+    assert jobs.can_resume(workspace, found)
+
+
 def test_a_model_file_becomes_a_run_and_what_is_none_is_refused(workspace: Workspace, tmp_path: Path) -> None:
     run = harness.trained(workspace, *harness.add_samples(workspace))
     file = tmp_path / "theirs.zip"

@@ -4,6 +4,7 @@ same as for a corpus in memory."""
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,7 @@ from engine.data.document import Document
 from engine.store.workspace import Workspace
 from tests.ui import harness
 from ui.shell import cache
+from ui.views.compare import results, words
 
 PAGES = ("tune", "errors", "document", "corpora", "annotate", "compare", "home", "train")
 
@@ -50,8 +52,65 @@ def test_a_large_corpus_shows_what_a_small_one_does(
     before = harness.components(harness.open_page(page, corpus=run[0], run=run[1]))[name]
     _large(monkeypatch)
     after = harness.components(harness.open_page(page, corpus=run[0], run=run[1]))[name]
-    for key in ("rows", "bias", "correct", "found", "predicted", "gold"):
+    for key in ("rows", "bias", "correct", "found", "predicted", "gold", "band"):
         assert before.get(key) == after.get(key), key
+
+
+def test_a_large_corpus_compares_as_a_small_one(
+    run: tuple[str, str], workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dev, first = run
+    second = harness.trained(workspace, dev, dev, epochs=1)
+    biased = workspace.run(second)
+    workspace.set_bias(biased.id, 1.5)
+
+    def shown() -> list[object]:
+        at = harness.open_page("compare", corpus=dev, run=first, other=second)
+        assert not at.exception, at.exception
+        told = set(harness.words_on(at).splitlines()) - {words.REPORT_CAPTION, words.LARGE_REPORT}
+        seen: list[object] = [told, *(one.value.to_dict() for one in at.dataframe)]
+        for name in ("found by both", "only by A", "only by B", "by neither", "only A says wrongly"):
+            at.segmented_control(key="compare.which").set_value(name).run()
+            assert not at.exception, at.exception
+            seen += [at.segmented_control(key="compare.which").options]
+            drawn = harness.components(at)
+            seen += [drawn.get(part, {}).get("rows") for part in ("compare.cases", "compare.both")]
+        at.session_state["compare.tabs"] = "Leaderboard"
+        at.run()
+        return [*seen, *(one.value.to_dict() for one in at.dataframe)]
+
+    before = shown()
+    _large(monkeypatch)
+    monkeypatch.setattr(results, "kept", _noted(results.kept, calls := []))
+    after = shown()
+    assert calls, "the large path"
+    assert after == before
+
+
+def test_what_flips_and_calibration_of_a_large_corpus(run: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    dev, id = run
+
+    def shown(tab: str) -> tuple[str, list[object]]:
+        at = harness.open_page("tune", corpus=dev, run=id, bias="3.5")
+        at.session_state["tune.tabs"] = tab
+        at.run()
+        if any(button.key == "tune.find" for button in at.button):
+            at.button(key="tune.find").click().run()
+        assert not at.exception, at.exception
+        return harness.words_on(at), [one.value.to_dict() for one in at.dataframe]
+
+    before = [shown(tab) for tab in ("What flips", "Calibration")]
+    assert "flip between bias" in before[0][0] and "answers with a probability" in before[1][0]
+    _large(monkeypatch)
+    assert [shown(tab) for tab in ("What flips", "Calibration")] == before
+
+
+def _noted(function: Any, calls: list[object]) -> Any:
+    def noted(*given: object) -> object:
+        calls.append(given)
+        return function(*given)
+
+    return noted
 
 
 def test_a_search_finds_documents_of_a_large_corpus(run: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:

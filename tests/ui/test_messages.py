@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from ui.shell import messages, session
+from ui.shell import messages, session, sidebar
 
 
 def message(client: Any, seq: Any, action: str = "select", **more: Any) -> dict[str, Any]:
@@ -91,3 +91,23 @@ def test_selecting_tells_what_is_selected_and_that_nothing_is(kept: dict[str, An
     kept["a messages"] = {"submission": 1, "queue": [message("n", 1, id="x"), message("n", 2, id=None)]}
     messages.selecting(heard.append)(messages.new("a"))
     assert heard == ["x", None]
+
+
+def test_a_step_that_the_next_key_press_interrupts_is_told_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Streamlit ends a running callback when something new arrives, wherever it stands."""
+    gone: list[int] = []
+
+    def go(rank: int) -> None:
+        gone.append(rank)
+        if len(gone) == 2:
+            raise InterruptedError
+
+    monkeypatch.setattr(sidebar, "_go", go)
+    monkeypatch.setattr(session, "remembered", lambda name: [])
+    acknowledged: dict[str, int] = {}
+    queue = [message("n1-", 1, "step", to=5), message("n1-", 2, "step", to=6)]
+    with pytest.raises(InterruptedError):
+        sidebar._on_steps(messages.unheard(queue, acknowledged))
+    assert acknowledged == {"n1-": 1}
+    sidebar._on_steps(messages.unheard(queue, acknowledged))
+    assert gone == [5, 6, 6] and acknowledged == {"n1-": 2}

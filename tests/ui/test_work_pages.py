@@ -9,8 +9,6 @@ from typing import Any
 from urllib.parse import parse_qs
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from engine.data.document import GOLD, Bag, Document, Layer, Member, Mention
 from engine.data.edits import AddMention, Comment, MarkDone, SetLabel, SetType
@@ -20,7 +18,6 @@ from engine.store.workspace import Workspace
 from engine.tasks.saving import load_model
 from tests.ui import harness
 from tests.ui.toy import Toy
-from ui.components.cases import page_of
 from ui.views.annotate import widgets as annotate_widgets
 from ui.views.annotate.desk import Seat
 from ui.views.annotate.history import history
@@ -140,17 +137,6 @@ def test_a_relation_is_one_case_with_both_arguments_marked() -> None:
     assert row["title"] == "NRC → Rockville: Lives (gold: Based)" and row["sign"] == "✗"
     assert errors_data.case_row(Case(missed, None), document)["title"] == "NRC → Rockville: Based"
     assert [(one.start, one.end) for one in errors_data.case_spans(case, document)] == [(4, 7), (12, 21)]
-
-
-@given(st.integers(0, 30), st.integers(1, 7), st.integers(0, 40))
-def test_the_page_of_a_list_holds_the_selected_case(n: int, size: int, at: int) -> None:
-    keys = [f"k{i}" for i in range(n)]
-    page, part = page_of(keys, f"k{at}", size)
-    shown = keys[part]
-    assert len(shown) <= size and (f"k{at}" in shown or at >= n)
-    assert page.of == n and page.first == part.start
-    assert page.before == (keys[part.start - 1] if part.start else None)
-    assert page.after == (keys[part.stop] if part.stop < n else None)
 
 
 def test_an_error_is_corrected_where_it_is(trained: tuple[Workspace, str, str]) -> None:

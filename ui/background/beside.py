@@ -37,13 +37,13 @@ class Progress:
     """How far a piece of work is. Whoever does it ticks; whoever looks asks."""
 
     def __init__(self) -> None:
-        self.doing, self.done, self.of = "", 0, 0
+        self.doing, self.done, self.of, self.unit = "", 0, 0, "documents"
         self._begun = time.monotonic()
         self._stop = threading.Event()
 
-    def begin(self, doing: str, of: int) -> None:
-        """A stage of the work begins: `of` documents are to be done."""
-        self.doing, self.done, self.of, self._begun = doing, 0, of, time.monotonic()
+    def begin(self, doing: str, of: int, unit: str = "documents") -> None:
+        """A stage of the work begins: `of` documents, or other things, are to be done."""
+        self.doing, self.done, self.of, self.unit, self._begun = doing, 0, of, unit, time.monotonic()
 
     def tick(self, done: int) -> None:
         """So many are done; Stopped where somebody cancelled."""
@@ -122,6 +122,11 @@ class Beside:
             while len(self._known) > self._most:
                 self._known.popitem(last=False)[1].cancel()
             return self._known[key]
+
+    def has(self, key: Key) -> bool:
+        """Whether somebody has asked for it."""
+        with self._guard:
+            return key in self._known
 
     def forget(self, key: Key) -> None:
         """Begin afresh when somebody asks the next time."""

@@ -65,6 +65,12 @@ class JobSpec:
         )
 
 
+KILLED: Final = (
+    "the process was ended from outside, as systems do when memory runs out; resume it, or train on fewer documents"
+)
+NO_MEMORY: Final = "there was not enough memory; train on fewer documents, or where there is more of it"
+
+
 @dataclass(frozen=True)
 class JobState:
     """A run as the Train page shows it."""
@@ -313,7 +319,10 @@ def _record_death(workspace: Workspace, run: str) -> None:
         return
     log = spec_path(workspace.directory, run).with_suffix(".log")
     lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines() if log.is_file() else []
-    reason = lines[-1][:300] if lines else "the process ended without a word"
+    # The system ends a process that asks for too much memory without letting it say so.
+    reason = lines[-1][:300] if lines else KILLED
+    if reason.split(":")[0].rpartition(".")[2] in ("MemoryError", "_ArrayMemoryError"):
+        reason = NO_MEMORY
     if workspace.run(run).status == "running":
         workspace.finish_run(run, "failed", message=reason)
         logs.trouble(_log, "a training ended without a result", run=run)

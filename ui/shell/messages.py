@@ -59,13 +59,24 @@ def unheard(queue: Iterable[Any], ack: dict[str, int]) -> Iterator[Message]:
         ack[message["client"]] = message["seq"]
 
 
+def holds(key: str) -> object:
+    """What the page of the component says it has of the data it was sent: anything that a browser can send."""
+    state = session.component(key, "messages")
+    return state.get("holds") if isinstance(state, Mapping) else None
+
+
 def answer(key: str) -> dict[str, Any]:
     """What the page needs to know about its messages: the last that was acted on, and by which session."""
-    name = session.value("messages.session")
+    return {"session": our_name(), "ack": dict(_acknowledged(key))}
+
+
+def our_name() -> str:
+    """This session, told from all others."""
+    name: str | None = session.value("messages.session")
     if name is None:
         name = secrets.token_hex(4)
         session.keep("messages.session", name)
-    return {"session": name, "ack": dict(_acknowledged(key))}
+    return name
 
 
 def _acknowledged(key: str) -> dict[str, int]:

@@ -47,7 +47,7 @@ def digest(run: RunInfo, corpus: CorpusInfo, bias: float) -> Digest:
     cache.ask_first(corpus, run)
     if not cache.is_large(corpus):
         return _held(run, corpus, bias)
-    found = _stored(run, corpus, bias).cases
+    found = stored(run, corpus, bias).cases
     found.doubt(doubts(corpus), str(cache.workspace().edit_version(corpus.id)))
     return found
 
@@ -58,7 +58,9 @@ def _held(run: RunInfo, corpus: CorpusInfo, bias: float) -> HeldDigest:
     return _digest(key, edits, _errors(run, corpus, bias), doubts(corpus))
 
 
-def _stored(run: RunInfo, corpus: CorpusInfo, bias: float) -> KeptErrors:
+def stored(run: RunInfo, corpus: CorpusInfo, bias: float) -> KeptErrors:
+    """What is kept of the errors on a large corpus."""
+    cache.ask_first(corpus, run)
     return waiting.for_all(results.errors_soon(cache.beside(), cache.subject(run, corpus), bias), FINDING)
 
 
@@ -119,7 +121,7 @@ def what_if(run: RunInfo, corpus: CorpusInfo, bias: float) -> WhatIf:
     cache.ask_first(corpus, run)
     if cache.is_large(corpus):
         task = get(run.task)
-        reports = _stored(run, corpus, bias).reports(task)
+        reports = stored(run, corpus, bias).reports(task)
         scores = {name: layout.score_at(report, task.main_score) for name, report in reports.items()}
         return WhatIf(scores.pop("now"), scores, None)
     errors(run, corpus, bias)  # waited for here, where a page can say how far it is

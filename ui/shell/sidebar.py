@@ -18,7 +18,7 @@ from engine.data.document import GOLD, Document, Layer, Mention
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tasks.base import AnyModel, AnyTask
 from ui.background import first
-from ui.components.keys import keys
+from ui.components.keys import Steps, keys
 from ui.shell import cache, glances, layout, login, session
 from ui.shell.large import surveys, waiting
 from ui.shell.messages import Message
@@ -87,11 +87,7 @@ def draw() -> None:
         walks = session.page() in WALKING
         if not walks:
             _document_box(corpus, documents, position)
-        keys(
-            key="sidebar.keys",
-            steps=position is not None and not walks,
-            hear=_on_steps,
-        )
+        keys(key="sidebar.keys", steps=None if walks else _steps(corpus, position), hear=_on_steps)
 
 
 def _stop_blind(task: str | None, corpus: CorpusInfo) -> None:
@@ -330,15 +326,27 @@ def step(by: int) -> None:
     # When steps follow each other fast, neither the last drawing nor the address that came with this step knows of the
     # step before: what is remembered does.
     shown = next(iter(session.remembered("doc")), None)
-    if choice.corpus is None or shown is None or not len(found):
-        return
-    position = cache.positions(choice.corpus).get(shown)
+    position = None if choice.corpus is None or shown is None else cache.positions(choice.corpus).get(shown)
     if position is None:
         return
     rank = _rank(found, position)
-    at = rank if rank is not None else -1 if by > 0 else 0
-    place = int(found[max(0, min(len(found) - 1, at + by))])
-    session.choose("doc", cache.ids_at(choice.corpus, [place])[0])
+    _go((-1 if by > 0 else 0) + by if rank is None else rank + by)
+
+
+def _go(rank: int) -> None:
+    """Show the document of this rank among those that match the search; beyond an end, the one at the end."""
+    corpus = current().corpus
+    found = matches(corpus, session.value("sidebar.search", ""))
+    if corpus is not None and len(found):
+        place = int(found[max(0, min(len(found) - 1, rank))])
+        session.choose("doc", cache.ids_at(corpus, [place])[0])
+
+
+def _steps(corpus: CorpusInfo | None, position: int | None) -> Steps | None:
+    """Where the keys step from."""
+    if position is None:
+        return None
+    return {"at": _rank(matches(corpus, session.value("sidebar.search", "")), position)}
 
 
 def _on_document(key: str, drawn: str | None) -> None:
@@ -348,10 +356,14 @@ def _on_document(key: str, drawn: str | None) -> None:
 
 
 def _on_steps(new: Iterator[Message]) -> None:
-    by = [int(message["by"]) for message in new]
-    if by:
-        step(sum(by))
-    elif shown := next(iter(session.remembered("doc")), None):
+    heard = False
+    # One by one: a message that another key press interrupts is not acknowledged and comes again. It names the rank to
+    # go to, so acting on it twice does no harm.
+    for message in new:
+        heard = True
+        _go(int(message["to"]))
+    shown = next(iter(session.remembered("doc")), None)
+    if not heard and shown is not None:
         # The keys said it twice: the address that came with the second message may be older than the last step.
         session.choose("doc", shown)
 

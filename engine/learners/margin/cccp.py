@@ -84,9 +84,6 @@ class MaxMarginF(MaxMargin):
         low=0.0,
         high=1.0,
     )
-    caution: float = setting(
-        1.3, "Where nil stands when predicting, in units of where it stood in training on positive bags.", low=0.0
-    )
     mix: float = setting(0.8, "Share of the loss that adds up over labels; the rest is the F loss.", low=0.0, high=1.0)
     decomposition: Literal["two-prices", "per-label"] = setting(
         "two-prices", "How loss and bags are made to agree: two prices searched for good, or the paper's steps."

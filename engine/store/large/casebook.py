@@ -2,6 +2,7 @@
 
     errors  one row per error; `stage` is the one shown, `found` the one that was found
     cases   one row per wrong answer (engine/metrics/cases.py), numbered from the surest on
+    counted what was counted before, by question: a drawing of a page counts nothing again
 
 Pages ask for what is on screen: counts by stage and type, a page of cases, confusions, the documents with most errors.
 engine/store/large/chosen.py answers the same questions about errors in memory.
@@ -13,8 +14,8 @@ import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
-from dataclasses import fields
+from contextlib import closing, suppress
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,6 +27,16 @@ _OWN: Final = ("document", "kind", "stage", "type", "gold", "predicted", "confid
 _MOST_VALUES: Final = 500
 """Values of an attribute that can be chosen; of numbers only the range is kept where there are more."""
 
+_MOST_CELLS: Final = 200
+"""Cells of the table whose cases are counted beforehand, the largest."""
+_MOST_COUNTED: Final = 5_000
+"""Answers that are kept."""
+_SPARSE: Final = 20
+"""A selection with fewer than one in so many cases is small."""
+
+_OF_CASE: Final = 'SELECT 1 FROM errors INDEXED BY errors_by_case WHERE "case" = cases.number'
+"""The errors of a case: left to itself the database would go through all errors of a stage for each."""
+_N_ERRORS: Final = "SELECT COUNT(*) FROM errors"
 _SCHEMA: Final = """
 CREATE TABLE errors (
   number INTEGER PRIMARY KEY, "case" INTEGER, document TEXT, kind TEXT, stage TEXT, found TEXT, type TEXT,
@@ -35,6 +46,7 @@ CREATE TABLE errors (
 CREATE TABLE drafts (number INTEGER PRIMARY KEY, key TEXT, document TEXT, missed INTEGER, said INTEGER, counts INTEGER,
   confidence REAL, "start" INTEGER, "end" INTEGER);
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT);
+CREATE TABLE counted (question TEXT PRIMARY KEY, answer TEXT);
 """
 _FINISH: Final = """
 CREATE TABLE cases (number INTEGER PRIMARY KEY, draft INTEGER, key TEXT, document TEXT, missed INTEGER, said INTEGER,
@@ -56,6 +68,7 @@ class CasebookWriter:
     """A casebook in the making; complete when the block ends."""
 
     def __init__(self, path: Path) -> None:
+        self._path = path
         self._connection = sqlite3.connect(path)
         # A result that is not finished is thrown away: there is nothing to protect.
         self._connection.executescript("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;" + _SCHEMA)
@@ -106,6 +119,8 @@ class CasebookWriter:
             self._connection.execute("INSERT INTO about VALUES ('attributes', ?)", (json.dumps(values),))
             self._connection.commit()
         self._connection.close()
+        if kind is None:
+            Casebook(self._path).count_cells()
 
     def _told(self, name: str, found: set[Any]) -> list[Any]:
         if len(found) > _MOST_VALUES and name in self._ranges:
@@ -128,15 +143,49 @@ class Casebook:
         with closing(sqlite3.connect(f"file:{self._path}?mode=ro", uri=True)) as connection:
             return connection.execute(query, tuple(values)).fetchall()
 
+    def counted(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
+        """The rows of a query that counts: computed once, and kept in the file for every drawing after."""
+        about = self.rows("SELECT value FROM about WHERE name = 'doubts'")
+        question = json.dumps([about, query, list(values)])
+        known = self.rows("SELECT answer FROM counted WHERE question = ?", [question])
+        if known:
+            kept: list[Any] = json.loads(known[0][0])
+            return kept
+        found = [list(row) for row in self.rows(query, values)]
+        # Whoever may only read the workspace counts again the next time.
+        with suppress(sqlite3.OperationalError), closing(sqlite3.connect(self._path, timeout=5)) as connection:
+            connection.execute("INSERT OR REPLACE INTO counted VALUES (?, ?)", (question, json.dumps(found)))
+            connection.execute(
+                "DELETE FROM counted WHERE rowid <= (SELECT MAX(rowid) FROM counted) - ?", (_MOST_COUNTED,)
+            )
+            connection.commit()
+        return found
+
+    def count_cells(self) -> None:
+        """Count what the first drawings of a page ask: the table, and the cases behind its cells."""
+        self.counted(_N_ERRORS)
+        table = {stage: own for stage, own in self.table.items() if own}
+        cells = Counter({(stage, type): n for stage, own in table.items() for type, n in own.items()})
+        asked: list[list[Filter]] = [[], *([Filter("stage", (stage,))] for stage in table)]
+        asked += [[Filter("stage", (s,)), Filter("type", (t,))] for (s, t), _ in cells.most_common(_MOST_CELLS)]
+        for filters in asked:
+            chosen = self.select(filters)
+            len(chosen)
+            chosen.cases()
+
     @property
     def n_errors(self) -> int:
-        return int(self.rows("SELECT COUNT(*) FROM errors")[0][0])
+        return int(self.counted(_N_ERRORS)[0][0])
+
+    @property
+    def n_cases(self) -> int:
+        return int(self.counted("SELECT COUNT(*) FROM cases")[0][0])
 
     @property
     def table(self) -> dict[Stage, Counter[str]]:
         """Stage -> how often each type went wrong there; every stage has a row."""
         found: dict[Stage, Counter[str]] = {stage: Counter() for stage in STAGES}
-        for stage, type, n in self.rows("SELECT stage, type, COUNT(*) FROM errors GROUP BY stage, type"):
+        for stage, type, n in self.counted("SELECT stage, type, COUNT(*) FROM errors GROUP BY stage, type"):
             found[stage][type] = n
         return found
 
@@ -144,8 +193,14 @@ class Casebook:
     def attributes(self) -> dict[str, list[Any]]:
         """Every attribute that can be filtered on, with the values it takes."""
         told: dict[str, list[Any]] = json.loads(self.rows("SELECT value FROM about WHERE name = 'attributes'")[0][0])
-        told["stage"] = [stage for (stage,) in self.rows("SELECT DISTINCT stage FROM errors ORDER BY stage")]
+        told["stage"] = sorted(stage for stage, own in self.table.items() if own)
         return told
+
+    def of_documents(self, ids: Sequence[str]) -> list[Error]:
+        """The errors of some documents with the stages that were found, whatever is doubted since."""
+        marks = ",".join("?" * len(ids))
+        query = f"SELECT found, {_COLUMNS} FROM errors WHERE document IN ({marks}) ORDER BY number"
+        return [replace(_of_row(rest), stage=found) for found, *rest in self.rows(query, ids)]
 
     def doubt(self, doubts: Mapping[str, Doubts], version: str) -> None:
         """Blame gold where annotators say that it is wrong; nothing is done again for the same `version`."""
@@ -161,6 +216,7 @@ class Casebook:
             connection.execute("UPDATE errors SET stage = found WHERE stage <> found")
             connection.executemany("UPDATE errors SET stage = 'gold marked wrong' WHERE number = ?", concerned)
             connection.execute("INSERT OR REPLACE INTO about VALUES ('doubts', ?)", (version,))
+            connection.execute("DELETE FROM counted")
             connection.execute("COMMIT")
 
     def select(self, filters: Sequence[Filter]) -> Selection:
@@ -180,13 +236,12 @@ class Selection:
         self.book, self.where, self.values = book, where, list(values)
 
     def __len__(self) -> int:
-        return int(self.book.rows(f"SELECT COUNT(*) FROM errors WHERE {self.where}", self.values)[0][0])
+        return int(self.book.counted(f"SELECT COUNT(*) FROM errors WHERE {self.where}", self.values)[0][0])
 
     def cases(self, kind: Kind = "all", *, counted: bool = False) -> StoredCases:
         """The cases of which at least one error is here: of a kind, and only those that the main score counts."""
         column = {"all": "1", "miss": "missed IS NOT NULL", "false alarm": "said IS NOT NULL"}[kind]
-        inside = f'number IN (SELECT "case" FROM errors WHERE {self.where})'
-        return StoredCases(self.book, f"{inside} AND {column}" + (" AND counts" if counted else ""), self.values)
+        return StoredCases(self, column + (" AND counts" if counted else ""))
 
     def confusions(self) -> Counter[tuple[str, str]]:
         """(gold, predicted) -> how often, as engine/metrics/errors.py counts them; the most frequent."""
@@ -200,7 +255,7 @@ class Selection:
 
     def by_document(self, most: int = 1000) -> tuple[int, dict[str, Counter[str]]]:
         """How many documents have errors, and those with most of them: document -> stage -> errors."""
-        n = self.book.rows(f"SELECT COUNT(DISTINCT document) FROM errors WHERE {self.where}", self.values)[0][0]
+        n = self.book.counted(f"SELECT COUNT(DISTINCT document) FROM errors WHERE {self.where}", self.values)[0][0]
         worst = (
             f"SELECT document FROM errors WHERE {self.where} GROUP BY document ORDER BY COUNT(*) DESC, document LIMIT ?"
         )
@@ -216,15 +271,25 @@ class Selection:
 
 
 class StoredCases(Listed):
-    """Cases of a casebook, the surest first, read when they are asked for."""
+    """Cases of a casebook, the surest first, read when they are asked for.
 
-    def __init__(self, book: Casebook, where: str, values: Sequence[Any]) -> None:
-        self._book, self._where, self._values = book, where, list(values)
+    Which cases have an error of the selection can be asked in two ways: all errors first, or case by case. The first is
+    quick where the selection is small, the second where many cases are in it and only some are wanted.
+    """
+
+    def __init__(self, errors: Selection, condition: str) -> None:
+        self._book, self._values = errors.book, errors.values
+        alone = errors.where == "1"
+        gathered = "1" if alone else f'number IN (SELECT "case" FROM errors WHERE {errors.where})'
+        walked = "1" if alone else f"EXISTS ({_OF_CASE} AND ({errors.where}))"
+        self._gathered, self._walked = f"{gathered} AND {condition}", f"{walked} AND {condition}"
         (self._n, self._missed, self._said, self._counted) = self._count()
+        self._dense = self._n * _SPARSE > self._book.n_cases
 
     def _count(self) -> tuple[int, ...]:
-        row = self._book.rows(
-            f"SELECT COUNT(*), COUNT(missed), COUNT(said), TOTAL(counts) FROM cases WHERE {self._where}", self._values
+        row = self._book.counted(
+            f"SELECT COUNT(*), COUNT(missed), COUNT(said), TOTAL(counts) FROM cases WHERE {self._gathered}",
+            self._values,
         )[0]
         return tuple(int(n) for n in row)
 
@@ -239,14 +304,19 @@ class StoredCases(Listed):
         return self._counted
 
     def index_of(self, key: str) -> int | None:
-        here = self._book.rows(f"SELECT number FROM cases WHERE key = ? AND {self._where}", [key, *self._values])
-        if not here:
+        here = self._book.rows(f"SELECT MIN(number) FROM cases WHERE key = ? AND {self._walked}", [key, *self._values])[
+            0
+        ][0]
+        if here is None:
             return None
-        before = f"SELECT COUNT(*) FROM cases WHERE number < ? AND {self._where}"
-        return int(self._book.rows(before, [here[0][0], *self._values])[0][0])
+        where = self._walked if here < self._n else self._gathered
+        return int(
+            self._book.rows(f"SELECT COUNT(*) FROM cases WHERE number < ? AND {where}", [here, *self._values])[0][0]
+        )
 
     def part(self, first: int, last: int) -> list[Case]:
-        query = f"SELECT missed, said FROM cases WHERE {self._where} ORDER BY number LIMIT ? OFFSET ?"
+        where = self._walked if self._dense else self._gathered
+        query = f"SELECT missed, said FROM cases WHERE {where} ORDER BY number LIMIT ? OFFSET ?"
         pairs = self._book.rows(query, [*self._values, last - first, first])
         wanted = [number for pair in pairs for number in pair if number is not None]
         errors: dict[int, Error] = {}

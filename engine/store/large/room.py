@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import shutil
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -20,7 +21,7 @@ from engine.corpora.io import files
 
 MOST_BYTES: Final = 20_000_000_000
 """What all results may take on disk."""
-FORMAT: Final = 1
+FORMAT: Final = 2
 """Part of every key: results of another version of the program are not read."""
 _KEY: Final = "key.json"
 
@@ -37,7 +38,7 @@ class Room:
         if not (found / _KEY).is_file():
             return None
         with suppress(OSError):  # Whoever may only read the workspace cannot say that it was used.
-            os.utime(found)
+            _was_used(found)
         return found
 
     @contextmanager
@@ -51,6 +52,7 @@ class Room:
             yield work
             with files.FileBatch() as batch:
                 batch.create(work / _KEY).write(json.dumps(key).encode())
+            _was_used(work)
             try:
                 work.rename(place)
             except OSError:
@@ -94,6 +96,12 @@ class Room:
     def _place(self, key: tuple[str, ...]) -> Path:
         told = json.dumps([FORMAT, *key]).encode()
         return self.directory / hashlib.blake2b(told, digest_size=16).hexdigest()
+
+
+def _was_used(folder: Path) -> None:
+    """The file system's own clock moves in steps of milliseconds, so two results would often be equally old."""
+    now = time.time_ns()
+    os.utime(folder, ns=(now, now))
 
 
 def _is_running(process: int) -> bool:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.metrics.errors import STAGES, Stage
+from engine.metrics.errors import STAGES, Error, Stage
 from engine.metrics.tally import Tally
 from engine.tasks.registry import get
 from engine.workbench.blocks.corpus import Corpus
 from engine.workbench.blocks.portions import Portion
 from engine.workbench.blocks.running import Running
-from engine.workbench.blocks.sources import Item, Source
+from engine.workbench.blocks.sources import Answered, Item, Source
 from engine.workbench.repair import repaired_layers
 
 _NOW = "now"
@@ -27,10 +27,12 @@ class Blaming:
     source: Source
 
     def __call__(self, made: object, items: list[Item]) -> Portion:
-        task = get(self.source.task)
         found = self.source.answered(made, items)
-        errors = found.errors(task)
-        stages = Tally()
+        return self.portion(found, found.errors(get(self.source.task)))
+
+    def portion(self, found: Answered, errors: Sequence[Error]) -> Portion:
+        """The same of a block that is answered, whose errors are known."""
+        task, stages = get(self.source.task), Tally()
         tallies = {_NOW: task.tally(found.documents, found.layers, found.scored), "stages": stages}
         for stage in STAGES:
             own = [error for error in errors if error.stage == stage]
@@ -38,7 +40,7 @@ class Blaming:
                 stages.count(stage, n=len(own))
                 repaired = repaired_layers(found.documents, found.layers, own, task.decides)
                 tallies[stage] = task.tally(found.documents, repaired, found.scored)
-        return Portion(len(items), tallies, records=tuple(dataclasses.asdict(error) for error in errors))
+        return Portion(len(found.documents), tallies, records=tuple(dataclasses.asdict(error) for error in errors))
 
 
 @dataclass

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
@@ -16,6 +17,9 @@ from engine.workbench.blocks.portions import Portion
 from engine.workbench.blocks.running import Running
 from engine.workbench.blocks.sources import Item, Source
 
+STEPS: Final = ("document", "bias", "counts", "gold")
+"""The columns of engine.tuning.curve.Steps."""
+
 
 @dataclass(frozen=True)
 class Tracing:
@@ -24,6 +28,8 @@ class Tracing:
 
     source: Source
     outline: Tally | None = None
+    steps: bool = False
+    """Whether the step functions of the documents are wanted as well, where the curve has them."""
 
     def __call__(self, made: object, items: list[Item]) -> Portion:
         scored = self.source.scored(made, items)
@@ -42,7 +48,12 @@ class Tracing:
         found.count("gold", n=curve.gold)
         found.extend("bias", curve.bias)
         found.extend("changes", _small(curve.changes()))
-        return {"curve": found}
+        if not self.steps or curve.steps is None:
+            return {"curve": found}
+        own = Tally()
+        for name in STEPS:
+            own.extend(name, getattr(curve.steps, name))
+        return {"curve": found, "steps": own}
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import numpy as np
 
 from engine.data.document import Document
 from engine.data.errors import InputError
+from engine.metrics.numbers import Plain
 from engine.metrics.significance import as_counts
 from engine.settings import Settings
 from engine.tasks.base import AnyModel, AnyTask, Resources
@@ -152,12 +153,12 @@ def values(task: AnyTask, gold: Sequence[Document], counts: Sequence[Mapping[str
 
 
 def shares(report: Mapping[str, Any], before: str = "") -> dict[str, float]:
-    """The shares of a report by their path."""
+    """The shares of a report by their path. What is no share (beta, a largest gap) would be tabled as a percentage."""
     found: dict[str, float] = {}
     for name, value in report.items():
         if isinstance(value, Mapping):
             found.update(shares(value, f"{before}{name} "))
-        elif isinstance(value, float):
+        elif isinstance(value, float) and not isinstance(value, Plain):
             found[f"{before}{name}"] = value
     return found
 

@@ -1,27 +1,34 @@
 """A run judged on a large corpus, in blocks: what pages show of it, computed once and kept.
 
-Two works, since not everybody wants both: the curve with all scores at the run's bias, and every error with its stage.
-The blocks and their summaries are those of the command line (engine/workbench/blocks), so the numbers are too.
+Two works, since not everybody wants both: the curve with its band and all scores at the run's bias; and every error
+with its stage, what each document adds to the scores, and the probability of every answer. The blocks and their
+summaries are those of the command line (engine/workbench/blocks), so the numbers are too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from engine.data.document import Document
+from engine.metrics.significance import as_counts
 from engine.metrics.tally import Tally
 from engine.store.large.casebook import CasebookWriter
 from engine.store.large.room import Room
 from engine.tasks.base import AnyModel
 from engine.tasks.registry import get
+from engine.tuning.band import places, resampled
+from engine.tuning.window import useful_window
+from engine.workbench.answers import scored_answers
 from engine.workbench.blocks.blaming import Blamed, Blaming
 from engine.workbench.blocks.curves import Tracing, merged
 from engine.workbench.blocks.portions import Portion
 from engine.workbench.blocks.running import Running
 from engine.workbench.blocks.sources import Item, Source
+from engine.workbench.comparison import gold_items
 from engine.workbench.large import results
+from engine.workbench.large.steps import SpooledSteps
 from engine.workers.base import Places, as_named
 
 Begin: TypeAlias = Callable[[str, int], None]
@@ -85,26 +92,68 @@ class _Tracing:
 
 
 def trace(wanted: Judgement) -> None:
-    """Compute the curve, and all scores at the run's bias."""
+    """Compute the curve, its resamples where it has counts per document, and all scores at the run's bias."""
     scores, found = Tally(), Tally()
-    for portion in wanted.portions(_Tracing(Tracing(wanted.source)), "Scoring"):
-        scores.take(portion.tallies["scores"])
-        for name in ("curve", "outline"):
-            found.take(portion.tallies.get(name, Tally()))
-    if "bias" not in found.columns and found.columns:
-        outline, found = found, Tally()
-        for portion in wanted.portions(Tracing(wanted.source, outline), "Tracing the curve"):
-            found.take(portion.tallies["curve"])
-    with wanted.room.making(*wanted.key) as folder:
-        results.write_curve(folder, merged(found), scores, wanted.source.bias)
+    with wanted.room.making(*wanted.key) as folder, SpooledSteps(folder) as steps:
+        for portion in wanted.portions(_Tracing(Tracing(wanted.source, steps=True)), "Scoring"):
+            scores.take(portion.tallies["scores"])
+            found.take(portion.tallies.get("outline", Tally()))
+            if "curve" in portion.tallies:
+                found.take(portion.tallies["curve"])
+                steps.add(portion.tallies.get("steps"))
+        if "bias" not in found.columns and found.columns:
+            outline, found = found, Tally()
+            for portion in wanted.portions(Tracing(wanted.source, outline, steps=True), "Tracing the curve"):
+                found.take(portion.tallies["curve"])
+                steps.add(portion.tallies.get("steps"))
+        curve = merged(found)
+        results.write_curve(folder, curve, scores, wanted.source.bias)
+        own = steps.all()
+        if own is not None:
+            wanted.begin("Resampling documents", len(wanted.documents))
+            at = places(curve, results.BAND_POINTS, useful_window(curve))
+            results.write_resampled(folder, resampled(own, at, tick=wanted.tick))
+
+
+@dataclass(frozen=True)
+class _Blaming:
+    """The work of errors: a block's errors as the command line finds them, what each document adds to the scores, and
+    how probable every answer was that has a probability."""
+
+    blaming: Blaming
+    asked: frozenset[str]
+
+    def __call__(self, made: object, items: list[Item]) -> Portion:
+        source = self.blaming.source
+        task, found = get(source.task), source.answered(made, items)
+        errors = found.errors(task)
+        portion = self.blaming.portion(found, errors)
+        beside = Tally()
+        rows = task.counts(found.documents, found.layers, self.asked)
+        beside.facts["counted"] = list(rows[0])
+        beside.extend("counted", as_counts(rows, tuple(rows[0])))
+        beside.count("gold items", n=gold_items(task, found.documents))
+        if task.confidence == "probability":
+            said, right = scored_answers(found.documents, found.layers, errors)
+            beside.extend("said", said)
+            beside.extend("right", right)
+        return replace(portion, tallies={**portion.tallies, "beside": beside})
 
 
 def blame(wanted: Judgement) -> None:
     """Find every error and its stage, and the scores without the errors of each stage."""
-    found = Blamed()
+    found, beside = Blamed(), Tally()
+    task = get(wanted.source.task)
+    wanted.begin("Reading gold", len(wanted.documents))
+    asked: set[str] = set()
+    for number, document in enumerate(wanted.documents, 1):
+        asked |= task.asked([document])
+        wanted.tick(number)
+    work = _Blaming(Blaming(wanted.source), frozenset(asked))
     with wanted.room.making(*wanted.key) as folder:
         with CasebookWriter(folder / results.CASES) as book:
-            for portion in wanted.portions(Blaming(wanted.source), "Scoring"):
+            for portion in wanted.portions(work, "Scoring"):
                 found.take(portion)
+                beside.take(portion.tallies["beside"])
                 book.add(portion.records)
-        results.write_blame(folder, found)
+        results.write_blame(folder, found, beside)

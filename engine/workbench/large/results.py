@@ -7,18 +7,27 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+
+from engine.arrays import Flags, Floats
 from engine.metrics.errors import STAGES
 from engine.metrics.tally import Tally
 from engine.store import modelfile
 from engine.store.large.casebook import Casebook
 from engine.tasks.base import AnyTask, Report
+from engine.tuning.band import Resampled
 from engine.tuning.curve import Curve
 from engine.workbench.blocks.blaming import Blamed
+from engine.workbench.comparison import Counted
 
 CASES: Final = "cases.db"
 _NOW: Final = "now"
 _CURVE, _SCORES, _BLAME = "curve.zip", "scores.zip", "blame.zip"
+_BAND, _COUNTED = "band.zip", "counted.zip"
 _ARRAYS: Final = ("bias", "correct", "found", "predicted")
+_DRAWN: Final = ("bias", "sums", "gold")
+BAND_POINTS: Final = 150
+"""Biases at which the band of a curve is computed."""
 
 
 def write_curve(folder: Path, curve: Curve, scores: Tally, bias: float) -> None:
@@ -28,7 +37,14 @@ def write_curve(folder: Path, curve: Curve, scores: Tally, bias: float) -> None:
     modelfile.write(folder / _SCORES, {"holds": "scores"}, scores.to_parts(), compress=False)
 
 
-def write_blame(folder: Path, found: Blamed) -> None:
+def write_resampled(folder: Path, drawn: Resampled) -> None:
+    parts = {name: getattr(drawn, name) for name in _DRAWN}
+    modelfile.write(folder / _BAND, {"holds": "a curve's resamples"}, parts, compress=False)
+
+
+def write_blame(folder: Path, found: Blamed, beside: Tally) -> None:
+    """`beside` has what each document counts, and the answers with a probability."""
+    modelfile.write(folder / _COUNTED, {"holds": "counts of documents"}, beside.to_parts(), compress=False)
     parts: dict[str, Any] = {"stages": list(found.fixed)}
     tallies: dict[str, Tally] = {_NOW: found.now}
     tallies.update({str(stage): tally for stage, tally in found.fixed.items()})
@@ -58,6 +74,12 @@ class KeptCurve:
         arrays = {name: self._parts[name] for name in _ARRAYS}
         return Curve(**arrays, gold=int(about["gold"]), exact=bool(about["exact"]), first=float(about["first"]))
 
+    @cached_property
+    def resampled(self) -> Resampled | None:
+        """What the band is made of; None where the curve keeps no counts per document."""
+        path = self.folder / _BAND
+        return Resampled(**modelfile.read(path)[1]) if path.is_file() else None
+
     def report(self, task: AnyTask) -> Report:
         return task.report(Tally.from_parts(modelfile.read(self.folder / _SCORES)[1]))
 
@@ -76,6 +98,27 @@ class KeptErrors:
         """All scores as they are ("now"), and if exactly the errors of one stage were fixed."""
         _, parts = modelfile.read(self.folder / _BLAME)
         return {name: task.report(_tally(parts, name)) for name in (_NOW, *parts["stages"])}
+
+    def _beside(self) -> Tally:
+        return Tally.from_parts(modelfile.read(self.folder / _COUNTED)[1])
+
+    @property
+    def gold_items(self) -> int:
+        """How many things gold says that the system could find."""
+        return self._beside().number("gold items")
+
+    @property
+    def counted(self) -> Counted:
+        """What each document adds to the scores, in the order of the corpus."""
+        beside = self._beside()
+        names = tuple(beside.facts.get("counted", ()))
+        return Counted(names, np.asarray(beside.column("counted"), dtype=np.float64).reshape(-1, len(names)))
+
+    @property
+    def answers(self) -> tuple[Floats, Flags]:
+        """The probability of every answer that has one, and whether it is right."""
+        beside = self._beside()
+        return beside.column("said").astype(np.float64), beside.column("right").astype(np.bool_)
 
 
 def _tally(parts: dict[str, Any], name: str) -> Tally:

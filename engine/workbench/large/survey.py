@@ -52,10 +52,9 @@ class Survey:
         """Positions of the documents that have all of these words."""
         return search.find(self.folder / _SEARCH, words)
 
-    def fits(
-        self, task: AnyTask, originals: Sequence[Document], edited: Iterable[tuple[Document, Document]]
-    ) -> Verdict:
-        """Whether the system can use the corpus; `edited` are documents as they were added and as they stand now."""
+    def sample(self, originals: Sequence[Document], edited: Iterable[tuple[Document, Document]]) -> list[Document]:
+        """A document of every kind: what a system makes of these together it makes of the corpus. `edited` are
+        documents as they were added and as they stand now."""
         firsts = {kind_of(one): one for one in (originals[place] for _, place in self.kinds)}
         left = dict(zip(firsts, (n for n, _ in self.kinds), strict=True))
         changed = []
@@ -63,7 +62,13 @@ class Survey:
             left[kind_of(before)] -= 1
             changed.append(now)
         # A kind is still there unless every document of it was changed.
-        return task.fits([*(one for kind, one in firsts.items() if left[kind] > 0), *changed])
+        return [*(one for kind, one in firsts.items() if left[kind] > 0), *changed]
+
+    def fits(
+        self, task: AnyTask, originals: Sequence[Document], edited: Iterable[tuple[Document, Document]]
+    ) -> Verdict:
+        """Whether the system can use the corpus."""
+        return task.fits(self.sample(originals, edited))
 
 
 def make(room: Room, hash: str, documents: Iterable[Document], tick: Callable[[int], None]) -> Survey:

@@ -2,9 +2,11 @@
 // As many columns as fit the width are drawn; the overview above shows all of them, and leads to any.
 // Filled: the sequence that was chosen. ✓ and outline: the right one. Grey below the line: pruned.
 import { appendVisible, el, svg, visible } from '../shared/dom.js';
-import { overview, settle } from './overview.js';
 import { outboxOf } from '../shared/messages.js';
 import { count, percent, three } from '../shared/numbers.js';
+import { overview, settle } from '../shared/overview.js';
+import { saveButtons } from '../shared/saving.js';
+import { drawn } from '../shared/drawn.js';
 import { stateOf } from '../shared/state.js';
 import { stepFrom } from '../shared/stepping.js';
 
@@ -116,11 +118,18 @@ function columnOf(s, column, t, from) {
 /** How many columns fit. */
 const roomOf = s => Math.max(1, Math.floor((s.root.clientWidth + GAP) / (WIDTH + GAP)));
 
+/** What the line of all decisions says of one: where the right sequence was lost, or whether the choice is right. */
+function judge(column) {
+  if (column.fell) return 'lost';
+  return column.cells.some(cell => cell.chosen && cell.gold) ? 'right' : 'wrong';
+}
+
 function draw(s, data) {
   s.from = 0;
   s.board = el('div', 'board');
-  const columns = data.columns.map(({ key, surface, cells, fell }) => ({ key, surface, fell, cells }));
-  s.overview = overview(columns, key => choose(s, key));
+  const items = data.columns.map(column => ({ key: column.key, surface: column.surface, state: judge(column) }));
+  s.overview = overview(items, key => choose(s, key));
+  s.overview.root.append(saveButtons(() => drawn(s.board), 'beam'));
   const caption = data.caption ? [el('div', 'caption', data.caption)] : [];
   s.root.replaceChildren(...caption, s.overview.root, s.board);
   s.watcher ??= new ResizeObserver(() => requestAnimationFrame(() => show(s)));

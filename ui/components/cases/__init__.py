@@ -25,15 +25,6 @@ class Page:
     after: str | None = None
 
 
-def page_of(keys: Sequence[str], selected: str | None, size: int) -> tuple[Page, slice]:
-    """The page on which the selected case stands, and its place in the list."""
-    at = keys.index(selected) if selected in keys else 0
-    first = at // size * size
-    end = min(first + size, len(keys))
-    before = keys[first - 1] if first else None
-    return Page(first, len(keys), before, keys[end] if end < len(keys) else None), slice(first, end)
-
-
 def cases(
     rows: Sequence[Mapping[str, str]],
     *,

@@ -9,6 +9,7 @@ import { resize, resized, takeSelection } from './marking.js';
 import { applied, chosen, ordered, viewOf } from './model.js';
 import { drawAlert, drawSaved, drawSheet } from './notices.js';
 import { drawPanel } from './panel.js';
+import { received } from './received.js';
 import { send, underWay } from './sending.js';
 import { drawText } from './text.js';
 import { modesOf, unitsOf } from './units.js';
@@ -98,7 +99,7 @@ function build(s) {
 function firstState(root) {
   const unsaved = new Unsaved();
   const outbox = new Outbox({ changed: () => unsaved.keep(outbox.queue) });
-  const s = { root, unsaved, outbox, mode: 'word', doc: null, landed: null, timer: null };
+  const s = { root, unsaved, outbox, kept: new Map(), mode: 'word', doc: null, landed: null, timer: null };
   Object.assign(s, { selected: null, anchor: null, focus: null, pick: null, panel: null, sheet: false });
   Object.assign(s, { clash: null, answered: null, lastType: null, lastMention: null, left: null, notice: '' });
   Object.assign(s, { prefix: '', guided: false });
@@ -131,19 +132,27 @@ function takeView(s, data) {
   if (!s.view.mentions.has(s.selected) && !data.suggestions.some(x => x.key === s.selected)) s.selected = null;
 }
 
-export default function editor({ parentElement, data, setStateValue }) {
-  const s = stateOf(parentElement, firstState);
+/** Show these data, and the edits under way. */
+function take(s, data) {
   const fresh = s.doc !== data.doc;
   s.data = data;
   rememberUser(data);
-  s.unsaved.take(data.unsaved, s.outbox.queue);
-  s.outbox.update(data.messages, setStateValue);
   if (fresh) openDocument(s, data);
   takeView(s, data);
   if (!s.resizing) draw(s);
   if (fresh) s.page.focus({ preventScroll: true });
   if (data.place && (fresh || String(data.place) !== s.landed)) land(s, ...data.place);
   s.landed = String(data.place);
+}
+
+export default function editor({ parentElement, data: sent, setStateValue }) {
+  const s = stateOf(parentElement, firstState);
+  const data = received(s.kept, sent);
+  s.outbox.holds = data ? (sent.stamp ?? null) : null;
+  if (data) s.unsaved.take(data.unsaved, s.outbox.queue);
+  s.outbox.update(sent.messages, setStateValue);
+  if (data) take(s, data);
+  else s.outbox.latest('whole', {}); // a change of something that this page does not have
   s.timer ??= setInterval(() => {
     if (s.outbox.insist()) drawSaved(s);
   }, 500);

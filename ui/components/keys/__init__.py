@@ -3,7 +3,7 @@ have no tooltips of their own, so this component, which is on every page, gives 
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, TypedDict
 
 from engine.workbench.glossary import by_kind
 from ui.components import mount
@@ -19,8 +19,13 @@ COMMON: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
 )
 
 
-def keys(*, key: str, steps: bool, hear: messages.Hear) -> None:
-    """Listen to the keyboard. `hear` gets a message per press, "step" `by` so many documents; without `steps` none."""
+class Steps(TypedDict):
+    at: int | None
+    """The rank of the document on screen among those that [ and ] step through; None when it is not one of them."""
+
+
+def keys(*, key: str, steps: Steps | None, hear: messages.Hear) -> None:
+    """Listen to the keyboard. `hear` gets a message per press, "step" `to` a rank; without `steps` none."""
     listed = [[list(names), meaning] for names, meaning in (*pages.own_keys(session.page()), *COMMON)]
     mount("keys", key=key, data={"keys": listed, "steps": steps, "tabs": _tabs()}, hear=hear)
 

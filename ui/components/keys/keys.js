@@ -22,6 +22,12 @@ function sheet(s) {
   dialog.showModal();
 }
 
+/** The rank that a press leads to: from where the last press that still waits leads, else from what is on screen. */
+function goal(s, by) {
+  const from = STEPS.length ? STEPS.at(-1).to : s.data.steps.at;
+  return Math.max(0, (from ?? (by > 0 ? -1 : 0)) + by);
+}
+
 function keyed(s, event) {
   // While a page is switched two of these nodes may listen for a moment: the first one acts.
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || isTyping(event)) return;
@@ -29,7 +35,7 @@ function keyed(s, event) {
   const by = { '[': -1, ']': 1 }[event.key];
   if (by && s.data.steps) {
     event.preventDefault();
-    s.outbox.tell('step', { by });
+    s.outbox.tell('step', { to: goal(s, by) });
   } else if (event.key === '?') {
     event.preventDefault();
     const open = s.root.querySelector('dialog');

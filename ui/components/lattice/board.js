@@ -2,9 +2,13 @@
 // moment is painted by lattice.js.
 import { appendVisible, el, icon, visible, visibleEl } from '../shared/dom.js';
 import { count, percent } from '../shared/numbers.js';
+import { drawn } from '../shared/drawn.js';
+import { overview } from '../shared/overview.js';
+import { saveButtons } from '../shared/saving.js';
 import { linesOf, widthsOf } from './lines.js';
 
 const FOLDED = 3; // entities shown per span until it is unfolded
+const MAPPED = 8; // spans from which on the lattice has a line of all of them
 const SHARES = [0, 0.001, 0.01, 0.05, 0.2];
 
 export const overlap = (a, b) => a.first < b.last && b.first < a.last;
@@ -48,7 +52,7 @@ function blockNode(s, block, acts) {
   const box = el('div', 'block');
   box.append(visibleEl('div', 'surface one-line', block.surface));
   const unfolded = s.unfolded.has(block.key);
-  const all = s.all.filter(c => c.block === block.key);
+  const all = s.owned.get(block.key);
   const shown = unfolded || all.length <= FOLDED + 1 ? all : all.filter((c, rank) => stands(s, c, rank));
   box.append(...shown.map(c => button(s, c, acts)));
   if (unfolded || shown.length < all.length) {
@@ -108,11 +112,22 @@ function shareBox(s, hidden, acts) {
   return box;
 }
 
-/** Fades at the edges say that there is more to scroll to, also where scrollbars are hidden. */
-export function showEdges(s) {
-  const { scrollLeft, clientWidth, scrollWidth } = s.scroller;
-  s.frame.classList.toggle('more-left', scrollLeft > 1);
-  s.frame.classList.toggle('more-right', scrollLeft + clientWidth < scrollWidth - 1);
+/** Which spans are in the box now. */
+export function showFrame(s) {
+  if (!s.map) return;
+  const { top, bottom } = s.scroller.getBoundingClientRect();
+  const seen = s.boxes.flatMap((box, i) => {
+    const where = box.getBoundingClientRect();
+    return where.bottom > top && where.top < bottom ? [i] : [];
+  });
+  if (seen.length) s.map.frame(seen[0], seen.at(-1) - seen[0] + 1);
+}
+
+/** The line of all spans: where the chosen ones are, and what is wrong with them. */
+function mapOf(s, blocks, acts) {
+  if (blocks.length < MAPPED) return null;
+  const items = blocks.map(({ key, surface }) => ({ key, surface, state: 'plain' }));
+  return overview(items, key => acts.go(key));
 }
 
 /** Why there is nothing to see, where there is nothing. */
@@ -130,7 +145,11 @@ function lineNode(s, data, blocks, [from, to], acts) {
     .slice(from, to)
     .map(width => `${Math.round(width)}px`)
     .join(' ');
-  grid.append(...own.map(b => place(blockNode(s, b, acts), b.first - from, b.last - from, height - b.row)));
+  for (const b of own) {
+    const box = place(blockNode(s, b, acts), b.first - from, b.last - from, height - b.row);
+    s.boxes[b.at] = box;
+    grid.append(box);
+  }
   for (let i = from; i < to; i++) {
     s.tokens[i] = place(visibleEl('div', 'token', data.tokens[i]), i - from, i - from + 1, height + 1);
     grid.append(s.tokens[i]);
@@ -153,17 +172,24 @@ export function build(s, data, acts) {
   const blocks = data.blocks.filter(block => tells(s, block));
   const keeps = [...blocks, ...data.gold];
   s.width = s.root.clientWidth;
+  blocks.forEach((block, at) => Object.assign(block, { at }));
+  s.blocks = blocks;
+  s.owned = Map.groupBy(s.all, c => c.block);
+  s.boxes = [];
   s.scroller = el('div', 'scroll');
   const empty = emptyText(data);
   if (empty) s.scroller.append(el('div', 'empty', empty));
   s.widths = widthsOf(data.tokens, keeps);
   const lines = linesOf(data.tokens, keeps, s.widths, Math.max(240, s.width - 60));
   s.scroller.append(...lines.map(line => lineNode(s, data, blocks, line, acts)));
-  s.scroller.onscroll = () => showEdges(s);
+  s.scroller.onscroll = () => showFrame(s);
   s.frame = el('div', 'frame');
   s.frame.append(s.scroller);
   s.watch?.disconnect();
-  s.watch = new ResizeObserver(() => (Math.abs(s.root.clientWidth - s.width) > 8 ? acts.again() : showEdges(s)));
+  s.watch = new ResizeObserver(() => (Math.abs(s.root.clientWidth - s.width) > 8 ? acts.again() : showFrame(s)));
   s.watch.observe(s.scroller);
-  s.root.replaceChildren(s.frame, shareBox(s, data.blocks.length - blocks.length, acts), legend(s));
+  s.map = mapOf(s, blocks, acts);
+  const shares = shareBox(s, data.blocks.length - blocks.length, acts);
+  shares.append(saveButtons(() => drawn(s.scroller), 'lattice'));
+  s.root.replaceChildren(...(s.map ? [s.map.root] : []), s.frame, shares, legend(s));
 }

@@ -6,7 +6,7 @@ import { visible } from '../shared/dom.js';
 import { outboxOf } from '../shared/messages.js';
 import { percent, three } from '../shared/numbers.js';
 import { stateOf } from '../shared/state.js';
-import { build, overlap, showEdges } from './board.js';
+import { build, overlap, showFrame } from './board.js';
 
 /** What can be said of a candidate at this moment. */
 function statusOf(c, chosen, found, picked) {
@@ -65,6 +65,7 @@ function paint(s) {
     const overlapped = s.all.some(c => c.golds.includes(n)) && !s.all.some(c => c.exact.includes(n));
     node.querySelector('.sign').textContent = s.judged && overlapped && !found.has(n) ? ' ∅' : '';
   }
+  paintMap(s, found);
   for (const [i, node] of s.tokens.entries()) {
     node.classList.toggle(
       'covered',
@@ -75,7 +76,7 @@ function paint(s) {
 
 /** Build the nodes anew; what was scrolled to and focused stays so. */
 function rebuild(s, data = s.data) {
-  const left = s.scroller ? s.scroller.scrollLeft : 0;
+  const top = s.scroller ? s.scroller.scrollTop : 0;
   const focused = s.root.getRootNode().activeElement?.dataset?.id;
   build(s, data, {
     select: c => select(s, c.id, true),
@@ -85,15 +86,16 @@ function rebuild(s, data = s.data) {
       rebuild(s);
     },
     again: () => rebuild(s),
+    go: key => go(s, key),
     fold: key => {
       if (!s.unfolded.delete(key)) s.unfolded.add(key);
       rebuild(s);
     },
   });
-  s.scroller.scrollLeft = left;
+  s.scroller.scrollTop = top;
   if (focused !== undefined) s.nodes.get(Number(focused))?.focus({ preventScroll: true });
-  showEdges(s);
   paint(s);
+  showFrame(s);
 }
 
 /** Bring the selected candidate into the box, without moving the page. */
@@ -102,8 +104,29 @@ function reveal(s) {
   if (!node) return;
   const box = node.getBoundingClientRect();
   const frame = s.scroller.getBoundingClientRect();
-  if (box.left >= frame.left && box.right <= frame.right) return;
-  s.scroller.scrollLeft += box.left - frame.left - (frame.width - box.width) / 2;
+  if (box.top >= frame.top && box.bottom <= frame.bottom) return;
+  s.scroller.scrollTop += box.top - frame.top - (frame.height - box.height) / 2;
+}
+
+/** To the span with this key: its chosen candidate, else its likeliest one. */
+function go(s, key) {
+  const own = s.owned.get(key) ?? [];
+  const one = own.find(s.isChosen) ?? own[0];
+  if (one) select(s, one.id, true);
+}
+
+/** What the line of all spans says of one: a chosen one is right or wrong, a gold one may be lost. */
+function paintMap(s, found) {
+  if (!s.map) return;
+  const states = s.blocks.map(({ key }) => {
+    const own = s.owned.get(key);
+    const on = own.find(s.isChosen);
+    if (on) return !s.judged || on.golds.length ? 'right' : 'wrong';
+    return s.judged && own.some(c => c.exact.some(gold => !found.has(gold))) ? 'lost' : 'plain';
+  });
+  s.map.paint(states);
+  const picked = s.all.find(c => String(c.id) === s.selected);
+  s.map.mark(picked ? s.blocks.findIndex(({ key }) => key === picked.block) : -1);
 }
 
 function select(s, id, tell) {

@@ -27,6 +27,8 @@ export class Outbox {
     this.timer = null;
     this.session = null;
     this.send = null;
+    /** What the page has of the server's data, where it is sent only what changed: a stamp that the server gave. */
+    this.holds = null;
   }
 
   /** Whether the server knows all that was told; until then its data describe an earlier moment. */
@@ -98,7 +100,8 @@ export class Outbox {
     for (const message of this.queue) this.submitted.add(message);
     // A state that did not change is not sent: the count makes it another one.
     submissions += 1;
-    this.send('messages', { submission: submissions, queue: inOrder([...this.queue, ...this.passing.values()]) });
+    const queue = inOrder([...this.queue, ...this.passing.values()]);
+    this.send('messages', { submission: submissions, holds: this.holds, queue });
   }
 }
 

@@ -4,7 +4,7 @@ import { el } from './dom.js';
 const STYLES = ['fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'fill-opacity', 'opacity', 'font-size', 'color'];
 const SCALE = 2;
 
-function withColours(picture) {
+export function withColours(picture) {
   const copy = picture.cloneNode(true);
   const originals = [picture, ...picture.querySelectorAll('*')];
   [copy, ...copy.querySelectorAll('*')].forEach((node, i) => {
@@ -16,6 +16,11 @@ function withColours(picture) {
 }
 
 function sized(picture) {
+  if (!picture.isConnected) {
+    // Drawn for the file: it has its size and its colours already.
+    const [width, height] = ['width', 'height'].map(name => Number(picture.getAttribute(name)));
+    return { text: new XMLSerializer().serializeToString(picture), width, height };
+  }
   const { width, height } = picture.getBoundingClientRect();
   const copy = withColours(picture);
   copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
@@ -39,7 +44,7 @@ async function savePng({ text, width, height }, name) {
   download(canvas.toDataURL('image/png'), name);
 }
 
-/** Two small buttons that save what `picture()` gives: an SVG element. */
+/** Two small buttons that save what `picture()` gives: an SVG element of the page, or one made for the file. */
 export function saveButtons(picture, name) {
   const box = el('span', 'saving');
   const svgButton = el('button', 'plain-button', 'SVG');

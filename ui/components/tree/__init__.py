@@ -1,7 +1,7 @@
 """Two trees over the mentions of a document: the predicted one on the left, the best gold-consistent one on the right.
 
 One row per mention in the order of the text; an arc leads from a mention to its antecedent. Only what is on screen is
-drawn, so a long document stays fluid.
+drawn, so a long document stays fluid. Above them a map of all entities: a line each, a mark per mention.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from ui.components import mount
@@ -34,10 +34,42 @@ class TreeRow:
     right: bool | None
 
 
+@dataclass(frozen=True)
+class Tick:
+    """A mention of a chain: where in the text it is (0 to 1), its words, and whether its antecedent is right."""
+
+    key: str
+    at: float
+    text: str
+    right: bool | None
+
+
+@dataclass(frozen=True)
+class Chain:
+    """An entity on the map of all entities: its number, what to call it, and its mentions in order."""
+
+    number: int
+    colour: int
+    name: str
+    ticks: Sequence[Tick]
+    shown: bool = False
+    """Whether the trees below are of this one."""
+
+
 def payload(
-    rows: Sequence[TreeRow], *, selected: str | None = None, height: int = 420, caption: str = ""
+    rows: Sequence[TreeRow],
+    *,
+    chains: Sequence[Chain] = (),
+    selected: str | None = None,
+    height: int = 420,
+    caption: str = "",
 ) -> dict[str, Any]:
-    body = {"rows": [vars(row) for row in rows], "height": height, "caption": caption}
+    body = {
+        "rows": [vars(row) for row in rows],
+        "chains": [asdict(chain) for chain in chains],
+        "height": height,
+        "caption": caption,
+    }
     version = hashlib.blake2b(json.dumps(body, sort_keys=True).encode(), digest_size=12).hexdigest()
     return {**body, "version": version, "selected": selected}
 

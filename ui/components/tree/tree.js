@@ -1,26 +1,34 @@
 // Two trees beside one list of mentions: predicted arcs on the left, latent arcs on the right.
-// Solid and blue: in both trees. ✗: predicted only. Dashed: latent only. A dot: starts an entity.
+// Solid and blue: in both trees. Red: predicted only, wrong. Dashed: latent only. A dot: starts an entity.
+// Arcs run in lanes, short ones next to the words, so that no two lie on each other. Above: the map of all entities.
 import { el, svg, visible, visibleEl } from '../shared/dom.js';
+import { drawn as pictured } from '../shared/drawn.js';
 import { outboxOf } from '../shared/messages.js';
 import { three } from '../shared/numbers.js';
+import { saveButtons } from '../shared/saving.js';
 import { stateOf } from '../shared/state.js';
 import { stepFrom } from '../shared/stepping.js';
+import { chainMap } from './chains.js';
+import { lanesOf } from './lanes.js';
 
 const ROW = 26;
 const GUTTER = 150;
+const STEP = 13; // from lane to lane
 const MARGIN = 400;
 const NONE = -1; // no antecedent: the mention starts an entity
 const UNKNOWN = -2; // the tree is not known
 
-const reach = distance => Math.min(GUTTER - 16, 18 + 19 * Math.log2(distance + 1));
-
-function arc(from, to, left, offset) {
-  const y0 = from * ROW + ROW / 2 - offset;
-  const y1 = to * ROW + ROW / 2 - offset;
-  const bend = reach(to - from);
+/** From the mention straight out to the lane, along it, and back in to the antecedent. */
+function arc(from, to, left, offset, lane, lanes) {
+  const y0 = from * ROW + ROW / 2 - offset + 3;
+  const y1 = to * ROW + ROW / 2 - offset - 3;
+  const out = Math.min(STEP, (GUTTER - 24) / Math.max(1, lanes)) * (lane + 1) + 8;
   const x = left ? GUTTER - 4 : 4;
-  const far = left ? x - bend : x + bend;
-  return `M${x},${y0} C${far},${y0} ${far},${y1} ${x},${y1}`;
+  const sign = left ? -1 : 1;
+  const far = x + sign * out;
+  const r = Math.min(6, (y1 - y0) / 2);
+  const turn = far - sign * r;
+  return `M${x},${y0} H${turn} Q${far},${y0} ${far},${y0 + r} V${y1 - r} Q${far},${y1} ${turn},${y1} H${x}`;
 }
 
 /** A dot where a mention starts an entity. */
@@ -39,11 +47,25 @@ function stateOfArc(row, left) {
   return row.right ? 'other' : 'wrong';
 }
 
+const MEANINGS = {
+  same: 'in both trees',
+  missed: 'missed: only gold has it',
+  other: 'right, though the latent tree takes another way',
+  wrong: 'wrong: only the prediction has it',
+};
+
+/** An arc in words. */
+function arcWords(s, row, head, left, state) {
+  const score = left ? `, score ${three(row.score)}` : '';
+  return `${row.text} → ${s.data.rows[head].text}: ${MEANINGS[state]}${score}`;
+}
+
 function drawArcs(s, first, last, left) {
   const sides = { width: GUTTER, height: (last - first) * ROW, class: 'arcs overlay ' + (left ? 'left' : 'right') };
   const drawing = svg('svg', { ...sides, 'aria-hidden': 'true' });
   drawing.style.top = first * ROW + 'px';
   const onTop = [];
+  const { lanes, count } = left ? s.lanes.left : s.lanes.right;
   for (const [i, row] of s.data.rows.entries()) {
     const head = left ? row.head : row.latent;
     if (head === UNKNOWN || i < first || head >= last) continue;
@@ -53,7 +75,9 @@ function drawArcs(s, first, last, left) {
     }
     const state = stateOfArc(row, left);
     const chosen = row.key === s.selected;
-    const path = svg('path', { d: arc(head, i, left, first * ROW), class: state + (chosen ? ' chosen' : '') });
+    const d = arc(head, i, left, first * ROW, lanes[i], count);
+    const path = svg('path', { d, class: state + (chosen ? ' chosen' : '') });
+    path.append(Object.assign(svg('title'), { textContent: visible(arcWords(s, row, head, left, state)) }));
     path.onclick = () => choose(s, row.key);
     if (state === 'wrong' || chosen) onTop.push(path);
     else drawing.append(path);
@@ -103,12 +127,12 @@ function drawRow(s, row, i) {
 }
 
 /** Draw the rows and arcs that are on screen, and a little around. */
-function paint(s) {
+function paint(s, all = false) {
   const { rows } = s.data;
   const top = s.scroller.scrollTop;
   const height = s.scroller.clientHeight || s.data.height;
-  const first = Math.max(0, Math.floor((top - MARGIN) / ROW));
-  const last = Math.min(rows.length, Math.ceil((top + height + MARGIN) / ROW));
+  const first = all ? 0 : Math.max(0, Math.floor((top - MARGIN) / ROW));
+  const last = all ? rows.length : Math.min(rows.length, Math.ceil((top + height + MARGIN) / ROW));
   const focused = s.root.getRootNode().activeElement?.dataset?.key;
   const drawn = rows.slice(first, last).map((row, k) => drawRow(s, row, first + k));
   s.board.replaceChildren(drawArcs(s, first, last, true), drawArcs(s, first, last, false), ...drawn);
@@ -127,8 +151,9 @@ function draw(s) {
   const { rows, caption, height } = s.data;
   const latent = rows.some(row => row.latent !== UNKNOWN) ? 'latent tree (gold)' : '';
   const heads = el('div', 'heads');
-  heads.append(el('span', 'side', 'predicted tree'), el('span', 'side middle', caption));
+  heads.append(el('span', 'side', 'predicted tree'), el('span', 'side middle', 'entity, mention, score of its arc'));
   heads.append(el('span', 'side last', latent));
+  s.lanes = { left: lanesOf(rows.map(row => row.head)), right: lanesOf(rows.map(row => row.latent)) };
   s.scroller = el('div', 'scroller');
   s.scroller.style.height = Math.min(height, rows.length * ROW + 4) + 'px';
   s.scroller.setAttribute('role', 'group');
@@ -142,7 +167,43 @@ function draw(s) {
       if (!isPainted(s)) paint(s);
     });
   };
-  s.root.replaceChildren(heads, s.scroller);
+  const save = saveButtons(() => whole(s), 'coreference');
+  const { chains } = s.data;
+  const map = chains.length
+    ? chainMap(
+        chains,
+        () => s.selected,
+        key => choose(s, key),
+        save,
+      )
+    : null;
+  s.root.replaceChildren(...(map ? [map.root] : []), heads, s.scroller, legend(latent, caption, map ? [] : [save]));
+  map?.list.querySelector('.shown')?.scrollIntoView({ block: 'nearest' });
+}
+
+/** What the lines mean, each with a piece of it. */
+function legend(judged, caption, more) {
+  const box = el('div', 'legend');
+  const kinds = judged
+    ? { same: 'in both trees', wrong: 'predicted, wrong', missed: 'missed', other: 'right by another way' }
+    : { same: 'predicted' };
+  for (const [state, words] of Object.entries(kinds)) {
+    const sample = svg('svg', { width: 26, height: 10, class: 'arcs', 'aria-hidden': 'true' });
+    sample.append(svg('path', { d: 'M1,5 H25', class: state }));
+    const one = el('span', 'kind');
+    one.append(sample, words);
+    box.append(one);
+  }
+  box.append(el('span', '', caption), ...more);
+  return box;
+}
+
+/** All rows as a picture, also those that are not on screen. */
+function whole(s) {
+  paint(s, true);
+  const picture = pictured(s.board);
+  paint(s);
+  return picture;
 }
 
 function reveal(s) {
@@ -171,6 +232,7 @@ function target(s, key) {
 }
 
 function keyed(s, event) {
+  if (event.target instanceof HTMLInputElement) return;
   const row = target(s, event.key);
   if (row) {
     choose(s, row.key);

@@ -13,9 +13,11 @@ from engine.data.document import Document, Layer
 from engine.tasks.base import AnyModel
 from engine.tasks.registry import get
 from engine.tuning.curve import Curve
-from engine.workbench.large import judging
+from engine.workbench.large import flipping, judging, together
+from engine.workbench.large.flipping import KeptFlips
 from engine.workbench.large.judging import HeldSource, Judgement
 from engine.workbench.large.results import KeptCurve, KeptErrors
+from engine.workbench.large.together import KeptComparison, Pair
 from ui.background.beside import Beside, Progress, Soon
 from ui.shell.large.surveys import room
 
@@ -81,6 +83,42 @@ def errors_soon(beside: Beside, subject: Subject, bias: float) -> Soon[KeptError
     def compute(progress: Progress) -> KeptErrors:
         judging.blame(subject.judgement(key, bias, progress))
         return KeptErrors(_there(subject, key))
+
+    return beside.soon(key, compute, again=False)
+
+
+def flips_soon(beside: Beside, subject: Subject, start: float, bias: float, *, begin: bool) -> Soon[KeptFlips] | None:
+    """What the run decides differently at two biases; None where nobody has asked for it yet, unless it is to `begin`
+    now: it takes a pass over the corpus."""
+    key = ("flips", *subject.version, repr(float(start)), repr(float(bias)))
+    folder = room(subject.directory).folder(*key)
+    if folder is not None:
+        beside.forget(key)
+        return Soon.done(KeptFlips(folder))
+    if not begin and not beside.has(key):
+        return None
+
+    def compute(progress: Progress) -> KeptFlips:
+        flipping.flip(subject.judgement(key, bias, progress), start)
+        return KeptFlips(_there(subject, key))
+
+    return beside.soon(key, compute, again=False)
+
+
+def comparison_soon(
+    beside: Beside, first: tuple[Subject, float], second: tuple[Subject, float], pair: Pair
+) -> Soon[KeptComparison]:
+    """Two runs, each at its bias, whose errors are known (`pair`)."""
+    (one, at), (other, other_at) = first, second
+    key = ("comparison", *one.version, repr(float(at)), *other.version, repr(float(other_at)))
+    folder = room(one.directory).folder(*key)
+    if folder is not None:
+        beside.forget(key)
+        return Soon.done(KeptComparison(folder))
+
+    def compute(progress: Progress) -> KeptComparison:
+        together.compare(room(one.directory), key, pair, progress.begin, progress.tick)
+        return KeptComparison(_there(one, key))
 
     return beside.soon(key, compute, again=False)
 

@@ -52,7 +52,7 @@ def in_words(soon: Soon[Any], what: str) -> str:
     progress = soon.progress
     if not progress.of:
         return f"{what}: waiting for its turn."
-    far = f"{layout.count(progress.done)} of {layout.count(progress.of)} documents"
+    far = f"{layout.count(progress.done)} of {layout.count(progress.of)} {progress.unit}"
     left = "" if progress.left is None else f", {_time(progress.left)} left"
     return f"{what}. {progress.doing}: {far}{left}."
 

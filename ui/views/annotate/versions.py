@@ -13,7 +13,7 @@ from engine.data.errors import InputError
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tuning import guard
 from engine.workbench.team.changes import Change, changelog, version_changes
-from engine.workbench.verdicts import p_in_words
+from engine.workbench.verdicts import p_in_words, points
 from ui.background import jobs
 from ui.shell import cache, layout, session, sidebar
 from ui.shell.sidebar import Choice
@@ -187,10 +187,11 @@ def _change(old: RunInfo, new: RunInfo, info: CorpusInfo) -> None:
     st.metric(
         f"{' '.join(path).replace('_', ' ')}, %",
         layout.percent(main.second),
-        f"{100 * moved.value:+.1f} points (95 % interval {100 * moved.low:+.1f} to {100 * moved.high:+.1f},"
+        f"{points(moved.value)} points (95 % interval {points(moved.low)} to {points(moved.high)},"
         f" p {p_in_words(main.p_permutation)}, n = {result.n_documents})",
-        delta_color="normal" if moved.value else "off",
-        delta_arrow="auto" if moved.value else "off",
+        # Streamlit knows a loss by a hyphen only, which is not our minus sign.
+        delta_color="off" if not moved.value else "normal" if moved.value > 0 else "inverse",
+        delta_arrow="off" if not moved.value else "up" if moved.value > 0 else "down",
     )
     with st.expander(words.BEFORE_AND_AFTER):
         show_scores(old, new.id, info, result)

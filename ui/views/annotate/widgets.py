@@ -146,15 +146,14 @@ def _offer(desk: Desk, rows: Sequence[LogRow], state: State) -> tuple[list[Sugge
 
 def _wait(desk: Desk) -> None:
     """After an edit that was acknowledged: draw the editor again once the model has decided. Another edit that comes
-    meanwhile is taken at once, since drawing is where the server looks for it."""
+    meanwhile is taken at once."""
     session.keep("annotate.heard", False)
-    slot = st.empty()
     until = time.monotonic() + PATIENCE
     while not offers().is_here(desk):
         if time.monotonic() > until:
             return
-        time.sleep(0.05)
-        slot.empty()
+        time.sleep(0.02)
+        session.value("annotate.heard")  # reading the session is where Streamlit looks for what came; nothing is sent
     try:
         st.rerun(scope="fragment")
     except StreamlitAPIException:
@@ -217,7 +216,7 @@ def _without_questions(new: Iterator[Message]) -> Iterator[Message]:
             rules.like(message)
             session.keep("annotate.part", words.BULK)
             session.keep("annotate.moved", True)
-        else:
+        elif message["action"] != "whole":  # the next drawing answers it
             yield message
             if _is_done(message):
                 session.keep("annotate.moved", True)  # the queue has one less

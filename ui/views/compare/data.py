@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from engine.data.document import NIL, Document
-from engine.metrics.differences import Decision, DecisionKind, decisions
-from engine.metrics.errors import Error
+from engine.data.document import Document
+from engine.metrics.differences import Decision
+from engine.store.large.shown import key_of
 from engine.store.runs import RoundInfo
 from engine.store.workspace import RunInfo
 from engine.workbench.comparison import Comparison, Ranked
-from engine.workbench.verdicts import odds, p_in_words
+from engine.workbench.verdicts import odds, p_in_words, points
 from ui.components.text import DrawnSpan
-from ui.shell import layout
 from ui.shell.palette import RIGHT
 
 
@@ -24,8 +23,8 @@ def score_rows(result: Comparison) -> list[dict[str, Any]]:
             "score": one.name.replace("_", " "),
             "A, %": 100 * one.first,
             "B, %": 100 * one.second,
-            "B − A": 100 * one.difference.value,
-            "95 % interval": layout.with_minus(f"{100 * one.difference.low:+.1f} … {100 * one.difference.high:+.1f}"),
+            "B − A": points(one.difference.value),
+            "95 % interval": f"{points(one.difference.low)} … {points(one.difference.high)}",
             "by chance": odds(one.p_permutation),
             "p (permutation)": p_in_words(one.p_permutation),
             "p (Holm)": p_in_words(one.p_corrected),
@@ -86,43 +85,12 @@ def learning_series(
     }
 
 
-def found_by_both(
-    decides: Sequence[DecisionKind], documents: Sequence[Document], missed: Iterable[Error]
-) -> list[tuple[Document, Decision]]:
-    """What gold says and neither system missed, in text order."""
-    about_document = "label" in decides
-    lost = {(error.document, _place_of_error(error, about_document=about_document)) for error in missed}
-    return [
-        (document, one)
-        for document in documents
-        for one in sorted(decisions(document.gold, decides))
-        if one.value != NIL and (document.id, _place(one)) not in lost
-    ]
-
-
-def _place_of_error(error: Error, *, about_document: bool) -> tuple[Any, ...]:
-    """What a miss is a miss of, comparable with `_place`."""
-    if about_document:
-        return "label", error.type
-    return ("relation", *error.arguments, error.gold) if error.arguments is not None else (error.start, error.end)
-
-
-def _place(one: Decision) -> tuple[Any, ...]:
-    if one.kind == "label":
-        return "label", one.value
-    return ("relation", (one.start, one.end), one.other, one.value) if one.kind == "relation" else (one.start, one.end)
-
-
-def found_key(document: Document, one: Decision) -> str:
-    return f"{document.id}|{one.kind}|{one.start}|{one.end}|{one.value}|{one.other}"
-
-
 def found_row(document: Document, one: Decision) -> dict[str, str]:
     """A line for what both found."""
     spans = [span for span in ((one.start, one.end), one.other) if span[1] > span[0] >= 0]
     surface = " → ".join(" ".join(document.text[slice(*span)].split())[:40] for span in spans)
     return {
-        "key": found_key(document, one),
+        "key": key_of(document.id, one),
         "sign": RIGHT,
         "title": f"{surface}: {one.value}".removeprefix(": ").removesuffix(": "),
         "note": "",

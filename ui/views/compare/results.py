@@ -11,7 +11,7 @@ from typing import Final
 import streamlit as st
 
 from engine.corpora import data_hash
-from engine.data.document import Layer
+from engine.data.document import Document, Layer
 from engine.metrics.errors import Error
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tasks.base import Report
@@ -20,25 +20,34 @@ from engine.workbench.comparison import (
     Beside,
     Comparison,
     Ranked,
-    Shared,
     beside_first,
     compare,
     gold_items,
     leaderboard,
+    leaderboard_counts,
+    main_judged,
     shared,
 )
 from engine.workbench.honesty import apart, comparable_with, starting_point
+from engine.workbench.large.together import KeptComparison, Pair
 from engine.workbench.reporting.report import About, RunReport, System
 from engine.workbench.reporting.report import report as run_report
 from ui.shell import cache, glances, layout, mistakes
+from ui.shell.large import results as large
+from ui.shell.large import surveys, waiting
+from ui.views.compare.found import Found, HeldFound, KeptFound
 
 IMPORTED: Final = "imported: "
 """What the name of imported predictions begins with."""
+COMPARING: Final = "Comparing the two"
 
 
 def systems(run: RunInfo, corpus: CorpusInfo) -> list[str]:
     """What a run can be compared with on this corpus: other runs of its task, and imported predictions."""
     others = [one.id for one in cache.runs(run.task, usable=True) if one.id != run.id]
+    if cache.is_large(corpus):
+        # Layers of older workspaces are held as a whole; the same predictions can be imported as a run.
+        return others
     return others + [IMPORTED + name for name in cache.workspace().layer_names(corpus.id)]
 
 
@@ -82,6 +91,8 @@ def ask_first(corpus: CorpusInfo, *names: str) -> None:
 def comparison(run: RunInfo, other: str, corpus: CorpusInfo) -> Comparison:
     """The two systems' scores, and whether they differ by more than luck."""
     ask_first(corpus, run.id, other)
+    if cache.is_large(corpus):
+        return kept(run, cache.known_run(other), corpus).comparison
     return _comparison(key(corpus, run.id, other), run.task, run.id, other, corpus.id)
 
 
@@ -90,6 +101,26 @@ def _comparison(key: str, task: str, first: str, second: str, corpus: str) -> Co
     info = cache.known_corpus(corpus)
     known = _scored(first, info), _scored(second, info)
     return compare(cache.task(task), cache.documents(info), layers(first, info), layers(second, info), scored=known)
+
+
+def kept(run: RunInfo, other: RunInfo, corpus: CorpusInfo) -> KeptComparison:
+    """What is kept of two runs on a large corpus, each at its own bias; waited for where it is still to be computed."""
+    runs = (run, other)
+    subjects = [cache.subject(one, corpus) for one in runs]
+    for subject, one in zip(subjects, runs, strict=True):
+        # Both are begun before either is waited for.
+        large.errors_soon(cache.beside(), subject, one.bias)
+    first, second = (mistakes.stored(one, corpus, one.bias) for one in runs)
+    pair = Pair(cache.task(run.task), first, second, cache.documents(corpus), _sample(corpus))
+    sides = [(subject, one.bias) for subject, one in zip(subjects, runs, strict=True)]
+    return waiting.for_all(large.comparison_soon(cache.beside(), sides[0], sides[1], pair), COMPARING)
+
+
+def _sample(corpus: CorpusInfo) -> Sequence[Document]:
+    """Of a large corpus, which has been surveyed, a document of each kind."""
+    survey = surveys.known(cache.directory(), corpus.hash)
+    assert survey is not None
+    return survey.sample(cache.original_documents(corpus), cache.paged(corpus).edited())
 
 
 def beside(runs: Sequence[RunInfo], corpus: CorpusInfo) -> list[tuple[Beside, Report]]:
@@ -141,6 +172,10 @@ def ranked(run: RunInfo, corpus: CorpusInfo) -> list[list[Ranked]]:
     ask_first(corpus, *names)
     points = starting_points(corpus, *names)
     together = comparable_with(run.id, points)
+    if cache.is_large(corpus):
+        for name in names:
+            one = cache.known_run(name)
+            mistakes.stored(one, corpus, one.bias)  # waited for here, where a page can say how far it is
     groups = [together, *([[name for name in names if name not in together]] if len(together) < len(names) else [])]
     return [_ranked(key(corpus, *group), run.task, tuple(group), corpus.id) for group in groups]
 
@@ -148,19 +183,28 @@ def ranked(run: RunInfo, corpus: CorpusInfo) -> list[list[Ranked]]:
 @st.cache_resource(show_spinner="Ranking …", max_entries=8)
 def _ranked(key: str, task: str, names: tuple[str, ...], corpus: str) -> list[Ranked]:
     info = cache.known_corpus(corpus)
+    if cache.is_large(info):
+        runs = {name: cache.known_run(name) for name in names}
+        counted = {name: mistakes.stored(one, info, one.bias).counted for name, one in runs.items()}
+        score = cache.task(task).statistics()[main_judged(cache.task(task), _sample(info))]
+        return leaderboard_counts(score, counted, samples=1000)
     found = {name: layers(name, info) for name in names}
     return leaderboard(cache.task(task), cache.documents(info), found, samples=1000)
 
 
-def found_by(run: RunInfo, other: str, corpus: CorpusInfo) -> Shared:
+def found_by(run: RunInfo, other: str, corpus: CorpusInfo) -> Found:
     """Gold items by who found them, wrong answers by who gave them, and the cases behind each number."""
-    second = cache.run(other)
+    second, task = cache.run(other), cache.task(run.task)
+    if cache.is_large(corpus):
+        edits = str(cache.workspace().edit_version(corpus.id))
+        return KeptFound(kept(run, cache.known_run(other), corpus), mistakes.doubts(corpus), edits)
     mine = mistakes.errors(run, corpus, run.bias)
     if second is not None:
         theirs = mistakes.errors(second, corpus, second.bias)
     else:
         theirs = _imported_errors(key(corpus, run.id, other), run.id, other, corpus.id)
-    return shared(gold_items(cache.task(run.task), cache.documents(corpus)), mine, theirs)
+    documents = cache.documents(corpus)
+    return HeldFound(shared(gold_items(task, documents), mine, theirs), task.decides, documents)
 
 
 @st.cache_resource(show_spinner="Finding what the imported predictions miss …", max_entries=8)

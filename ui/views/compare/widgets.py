@@ -6,11 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from engine.data.document import Document
 from engine.data.errors import InputError
-from engine.metrics.cases import cases, surest_first
-from engine.metrics.differences import Decision
-from engine.store.large.chosen import HeldCases
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.workbench import verdicts
 from engine.workbench.comparison import Comparison
@@ -18,6 +14,7 @@ from ui.components.text import text
 from ui.figures import curves
 from ui.shell import cache, layout, session, sidebar
 from ui.views.compare import data, results, words
+from ui.views.compare.found import Both
 from ui.views.errors import widgets as errors
 from ui.views.see import walk
 from ui.views.train import outside
@@ -61,7 +58,6 @@ def show_scores(run: RunInfo, other: str, corpus: CorpusInfo, result: Comparison
         column_config={
             "A, %": _PERCENT,
             "B, %": _PERCENT,
-            "B − A": st.column_config.NumberColumn(format="%+.1f"),
         },
     )
     with st.expander(words.ALL_SCORES):
@@ -70,16 +66,9 @@ def show_scores(run: RunInfo, other: str, corpus: CorpusInfo, result: Comparison
 
 def show_found(run: RunInfo, other: str, corpus: CorpusInfo) -> None:
     """How much each system found, what each said wrongly, and the cases behind each number."""
-    table = results.found_by(run, other, corpus)
-    behind = {
-        words.ONLY_A: table.only_first,
-        words.ONLY_B: table.only_second,
-        words.NEITHER: table.neither,
-        words.WRONG_A: table.wrong_first,
-        words.WRONG_B: table.wrong_second,
-        words.WRONG_BOTH: table.wrong_both,
-    }
-    numbers = {words.FOUND_BOTH: table.both, **{name: len(found) for name, found in behind.items()}}
+    found = results.found_by(run, other, corpus)
+    numbers = {words.GROUPS[name]: n for name, n in found.numbers.items()}
+    groups = {words.GROUPS[name]: name for name in found.numbers}
     chosen = st.segmented_control(
         "Show the cases",
         list(numbers),
@@ -88,9 +77,7 @@ def show_found(run: RunInfo, other: str, corpus: CorpusInfo) -> None:
         format_func=lambda name: f"{name}: {layout.count(numbers[name])}",
     )
     if chosen == words.FOUND_BOTH:
-        missed = [*table.only_first, *table.only_second, *table.neither]
-        both = data.found_by_both(cache.task(run.task).decides, cache.documents(corpus), missed)
-        _show_both(run, both)
+        _show_both(run, corpus, found.both())
     elif chosen:
         # What only A found is an error of B, and is explained by B's view; so is what only B said wrongly.
         second, of_b = cache.run(other), chosen in (words.ONLY_A, words.WRONG_B)
@@ -98,22 +85,25 @@ def show_found(run: RunInfo, other: str, corpus: CorpusInfo) -> None:
         blamed = not of_b or second is not None
         if not blamed:
             st.caption(words.NOT_EXPLAINED)
-        shown = HeldCases(surest_first(cases(behind[chosen])))
-        errors.show_cases(owner, corpus, shown, key="compare", blamed=blamed)
+        errors.show_cases(owner, corpus, found.cases(groups[chosen]), key="compare", blamed=blamed)
 
 
-def _show_both(run: RunInfo, found: Sequence[tuple[Document, Decision]]) -> None:
+def _show_both(run: RunInfo, corpus: CorpusInfo, found: Both) -> None:
     """What both found: the list, and the text with the chosen one. There is no error to explain; its view is a link."""
-    by_key = {data.found_key(*item): item for item in found}
-    shown = list(by_key.values())
+
+    def rows(first: int, last: int) -> list[walk.Line]:
+        shown, places = found.part(first, last), cache.positions(corpus)
+        documents = cache.documents_at(corpus, [places[id] for id, _ in shown])
+        return [(data.found_row(document, one), id) for (id, one), document in zip(shown, documents, strict=True)]
+
     left, right = st.columns([2, 3], gap="medium")
     with left:
         st.caption(words.BOTH.format(items=layout.counted(len(found), "item")))
-        documents = [document.id for document, _ in shown]
-        current = walk.listed(list(by_key), lambda i: data.found_row(*shown[i]), documents, key="compare.both")
+        current = walk.paged(found, rows, key="compare.both")
     if current is None:
         return
-    document, one = by_key[current]
+    id, one = found.part(current, current + 1)[0]
+    document = cache.documents_at(corpus, [cache.positions(corpus)[id]])[0]
     with right:
         st.text(layout.visible(f"found by both · document {document.id}"))
         text(document, data.found_spans(one), key="compare.both.text", selected="item", judged=True, height=280)

@@ -30,6 +30,16 @@ NEITHER: Final = "by neither"
 WRONG_A: Final = "only A says wrongly"
 WRONG_B: Final = "only B says wrongly"
 WRONG_BOTH: Final = "both say wrongly"
+GROUPS: Final = {
+    "both": FOUND_BOTH,
+    "only_first": ONLY_A,
+    "only_second": ONLY_B,
+    "neither": NEITHER,
+    "wrong_first": WRONG_A,
+    "wrong_second": WRONG_B,
+    "wrong_both": WRONG_BOTH,
+}
+"""What the groups of engine.workbench.comparison.Shared are called."""
 STARTS: Final = "Each of these {given}."
 UNEQUAL: Final = "The scores of A and B are about different problems, so neither can be called better."
 EVERYWHERE: Final = "{score} in percent, each run at the bias that is kept in it. Test corpora are not offered here."
@@ -44,7 +54,4 @@ IMPORT_HELP: Final = (
 REPORT_CAPTION: Final = (
     "Settings, data hashes, curve, errors by stage and the comparison in one file that needs no network."
 )
-TOO_LARGE: Final = (
-    "This corpus is too large to compare systems on it here: `espalier compare` and `espalier report` work through a"
-    " corpus of any size. Errors and Tune show each run on it."
-)
+LARGE_REPORT: Final = "The report of a corpus of this size is made on the command line, by `espalier report`."

@@ -11,9 +11,10 @@ from engine.tasks.coreference.judging import Clusters, Scores, moved_clusters
 from engine.tasks.coreference.scoring import CoreferenceModel
 from engine.tasks.coreference.trace import CoreferenceTrace, TracedMention
 from engine.tasks.explanation import Explanation
+from engine.workbench.verdicts import points
 from ui.components.bars import Contribution
 from ui.components.text import DrawnSpan
-from ui.components.tree import TreeRow
+from ui.components.tree import Chain, Tick, TreeRow
 from ui.views.coreference import words
 
 SHOWN: Final = ("muc", "b3", "ceafe", "lea")
@@ -124,6 +125,52 @@ def tree_rows(trace: CoreferenceTrace, *, which: str = "entities", mention: int 
     return rows
 
 
+def first_mention(trace: CoreferenceTrace) -> int | None:
+    """A mention of the entity that is shown before anything is selected: the longest with a wrong arc, else the
+    longest."""
+    sizes = Counter(one.predicted for one in trace.mentions if one.predicted >= 0)
+    best: tuple[bool, int, int] | None = None
+    for number, (one, arc) in enumerate(zip(trace.mentions, trace.predicted, strict=True), 1):
+        if one.predicted >= 0 or one.gold >= 0:
+            found = (trace.has_gold and not arc.right, sizes[one.predicted], -number)
+            best = found if best is None else max(best, found)
+    return None if best is None else -best[2]
+
+
+def chains(trace: CoreferenceTrace, mention: int | None) -> list[Chain]:
+    """Every predicted entity with the places of its mentions, in the order of their first mention; `mention` is in the
+    one that is shown."""
+    predicted, _ = numbers(trace)
+    length = max((one.start for one in trace.mentions), default=0) or 1
+    members: dict[int, list[int]] = {}
+    for number, one in enumerate(trace.mentions, 1):
+        if one.predicted >= 0:
+            members.setdefault(one.predicted, []).append(number)
+    chosen = None if mention is None else trace.mentions[mention - 1].predicted
+    return [
+        Chain(
+            number=predicted[cluster],
+            colour=predicted[cluster] - 1,
+            name=_chain_name([trace.mentions[number - 1] for number in found]),
+            ticks=[_tick(trace, number, length) for number in found],
+            shown=cluster == chosen,
+        )
+        for cluster, found in members.items()
+    ]
+
+
+def _chain_name(mentions: Sequence[TracedMention]) -> str:
+    """What an entity is called: a name of it, else what is not a pronoun, else what comes first."""
+    telling = sorted(mentions, key=lambda one: (one.type != "N", one.type == "P", one.start))
+    return telling[0].text[:60]
+
+
+def _tick(trace: CoreferenceTrace, number: int, length: int) -> Tick:
+    one = trace.mentions[number - 1]
+    right = trace.predicted[number - 1].right if trace.has_gold else None
+    return Tick(key=f"m{number}", at=one.start / length, text=one.text[:60], right=right)
+
+
 def _wanted(trace: CoreferenceTrace, which: str, mention: int | None) -> set[int]:
     """The mentions that a filter shows."""
     everyone = enumerate(trace.mentions, 1)
@@ -177,7 +224,7 @@ def conll_line(before: Scores, after: Scores | None) -> str:
     if after is None:
         return f"CoNLL average {now:.1f} %"
     then = 100 * after["conll"]
-    return f"CoNLL average {now:.1f} % → {then:.1f} % ({then - now:+.2f})"
+    return f"CoNLL average {now:.1f} % → {then:.1f} % ({points((then - now) / 100)})"
 
 
 def score_rows(before: Scores, after: Scores | None) -> list[dict[str, Any]]:
@@ -188,7 +235,7 @@ def score_rows(before: Scores, after: Scores | None) -> list[dict[str, Any]]:
         row |= {part: 100 * before[name][part] for part in ("precision", "recall", "f1")}
         if after is not None:
             row["f1 after"] = 100 * after[name]["f1"]
-            row["change"] = 100 * (after[name]["f1"] - before[name]["f1"])
+            row["change"] = points(after[name]["f1"] - before[name]["f1"])
         rows.append(row)
     return rows
 

@@ -10,6 +10,7 @@ import streamlit as st
 
 from engine.store.workspace import RunInfo
 from engine.tasks.coreference.judging import conll_by_document, versus
+from engine.workbench import verdicts
 from ui.shell import cache, layout, palette
 from ui.views.coreference import data as view
 from ui.views.coreference import words
@@ -178,9 +179,9 @@ def show_comparison(frame: CoreferenceFrame) -> None:
                 "run": f"{name} (this run)" if run.id == frame.run.id else name,
                 **{view.TITLES[metric]: 100 * scores[metric]["f1"] for metric in view.SHOWN},
                 "CoNLL": 100 * scores["conll"],
-                "abstain bias": run.bias,
-                "minus this run": 100 * against.difference,
-                "p against this run": "–" if against.p is None else f"{against.p:.3f}",
+                "abstain bias": layout.three(run.bias),
+                "minus this run": verdicts.points(against.difference),
+                "p against this run": "–" if against.p is None else verdicts.p_in_words(against.p),
             }
         )
     number = st.column_config.NumberColumn(format="%.1f")
@@ -189,8 +190,6 @@ def show_comparison(frame: CoreferenceFrame) -> None:
         hide_index=True,
         column_config={
             **{name: number for name in (*view.TITLES.values(), "CoNLL")},
-            "minus this run": st.column_config.NumberColumn(format="%+.1f"),
-            "abstain bias": st.column_config.NumberColumn(format="%.3g"),
         },
     )
     st.caption(words.VERSUS_HELP.format(documents=layout.counted(len(documents), "document")))

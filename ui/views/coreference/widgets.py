@@ -26,7 +26,7 @@ from ui.views.see.frame import Frame
 
 CoreferenceFrame: TypeAlias = Frame[CoreferenceSettings, CoreferenceState, CoreferenceScored, CoreferenceTrace]
 
-FILTERS: Final = ("entities", "one entity", "differences", "all")
+FILTERS: Final = ("one entity", "differences", "entities", "all")
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +74,7 @@ def draw(trace: CoreferenceTrace, frame: CoreferenceFrame, mention: int | None) 
     """The text with its clusters, and both trees."""
     draw_text(trace, frame)
     asked = session.get("show")
-    which = asked if asked in FILTERS else "entities"
+    which = asked if asked in FILTERS else FILTERS[0]
     session.sync("coreference.show", which)
     st.segmented_control(
         "Mentions in the trees",
@@ -83,9 +83,8 @@ def draw(trace: CoreferenceTrace, frame: CoreferenceFrame, mention: int | None) 
         on_change=session.writes("show", "coreference.show"),
         label_visibility="collapsed",
     )
-    rows = view.tree_rows(trace, which=which, mention=mention)
-    if which == "one entity" and mention is None:
-        st.caption(words.NO_SELECTION)
+    about = view.first_mention(trace) if mention is None else mention
+    rows = view.tree_rows(trace, which=which, mention=about if which == "one entity" else mention)
     if not rows:
         st.caption(words.NO_ENTITY)
         return
@@ -93,6 +92,7 @@ def draw(trace: CoreferenceTrace, frame: CoreferenceFrame, mention: int | None) 
         rows,
         key="coreference.tree",
         on_select=session.select,
+        chains=view.chains(trace, about if which == "one entity" else mention),
         selected=None if mention is None else f"m{mention}",
         caption=words.TREE_JUDGED if trace.has_gold else words.TREE,
     )
@@ -201,8 +201,7 @@ def _scores(trace: CoreferenceTrace, frame: CoreferenceFrame, moved: Clusters | 
     before = document_scores(frame.document, predicted_clusters(trace))
     after = None if moved is None else document_scores(frame.document, moved)
     number = st.column_config.NumberColumn(format="%.1f")
-    change = st.column_config.NumberColumn(format="%+.2f")
-    columns = {name: number for name in ("precision", "recall", "f1", "f1 after")} | {"change": change}
+    columns = {name: number for name in ("precision", "recall", "f1", "f1 after")}
     st.dataframe(view.score_rows(before, after), hide_index=True, column_config=columns)
     st.caption(view.conll_line(before, after))
 

@@ -31,8 +31,7 @@ NOT_PROPOSED: Final = (
 )
 
 TREE: Final = "dot: new entity · ↑ ↓ ← move"
-TREE_JUDGED: Final = "✗ wrong · dashed: missed · dot: new entity · → 4: entity 4 in gold · ↑ ↓ ← move"
-NO_SELECTION: Final = "Click a mention to see only its entity; until then all are shown."
+TREE_JUDGED: Final = "dot: new entity · → 4: entity 4 in gold · ✓ ✗ right, wrong · ↑ ↓ ← move"
 NO_ENTITY: Final = "No mention is in an entity here; choose “all” to see every mention."
 WHY: Final = "Features of this arc and their weights: ↓ the mention, ↑ its antecedent"
 PIN_HELP: Final = "Fix this and decode the rest again; the model stays as it is."

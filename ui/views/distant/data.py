@@ -59,7 +59,7 @@ def said(trace: DistantTrace, member: int) -> str:
     label = trace.members[member].label
     if label is None:
         return ""
-    return f"{short(label)} {trace.members[member].scores[trace.relations.index(label)]:+.2f}"
+    return layout.with_minus(f"{short(label)} {trace.members[member].scores[trace.relations.index(label)]:+.2f}")
 
 
 def names_of(document: Document, member: int) -> tuple[Span, Span] | None:
@@ -172,7 +172,7 @@ def flip_line(why: Why, relation: str) -> str:
     change = next((flip.change for flip in why.flips if flip.label == relation), None)
     if change is None:
         return words.NO_CHANGE
-    return f"It flips if its score changes by {change:+.3g}."
+    return layout.with_minus(f"It flips if its score changes by {change:+.3g}.")
 
 
 def shares(told: Explanation) -> list[Contribution]:

@@ -132,7 +132,7 @@ def show_worth(run: RunInfo, corpus: CorpusInfo, bias: float, kept: Chosen, of: 
     task, now = cache.task(run.task), mistakes.what_if(run, corpus, bias).now
     predicted, scored = cache.predictions(run, corpus, bias), cache.scored(run, corpus, bias)
     then = task.main_number(score_if_fixed(task, cache.documents(corpus), predicted, kept.errors, scored))
-    gain = "" if now is None else f" ({100 * (then - now):+.1f})"
+    gain = "" if now is None else f" ({sentences.points(then - now)})"
     st.text(words.WORTH.format(score=task.main_name, percent=layout.percent(then), gain=gain))
 
 

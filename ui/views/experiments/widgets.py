@@ -26,7 +26,7 @@ def choose() -> Path | None:
     known = data.folders(cache.directory())
     if not known:
         layout.empty(words.NONE, "corpora", "Add a corpus")
-        st.code(words.COMMAND, language="bash")
+        st.code(words.COMMAND, language=None)
         return None
     names = list(known)
     wanted = session.get("experiment")

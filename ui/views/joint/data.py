@@ -187,7 +187,8 @@ def option_rows(trace: JointTrace, selected: str) -> tuple[str, list[dict[str, A
 def with_flips(rows: Sequence[dict[str, Any]], why: RunnerUp) -> list[dict[str, Any]]:
     """The options with the change of each one's score alone that would flip the decision."""
     change = {flip.option: flip.change for flip in why.flips}
-    return [{**row, "flips": change[str(row["option"])]} for row in rows]
+    told = {name: None if by is None else layout.with_minus(f"{by:+.2f}") for name, by in change.items()}
+    return [{**row, "flips": told[str(row["option"])]} for row in rows]
 
 
 def runner_up(why: RunnerUp) -> str:

@@ -57,7 +57,7 @@ def show(screen: Screen, key: str) -> None:
             "p": st.column_config.NumberColumn(width=65, format=layout.PERCENT, help=words.PROBABILITY_HELP),
             "cost": st.column_config.NumberColumn(width=50, format="%.2f", help=words.COST_HELP),
             "LP": st.column_config.NumberColumn(width=40, format="%.2f", help=words.LP_HELP),
-            "flips": st.column_config.NumberColumn(width=55, format="%+.2f", help=words.FLIPS_HELP),
+            "flips": st.column_config.TextColumn(width=55, help=words.FLIPS_HELP),
         },
     )
     if why is not None:

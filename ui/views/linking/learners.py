@@ -15,6 +15,7 @@ from engine.store.workspace import RunInfo
 from engine.tasks.base import Report
 from engine.tuning.curve import Curve
 from engine.workbench.comparison import Beside
+from engine.workbench.verdicts import p_in_words, points
 from ui.figures import curves
 from ui.shell import cache, layout, session
 from ui.views.compare import results
@@ -109,10 +110,10 @@ def rows(judged: Sequence[Judged]) -> list[dict[str, Any]]:
             "F1": 100 * at.f1,
             "F1 at bias 0": 100 * one.curve.at(0.0).f1,
             "best F1": 100 * float(one.curve.f().max()),
-            "F1 − on screen": None if apart is None else 100 * apart.value,
-            "95 % interval": None if apart is None else f"{100 * apart.low:+.1f} … {100 * apart.high:+.1f}",
-            "p": test.p_permutation,
-            "p (Holm)": test.p_corrected,
+            "F1 − on screen": None if apart is None else points(apart.value),
+            "95 % interval": None if apart is None else f"{points(apart.low)} … {points(apart.high)}",
+            "p": None if test.p_permutation is None else p_in_words(test.p_permutation),
+            "p (Holm)": None if test.p_corrected is None else p_in_words(test.p_corrected),
             "strict F1": layout.percent_at(one.report, ("strict", "f1")),
             "inventory F1": layout.percent_at(one.report, ("inventory", "f1")),
         }
@@ -132,10 +133,5 @@ def _table(judged: Sequence[Judged], *, n_documents: int) -> None:
         hide_index=True,
         width="stretch",
         placeholder="–",
-        column_config={
-            **percents,
-            "F1 − on screen": st.column_config.NumberColumn(format="%+.1f"),
-            "p": st.column_config.NumberColumn(format="%.3f"),
-            "p (Holm)": st.column_config.NumberColumn(format="%.3f"),
-        },
+        column_config=percents,
     )

@@ -6,12 +6,11 @@ A long list is cut into pages; which one is on screen follows from the case that
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 import streamlit as st
 
-from engine.store.large.chosen import Listed
-from ui.components.cases import Page, cases, page_of
+from ui.components.cases import Page, cases
 from ui.shell import layout, pages, session
 from ui.views.see import frame as see
 
@@ -25,29 +24,14 @@ PAGE: Final = 200
 """Cases in the list at once."""
 
 
-def current(keys: Sequence[str]) -> str | None:
-    """The key of the case under the cursor: what is selected, else the first."""
-    selected = session.selected()
-    return selected if selected in keys else next(iter(keys), None)
+class Paged(Protocol):
+    """A list of which only what is on screen is read."""
+
+    def __len__(self) -> int: ...
+    def index_of(self, key: str) -> int | None: ...
 
 
-def listed(keys: Sequence[str], row: Callable[[int], Row], documents: Sequence[str], *, key: str) -> str | None:
-    """The list, of which `row` makes the lines that are on screen; the key of the case under the cursor. Moving the
-    cursor also changes the document (`documents`: that of each case), so that the next page opens there."""
-    of: Mapping[str, str] = dict(zip(keys, documents, strict=True))
-
-    def go_to(case: str) -> None:
-        if case in of:
-            session.put_together({"doc": of[case], "sel": case})
-
-    selected = current(keys)
-    page, part = page_of(keys, selected, PAGE)
-    rows = [row(i) for i in range(part.start, part.stop)]
-    cases(rows, key=key, selected=selected, on_select=go_to, page=page, asked=_asked())
-    return selected
-
-
-def paged(found: Listed, rows: Callable[[int, int], Sequence[Line]], *, key: str) -> int | None:
+def paged(found: Paged, rows: Callable[[int, int], Sequence[Line]], *, key: str) -> int | None:
     """The list of cases of which only those on screen are read; the place of the case under the cursor, None where
     there is no case."""
     if not len(found):

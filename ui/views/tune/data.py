@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from engine.data.document import Document, Layer
-from engine.metrics.differences import DecisionKind, Difference, differences
 from engine.store.runs import Look
 from engine.tuning.curve import Curve
-from engine.workbench.answers import Judge, Reliability
+from engine.workbench.answers import Flip, Reliability
 from engine.workbench.verdicts import Standing
 from ui.shell import layout
 from ui.shell.palette import RIGHT, WRONG
@@ -31,43 +29,31 @@ def score_rows(report: Mapping[str, Any], path: str = "") -> list[dict[str, Any]
     return rows
 
 
-def flip_rows(
-    documents: Sequence[Document],
-    before: Sequence[Layer],
-    after: Sequence[Layer],
-    kinds: Collection[DecisionKind],
-    judges: tuple[Judge, Judge],
-) -> list[dict[str, Any]]:
-    """One row per decision that is made at one bias and not at the other, judged on the side that makes it."""
-    return [
-        _flip_row(document, one, judges[one.side == "second"].is_right(document, one.decision))
-        for document, first, second in zip(documents, before, after, strict=True)
-        for one in differences(first, second, kinds)
-    ]
+def flip_rows(found: Iterable[Flip]) -> list[dict[str, Any]]:
+    """One row per decision that is made at one bias and not at the other."""
+    return [_flip_row(one) for one in found]
 
 
-def _flip_row(document: Document, one: Difference, right: bool) -> dict[str, Any]:
+def _flip_row(one: Flip) -> dict[str, Any]:
     decision = one.decision
     return {
-        "right": f"{RIGHT} right" if right else f"{WRONG} wrong",
-        "document": document.id,
-        "text": layout.visible(document.text[decision.start : decision.end]),
+        "right": f"{RIGHT} right" if one.right else f"{WRONG} wrong",
+        "document": one.document,
+        "text": layout.visible(one.text),
         "kind": decision.kind,
-        "decision": layout.visible(decision.value)
-        or layout.visible(document.text[decision.other[0] : decision.other[1]]),
-        "change": "appears" if one.side == "second" else "disappears",
+        "decision": layout.visible(decision.value) or layout.visible(one.other),
+        "change": "appears" if one.appears else "disappears",
         "at": place(decision.start, decision.end) if decision.end > decision.start else None,
     }
 
 
-def flips_in_words(rows: Sequence[Mapping[str, Any]]) -> str:
-    """How many right and wrong answers come and go."""
+def flips_in_words(numbers: Mapping[tuple[bool, bool], int]) -> str:
+    """How many right and wrong answers come and go; `numbers` by whether they appear, and whether they are right."""
 
-    def told(change: str) -> str:
-        own = [row["right"].startswith(RIGHT) for row in rows if row["change"] == change]
-        return f"{sum(own)} right and {len(own) - sum(own)} wrong"
+    def told(appears: bool) -> str:
+        return f"{numbers.get((appears, True), 0)} right and {numbers.get((appears, False), 0)} wrong"
 
-    return words.FLIPS_TOLD.format(come=told("appears"), go=told("disappears"))
+    return words.FLIPS_TOLD.format(come=told(True), go=told(False))
 
 
 def standing(curve: Curve, bias: float) -> Standing:

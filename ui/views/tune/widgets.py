@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 import streamlit as st
 
+from engine.arrays import Flags, Floats
 from engine.store import modelfile
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tuning import guard
-from engine.tuning.band import Band, bootstrap_band
+from engine.tuning.band import Band, Resampled, band_of, bootstrap_band
 from engine.tuning.curve import Curve
 from engine.tuning.window import useful_window
 from engine.workbench import verdicts
 from engine.workbench.along import Along, scores_in
-from engine.workbench.answers import Judge, reliability, scored_answers
+from engine.workbench.answers import Flip, Judge, flips, reliability, scored_answers
+from engine.workbench.large.flipping import LISTED
+from engine.workbench.large.results import BAND_POINTS
 from ui.components.strip import Knob
 from ui.components.tuner import Rival, payload, tuner
 from ui.figures import curves as figures
-from ui.shell import cache, glances, layout, mistakes, pages, sidebar
+from ui.shell import cache, glances, layout, mistakes, pages, session, sidebar
+from ui.shell.large import results, waiting
 from ui.views.see import along as see_along
 from ui.views.see import frame as see
 from ui.views.tune import data, words
 
-FLIPS_SHOWN: Final = 300
+Numbers: TypeAlias = Mapping[tuple[bool, bool], int]
+"""(whether decisions appear, whether they are right) -> how many."""
 
 
 def show_chart(run: RunInfo, corpus: CorpusInfo, curve: Curve, bias: float, beta: float) -> None:
@@ -34,7 +41,7 @@ def show_chart(run: RunInfo, corpus: CorpusInfo, curve: Curve, bias: float, beta
         along = _choose_score(run, corpus, curve, bias)
         wanted = st.toggle("Band", value=True, key="tune.band", help=words.BAND_HELP)
         st.download_button("Curve as CSV", data.csv(data.curve_rows(curve)), "curve.csv", "text/csv", key="tune.csv")
-    band = _band(cache.version(run, corpus), beta, curve) if wanted else None
+    band = _band(cache.version(run, corpus), beta, curve, _resampled(run, corpus)) if wanted else None
     task = cache.task(run.task)
     knob = Knob(
         bias,
@@ -56,15 +63,23 @@ def show_chart(run: RunInfo, corpus: CorpusInfo, curve: Curve, bias: float, beta
             gold=layout.count(curve.gold),
             area=f"{100 * curve.area():.1f}",
         )
-        + ((words.LARGE_BAND if cache.is_large(corpus) else words.NO_BAND) if wanted and band is None else "")
+        + (words.NO_BAND if wanted and band is None else "")
     )
 
 
+def _resampled(run: RunInfo, corpus: CorpusInfo) -> Resampled | None:
+    """What the band of a large corpus is made of; a curve in memory is resampled when it is drawn."""
+    known = results.curve_of(cache.subject(run, corpus)) if cache.is_large(corpus) else None
+    return None if known is None else known.resampled
+
+
 @st.cache_resource(show_spinner="Resampling documents …", max_entries=32)
-def _band(key: tuple[str, ...], beta: float, _curve: Curve) -> Band | None:
+def _band(key: tuple[str, ...], beta: float, _curve: Curve, _drawn: Resampled | None) -> Band | None:
+    if _drawn is not None:
+        return band_of(_curve, _drawn, beta=beta)
     if _curve.steps is None:
         return None
-    return bootstrap_band(_curve, beta=beta, points=150, window=useful_window(_curve))
+    return bootstrap_band(_curve, beta=beta, points=BAND_POINTS, window=useful_window(_curve))
 
 
 def _choose_rivals(run: RunInfo, corpus: CorpusInfo) -> list[Rival]:
@@ -118,26 +133,29 @@ def _label(run: RunInfo) -> str:
 
 def show_flips(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
     """Decisions that differ between the kept bias and the cursor."""
-    if cache.is_large(corpus):
-        st.text(words.TOO_LARGE)
-        return
     start = st.number_input("Compared with bias", value=float(run.bias), key="tune.from", format="%.4g", width=200)
     if start == bias:
         st.text(words.NOT_MOVED)
         return
-    before, after = cache.predictions(run, corpus, start), cache.predictions(run, corpus, bias)
-    judges = Judge(mistakes.errors(run, corpus, start)), Judge(mistakes.errors(run, corpus, bias))
-    rows = data.flip_rows(cache.documents(corpus), before, after, cache.task(run.task).decides, judges)
-    decisions = layout.counted(len(rows), "decision")
+    found = _large_flips(run, corpus, start, bias) if cache.is_large(corpus) else _flips(run, corpus, start, bias)
+    if found is None:
+        return
+    numbers, listed = found
+    n = sum(numbers.values())
     st.text(
-        words.FLIPPED.format(decisions=decisions, start=layout.three(start), bias=layout.three(bias))
+        words.FLIPPED.format(
+            decisions=layout.counted(n, "decision"), start=layout.three(start), bias=layout.three(bias)
+        )
         + " "
-        + data.flips_in_words(rows)
+        + data.flips_in_words(numbers)
     )
+    rows = data.flip_rows(listed)
     if not rows:
         return
+    if len(rows) < n:
+        st.caption(words.FIRST_FLIPS.format(n=layout.count(len(rows))))
     chosen = layout.choose_row(
-        rows[:FLIPS_SHOWN], key="tune.flips", column_order=("right", "text", "decision", "change", "kind", "document")
+        rows, key="tune.flips", column_order=("right", "text", "decision", "change", "kind", "document")
     )
     if chosen is not None and pages.exists(run.task):
         row = rows[chosen]
@@ -145,13 +163,32 @@ def show_flips(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
         layout.link_to(run.task, "Open it in its view", doc=row["document"], bias=repr(bias), **where)
 
 
+def _flips(run: RunInfo, corpus: CorpusInfo, start: float, bias: float) -> tuple[Numbers, Sequence[Flip]]:
+    """How many decisions come and go, and the first to be listed."""
+    before, after = cache.predictions(run, corpus, start), cache.predictions(run, corpus, bias)
+    judges = Judge(mistakes.errors(run, corpus, start)), Judge(mistakes.errors(run, corpus, bias))
+    found = flips(cache.documents(corpus), before, after, cache.task(run.task).decides, judges)
+    return Counter((one.appears, one.right) for one in found), found[:LISTED]
+
+
+def _large_flips(run: RunInfo, corpus: CorpusInfo, start: float, bias: float) -> tuple[Numbers, Sequence[Flip]] | None:
+    """The same of a large corpus. That takes a pass over it, so it is begun by a button and not by every move."""
+    cache.ask_first(corpus, run)
+    asked = session.value("tune.find", False)
+    soon = results.flips_soon(cache.beside(), cache.subject(run, corpus), start, bias, begin=asked)
+    if soon is None:
+        st.button(words.FIND_FLIPS, key="tune.find", help=words.FIND_FLIPS_HELP)
+        return None
+    kept = waiting.for_all(soon, words.FINDING_FLIPS)
+    return kept.numbers, kept.listed
+
+
 def show_calibration(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
     """Whether probabilities mean what they say: the share of right answers by how sure the run was of them."""
-    if cache.task(run.task).confidence != "probability" or cache.is_large(corpus):
-        st.text(words.TOO_LARGE if cache.is_large(corpus) else words.MARGINS)
+    if cache.task(run.task).confidence != "probability":
+        st.text(words.MARGINS)
         return
-    documents, layers = cache.documents(corpus), cache.predictions(run, corpus, bias)
-    found = reliability(*scored_answers(documents, layers, mistakes.errors(run, corpus, bias)))
+    found = reliability(*_answers(run, corpus, bias))
     if not found.n:
         st.text(words.NO_PROBABILITIES)
         return
@@ -162,6 +199,14 @@ def show_calibration(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
         config={"displaylogo": False},
     )
     st.dataframe(data.bin_rows(found), hide_index=True)
+
+
+def _answers(run: RunInfo, corpus: CorpusInfo, bias: float) -> tuple[Floats, Flags]:
+    """How probable every answer was, and whether it is right."""
+    if cache.is_large(corpus):
+        return mistakes.stored(run, corpus, bias).answers
+    documents, layers = cache.documents(corpus), cache.predictions(run, corpus, bias)
+    return scored_answers(documents, layers, mistakes.errors(run, corpus, bias))
 
 
 def show_scores(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:

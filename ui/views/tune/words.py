@@ -47,8 +47,7 @@ REPORT: Final = "Every score of this run on this corpus at bias {bias}, as the c
 KEEP_HELP: Final = "predict, export and the app use it from now on"
 LOCK_HELP: Final = "the setting is chosen; test may be revealed"
 NO_TEST: Final = "There is no other corpus with gold that could serve as test."
-TOO_LARGE: Final = (
-    "This corpus is too large to list its decisions one by one here. The curve and all scores are of the whole corpus;"
-    " cases are on the page Errors."
-)
-LARGE_BAND: Final = " A corpus of this size has no band."
+FIRST_FLIPS: Final = "The first {n} in the order of the corpus:"
+FIND_FLIPS: Final = "Find what flips"
+FIND_FLIPS_HELP: Final = "Decides every document of this large corpus at both biases, beside the page; you can go on."
+FINDING_FLIPS: Final = "Finding what flips"

@@ -1,0 +1,69 @@
+"""The editor's page puts together what the server sends piece by piece, and asks for all where it lacks a piece."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import expect
+
+from engine.data.document import GOLD, Document, Layer, Mention
+from engine.data.edits import AddMention, RemoveMention, SetType
+from engine.data.plain_text import tokenised
+from tests.browser.conftest import Mount
+from tests.browser.test_editor import Table
+from ui.components.editor.sent import Sent
+
+SHOWN = "() => [...document.body.firstChild.shadowRoot.querySelectorAll('.page .chip')].map(n => n.dataset.key)"
+TYPED = "() => [...document.body.firstChild.shadowRoot.querySelectorAll('.page .chip')].map(n => n.textContent)"
+
+
+def words(n: int) -> Document:
+    text = "\n".join(f"word{i} and more" for i in range(n))
+    mentions = tuple(Mention(*span, "PER") for span in tokenised(Document("d", text)).tokens[::6])
+    return tokenised(Document("d", text, layers={GOLD: Layer(mentions)}))
+
+
+def told(sent: Sent, table: Table, holds: str | None) -> dict[str, Any]:
+    data = table.data()
+    messages = data.pop("messages")
+    return {**sent.next(data, holds), "messages": messages}
+
+
+def test_random_edits_sent_as_differences_are_all_on_screen(mount: Mount, tmp_path: Path) -> None:
+    table, sent, rng = Table(mount, tmp_path, words(40)), Sent("s"), random.Random(3)
+    log, document = table.desk.log, table.desk.document
+    whole = told(sent, table, None)
+    table.page.evaluate("data => window.update(data)", whole)
+    held = [whole["stamp"]]
+    for i in range(25):
+        there = sorted(table.desk.state().mentions)
+        start, end = rng.choice(document.tokens)
+        edit = rng.choice(
+            [
+                AddMention(f"n{i}", start, end, "LOC"),
+                RemoveMention(rng.choice(there)),
+                SetType(rng.choice(there), "ORG"),
+            ]
+        )
+        log.append(document, edit, user="bob")
+        answer = told(sent, table, rng.choice(held[-3:]))
+        table.page.evaluate("data => window.update(data)", answer)
+        held.append(answer["stamp"])
+        state = table.desk.state().mentions
+        assert sorted(table.page.evaluate(SHOWN)) == sorted(state)
+        types = sorted(str(one.type) for one in state.values())
+        assert sorted(one.split(" · ")[0] for one in table.page.evaluate(TYPED)) == types
+    assert answer["over"] is not None
+
+
+def test_a_new_node_asks_for_all_instead_of_showing_half(mount: Mount, tmp_path: Path) -> None:
+    table, sent = Table(mount, tmp_path, words(4)), Sent("s")
+    whole = told(sent, table, None)
+    table.page.evaluate("data => window.update(data)", whole)
+    table.desk.log.append(table.desk.document, AddMention("new", 0, 3, "LOC"), user="bob")
+    table.page.evaluate("data => { window.sent = []; window.remount(data); }", told(sent, table, whole["stamp"]))
+    table.page.wait_for_function("window.sent.some(queue => queue.some(one => one.action === 'whole'))")
+    table.page.evaluate("data => window.update(data)", told(sent, table, None))
+    expect(table.page.locator(".page .chip", has_text="LOC")).to_have_count(1)
