@@ -526,8 +526,9 @@ def main(wanted: list[str]) -> int:
     chosen = [mutant for mutant in MUTANTS if not wanted or mutant.name in wanted]
     survivors = []
     with tempfile.TemporaryDirectory() as scratch:
+        copy = copied(Path(scratch) / "copy")
         for mutant in chosen:
-            verdict = plant(mutant, Path(scratch) / "copy")
+            verdict = plant(mutant, copy)
             print(f"{verdict:<10} {mutant.name}", flush=True)
             if verdict != "caught":
                 survivors.append(mutant.name)
@@ -535,16 +536,20 @@ def main(wanted: list[str]) -> int:
     return 1 if survivors or not chosen else 0
 
 
-def plant(mutant: Mutant, copy: Path) -> str:
-    """caught, SURVIVED, STALE where the code no longer has the text, or BROKEN where the tests could not be run."""
-    shutil.rmtree(copy, ignore_errors=True)
+def copied(copy: Path) -> Path:
+    """The code in a place of its own. All mutants share it, so that kernels which no mutant touches compile once."""
     copy.mkdir()
     for name in COPIED:
         source = ROOT / name
         if source.is_dir():
             shutil.copytree(source, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
         elif source.exists():
-            shutil.copy(source, copy / name)
+            shutil.copy2(source, copy / name)
+    return copy
+
+
+def plant(mutant: Mutant, copy: Path) -> str:
+    """caught, SURVIVED, STALE where the code no longer has the text, or BROKEN where the tests could not be run."""
     target = copy / mutant.file
     text = target.read_text(encoding="utf-8")
     if text.count(mutant.before) != 1:
@@ -552,7 +557,10 @@ def plant(mutant: Mutant, copy: Path) -> str:
     target.write_text(text.replace(mutant.before, mutant.after), encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *mutant.tests.split()]
     command += ["-m", "not browser and not postgres"]
-    outcome = subprocess.run(command, cwd=copy, capture_output=True, text=True, check=False)
+    try:
+        outcome = subprocess.run(command, cwd=copy, capture_output=True, text=True, check=False)
+    finally:
+        shutil.copy2(ROOT / mutant.file, target)
     # 1: a test failed, 0: all passed. Anything else (2 not collected, 5 nothing ran) says nothing about the bug.
     return {1: "caught", 0: "SURVIVED"}.get(outcome.returncode, "BROKEN")
 
