@@ -11,8 +11,8 @@ from tests.mutants import MUTANTS, ROOT, Mutant
 def test_a_mutant_changes_one_place_and_names_its_tests(mutant: Mutant) -> None:
     assert (ROOT / mutant.file).read_text(encoding="utf-8").count(mutant.before) == 1
     assert mutant.before != mutant.after
-    for file in mutant.tests.split():
-        assert (ROOT / file.partition("::")[0]).is_file(), file
+    for file in (word for word in mutant.tests.split() if word.endswith(".py")):
+        assert (ROOT / file).is_file(), file
 
 
 def test_no_two_mutants_share_a_name() -> None:
