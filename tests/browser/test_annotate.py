@@ -40,6 +40,7 @@ def go_to(page: Page, name: str) -> None:
     raise AssertionError(f"the keyboard does not reach {name!r}")
 
 
+@pytest.mark.slow
 def test_a_whole_job_by_keyboard_only(
     visit: Visit, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -125,7 +126,7 @@ def test_a_whole_job_by_keyboard_only(
     go_to(page, "Retrain with the corrections")
     keys.press("Enter")
     expect(page.get_by_test_id("stMetricValue").first).to_have_text("57.1")
-    expect(page.get_by_test_id("stMetricDelta").first).to_contain_text("-9.5 points")
+    expect(page.get_by_test_id("stMetricDelta").first).to_contain_text("−9.5 points")
 
     # Out and in again through the app: nothing is lost.
     go_to(page, "Export a version")

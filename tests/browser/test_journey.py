@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Server, Visit, settle
@@ -12,6 +13,7 @@ from ui.shell import download
 from ui.views.train import words
 
 
+@pytest.mark.slow
 def test_from_an_upload_to_a_cancelled_training_that_a_second_tab_sees(visit: Visit, server: Server) -> None:
     page = visit("/")
     expect(page.get_by_role("heading", name="Espalier")).to_be_visible()
