@@ -13,8 +13,10 @@ import numpy as np
 
 from engine.tuning.curve import Curve
 
-SHARE: Final = 0.7
-"""Of the best F: what is lower is not worth looking at."""
+LAVISH: Final = 0.85
+"""Share of the best F below which nobody answers even more for the sake of recall."""
+SPARING: Final = 0.7
+"""The same where less is answered for the sake of precision, for which people give up more."""
 MARGIN: Final = 0.06
 """Room on both sides, as a share of the window."""
 
@@ -23,11 +25,12 @@ def useful_window(curve: Curve, keep: Sequence[float] = (), beta: float = 1.0) -
     """From and to which bias F stays above a share of the best, with `keep` inside, and some room on both sides."""
     ends = whole(curve)
     f = curve.f(beta)
-    good = np.flatnonzero(f >= SHARE * f.max()) if len(f) and f.max() > 0 else np.zeros(0, dtype=np.intp)
     inside = [bias for bias in keep if np.isfinite(bias)]
-    if len(good):
-        upper = curve.bias[good[-1] + 1] if good[-1] + 1 < len(curve.bias) else ends[1]
-        inside += [max(float(curve.bias[good[0]]), ends[0]), min(float(upper), ends[1])]
+    if len(f) and f.max() > 0:
+        first = np.flatnonzero(f >= LAVISH * f.max())[0]
+        last = np.flatnonzero(f >= SPARING * f.max())[-1]
+        upper = curve.bias[last + 1] if last + 1 < len(curve.bias) else ends[1]
+        inside += [max(float(curve.bias[first]), ends[0]), min(float(upper), ends[1])]
     if not inside:
         return ends
     low, high = min(inside), max(inside)
