@@ -48,7 +48,7 @@ class Visitor:
         self._drawing: dict[str, Component] = {}
         self._cached: dict[str, ForwardMsg] = {}
         self._query = self._page = ""
-        self._sequence = self._runs = 0
+        self._sequence = self._submissions = self._runs = 0
         self._message: dict[str, object] = {}
         self.words = ""
         """What the page has said since it was last told something."""
@@ -93,9 +93,10 @@ class Visitor:
 
     async def _send(self, name: str) -> None:
         component, runs = self.components[name], self._runs
-        state = {"messages": {"queue": [self._message], "holds": component.data.get("stamp")}}
+        self._submissions += 1
+        told = {"submission": self._submissions, "holds": component.data.get("stamp"), "queue": [self._message]}
         self.words = ""
-        await self._ask(fragment=component.fragment, states={component.id: json.dumps(state)})
+        await self._ask(fragment=component.fragment, states={component.id: json.dumps({"messages": told})})
         await self._until(lambda: self._runs > runs)
 
     async def close(self) -> None:
