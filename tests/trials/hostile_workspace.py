@@ -107,7 +107,7 @@ def _poisoned_table(table: Mapping[str, Any], poison: Poison) -> dict[str, Any]:
     def changed(key: str, value: Any) -> Any:
         if isinstance(value, list):
             return [changed(key, one) for one in value]
-        return poison.name(value) if isinstance(value, str) and key != "kind" else value
+        return poison.name(value) if isinstance(value, str) and (key == "name" or poison.knows(value)) else value
 
     return {key: changed(key, value) for key, value in table.items()}
 
@@ -119,10 +119,8 @@ def _talked_about(workspace: Workspace, corpus: str, documents: Sequence[Documen
         document = documents[number % len(documents)]
         log.append(document, Comment("", payload, id=f"c{number}"), user=payload[:60])
         log.append(document, MarkDone(True), user=payload[:60], layer=f"annotator {payload[:60]}")
-    labels = labelling.current(log, documents)
-    types = (*labels.types, *(EntityType(f"T{i} {one}", about=one, examples=(one,)) for i, one in enumerate(PAYLOADS)))
-    told: LabelSet = dataclasses.replace(labels, types=types, guideline="\n\n".join(PAYLOADS))
-    labelling.define(log, told, user=PAYLOADS[0])
+    types = tuple(EntityType(f"T{i} {one[:150]}", about=one, examples=(one,)) for i, one in enumerate(PAYLOADS))
+    labelling.define(log, LabelSet(types, guideline="\n\n".join(PAYLOADS)), user=PAYLOADS[0])
     workspace.freeze(corpus, PAYLOADS[1][:60], user=PAYLOADS[0])
 
 
