@@ -159,11 +159,12 @@ class Visitor:
         if kind == "delta":
             self._draw(told)
         elif kind == "new_session" and not told.metadata.run.fragment_ids:
-            self._page = told.new_session.page_script_hash
             self._drawing = {}
             for task in self._repeating.values():
                 task.cancel()
             self._repeating = {}
+        elif kind == "navigation":
+            self._page = told.navigation.page_script_hash
         elif kind == "page_info_changed":
             self._query = told.page_info_changed.query_string
         elif kind == "auto_rerun":
