@@ -245,6 +245,8 @@ def shown(url: str) -> str:
 
 def without_secrets(text: str, url: str) -> str:
     """A message of a driver with the password of this address taken out, should it quote it."""
+    if not url:
+        return text
     try:
         parsed = sa.make_url(url)
     except sa.exc.ArgumentError:

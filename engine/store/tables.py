@@ -20,6 +20,15 @@ class StoredTables:
     def __init__(self, directory: Path, engine: sa.Engine) -> None:
         self.directory = directory
         self._engine = engine
+        self._n_written = 0
+        sa.event.listen(engine, "commit", self._wrote)
+
+    def n_written(self) -> int:
+        """How often this process has written to the database since it opened it: what was read before may be old."""
+        return self._n_written
+
+    def _wrote(self, connection: sa.Connection) -> None:
+        self._n_written += 1
 
 
 def now() -> str:

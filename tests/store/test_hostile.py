@@ -39,6 +39,7 @@ def test_a_driver_that_quotes_the_password_is_not_quoted() -> None:
     url = "postgresql+psycopg://me:s3cret%2Fw%C3%B6rd@host/db"
     said = database.without_secrets(f"failed for {SECRET} and s3cret%2Fw%C3%B6rd", url)
     assert said == "failed for *** and ***"
+    assert database.without_secrets("the disk is full", "") == "the disk is full", "no address, no secret"
 
 
 def test_a_missing_driver_is_said_with_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,6 +41,10 @@ class Poison:
             self._known[value] = f"{value} {next(self._next)}" if value != "NIL" else value
         return self._known[value]
 
+    def knows(self, value: str) -> bool:
+        """Whether this name stood in what was poisoned so far."""
+        return value in self._known
+
     def record(self, record: dict[str, Any]) -> dict[str, Any]:
         poisoned: dict[str, Any] = self._value("", record)
         payload = next(self._next)

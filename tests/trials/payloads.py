@@ -1,45 +1,36 @@
-"""A walk over every page, tab and expander in a real browser, with something hostile in every field.
+"""A walk over every page, view, tab and expander in a real browser, with something hostile in every field.
 
 python -m tests.trials.payloads [--systems joint ...] [--schemes light dark] [--pages errors ...]     # `make payloads`
 
 A state of a page fails where a script ran, another machine was asked, markup of ours-by-others was rendered, an
-exception is shown, or the page is wider than its window. Reports and exported pages are opened as well.
+exception is shown, or the page is wider than its window. All that can be downloaded is, and what a browser shows of it
+(reports, pictures) is opened as well.
 """
 
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlencode
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from engine.corpora import data_hash, read
-from engine.store.workspace import Workspace
-from engine.tasks import registry
-from engine.tasks.base import Resources
-from engine.tasks.saving import save_model
 from tests.browser.chromium import find
 from tests.browser.conftest import serving, settle
-from tests.fuzz.models import KINDS, SAMPLES
-from tests.trials.hostile import PAYLOADS, Poison, degenerate, poisoned
+from tests.trials.hostile import PAYLOADS
+from tests.trials.hostile_workspace import LEARNERS, Place, make
 from ui.shell import pages
 
 WIDTH: Final = 1440
-LEARNERS: Final = {
-    "linking": "linking-linear",
-    "disambiguation": "disambiguation-bsg",
-    "coreference": "coreference-local",
-    "distant": "distant",
-    "joint": "joint",
-}
-"""System -> the kind of small model that is trained on its hostile sample."""
+LOOKED_AT: Final = ("document", "tune", "errors", "compare", "annotate")
+"""Pages, beside the system's own, that are opened with degenerate documents and extreme scores."""
+MAKERS: Final = ("Make the report", "Prepare the file")
+"""Buttons that make something to download."""
 
 FOREIGN: Final = """() => {
   const found = [];
@@ -71,6 +62,8 @@ class Walk:
     """What has been seen so far."""
 
     states: int = 0
+    opened: int = 0
+    downloaded: int = 0
     faults: list[str] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
 
@@ -90,46 +83,19 @@ class Walk:
         self.asked.clear()
 
 
-def prepare(directory: Path, systems: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """A workspace of hostile corpora with a trained run for each; system -> (corpus, run)."""
-    workspace = Workspace.open(directory)
-    found = {}
-    for name in systems:
-        poison = Poison()
-        documents = {
-            split: poisoned(read(next((SAMPLES / name).glob(f"{split}.*")))[:24], poison) for split in ("train", "dev")
-        }
-        ids = {split: workspace.add_corpus(poison.name(name), documents[split], split=split) for split in documents}
-        found[name] = (ids["dev"], _train(workspace, name, ids))
-    workspace.add_corpus(f"degenerate {PAYLOADS[0]}", degenerate())
-    workspace.close()
-    return found
-
-
-def _train(workspace: Workspace, name: str, ids: dict[str, str]) -> str:
-    task = registry.get(name)
-    _, learner, changes = KINDS[LEARNERS[name]]
-    settings = dataclasses.replace(task.learner(learner).settings, **changes)
-    lexicon = (SAMPLES / "linking" / "lexicon",) if name in ("linking", "disambiguation") else ()
-    train, dev = workspace.documents(ids["train"]), workspace.documents(ids["dev"])
-    run = workspace.start_run(name, learner, asdict(settings), train=ids["train"], dev=ids["dev"])
-    for one in task.rounds(train, dev, learner, settings, Resources(lexicon=lexicon)):
-        workspace.add_round(run, one.index, one.objective, one.scores, {"total": one.total})
-    save_model(task, dataclasses.replace(one.model, data_hash=data_hash(train)), workspace.model_path(run))
-    workspace.set_data_hash(run, data_hash(train))
-    workspace.finish_run(run, "done", scores=one.scores, bias=one.model.bias)
-    return run
-
-
-def addresses(found: dict[str, tuple[str, str]], names: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """(what it is called in a report, path) of every page for every system, and of hostile addresses."""
-    for system, (corpus, run) in found.items():
+def addresses(found: Sequence[Place], names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """(what it is called in a report, path) of every page for every place, and of hostile addresses."""
+    for place in found:
         for infos in pages.groups().values():
             for info in infos:
-                if (pages.is_system(info.name) and info.name != system) or (names and info.name not in names):
+                if pages.is_system(info.name) and info.name != place.system:
                     continue
-                query = urlencode({"corpus": corpus, "run": run, "user": PAYLOADS[0]})
-                yield f"{system} {info.name}", f"/{'' if info.name == 'home' else info.name}?{query}"
+                if names and info.name not in names:
+                    continue
+                if place.name != place.system and info.name not in (*LOOKED_AT, place.system):
+                    continue
+                query = urlencode({"corpus": place.corpus, "run": place.run, "user": PAYLOADS[0]})
+                yield f"{place.name}: {info.name}", f"/{'' if info.name == 'home' else info.name}?{query}"
     if not names:
         for i, payload in enumerate(PAYLOADS):
             query = urlencode({key: payload for key in ("corpus", "run", "doc", "layer", "bias", "pins", "q")})
@@ -137,7 +103,7 @@ def addresses(found: dict[str, tuple[str, str]], names: Sequence[str]) -> Iterat
 
 
 def walk(browser: Browser, address: str, places: Sequence[tuple[str, str]], scheme: str, seen: Walk) -> None:
-    """Open every place in turn, with all its tabs and expanders."""
+    """Open every place in turn, with all its views."""
     context = browser.new_context(viewport={"width": WIDTH, "height": 900}, color_scheme=scheme)  # type: ignore[arg-type]
     context.on("request", lambda request: _is_outside(request.url) and seen.asked.append(request.url))
     context.on("weberror", lambda error: seen.faults.append(f"thrown: {error.error}"))
@@ -146,20 +112,85 @@ def walk(browser: Browser, address: str, places: Sequence[tuple[str, str]], sche
         page.on("dialog", lambda dialog: (seen.faults.append(f"dialog {dialog.message}"), dialog.dismiss()))
         page.goto(address + path)
         settle(page)
-        seen.note(page, f"{name} ({scheme})")
-        for kind, locator in (("tab", page.get_by_role("tab")), ("expander", page.get_by_test_id("stExpander"))):
-            for i in range(locator.count()):
-                one = locator.nth(i) if kind == "tab" else locator.nth(i).locator("summary")
-                if one.is_visible():
-                    one.click()
-                    settle(page)
-                    seen.note(page, f"{name}, {kind} {i + 1} ({scheme})")
+        seen.opened += 1
+        print(f"{name} ({scheme}): {seen.states} states, {len(seen.faults)} faults", file=sys.stderr, flush=True)
+        look(page, f"{name} ({scheme})", seen)
+        # Choosing a view may bring others: those of the page as it was opened are enough.
+        for label in _unchosen(page):
+            wanted = page.get_by_test_id("stBaseButton-segmented_control").filter(has_text=label)
+            if wanted.count() and wanted.first.is_enabled():
+                wanted.first.click()
+                _drawn(page)
+                look(page, f"{name}, view {label[:30]} ({scheme})", seen)
         page.close()
     context.close()
 
 
+def look(page: Page, where: str, seen: Walk) -> None:
+    """The page as it stands, then with its expanders open, every tab, and what can be downloaded."""
+    seen.note(page, where)
+    closed = page.locator('[data-testid="stExpander"] details:not([open]) > summary')
+    n_closed = closed.count()
+    for _ in range(n_closed):
+        if not closed.count() or not closed.first.is_visible():
+            break
+        closed.first.click()
+        _drawn(page)
+    if n_closed:
+        seen.note(page, f"{where}, expanders open")
+    tabs = page.get_by_role("tab")
+    for i in range(tabs.count()):
+        if tabs.nth(i).is_visible():
+            tabs.nth(i).click()
+            _drawn(page)
+            seen.note(page, f"{where}, tab {i + 1}")
+    for name in MAKERS:
+        maker = page.get_by_role("button", name=name)
+        if maker.count() and maker.first.is_visible():
+            maker.first.click()
+            _drawn(page)
+            seen.note(page, f"{where}, {name}")
+    _download(page, where, seen)
+
+
+def _download(page: Page, where: str, seen: Walk) -> None:
+    """Everything that the page offers to download; what a browser shows of it is opened in one."""
+    offered = page.get_by_test_id("stDownloadButton").get_by_role("button")
+    with tempfile.TemporaryDirectory() as folder:
+        for i in range(offered.count()):
+            if not offered.nth(i).is_visible() or not offered.nth(i).is_enabled():
+                continue
+            with page.expect_download() as waiting:
+                offered.nth(i).click()
+            path = Path(folder) / waiting.value.suggested_filename
+            waiting.value.save_as(path)
+            _drawn(page)
+            seen.downloaded += 1
+            if path.suffix in (".html", ".svg"):
+                _open_file(page.context, path, f"{where}, {path.suffix[1:]} file", seen)
+
+
+def _open_file(context: BrowserContext, path: Path, where: str, seen: Walk) -> None:
+    page = context.new_page()
+    page.goto(path.as_uri())
+    seen.note(page, where)
+    page.close()
+
+
+def _unchosen(page: Page) -> list[str]:
+    """The views that could be chosen instead of the one on screen."""
+    return [one for one in page.get_by_test_id("stBaseButton-segmented_control").all_inner_texts() if one.strip()]
+
+
+def _drawn(page: Page) -> None:
+    """Until the click has been answered: it is sent at once, so the page is at work by now or has nothing to do."""
+    page.wait_for_timeout(80)
+    settle(page)
+    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
+
+
 def _is_outside(address: str) -> bool:
-    return not address.startswith(("http://127.0.0.1", "ws://127.0.0.1", "data:", "blob:", "about:"))
+    return not address.startswith(("http://127.0.0.1", "ws://127.0.0.1", "data:", "blob:", "about:", "file:"))
 
 
 def run(systems: Sequence[str], schemes: Sequence[str], names: Sequence[str]) -> Walk:
@@ -167,7 +198,7 @@ def run(systems: Sequence[str], schemes: Sequence[str], names: Sequence[str]) ->
     seen = Walk()
     with tempfile.TemporaryDirectory() as place, sync_playwright() as playwright:
         directory = Path(place) / "workspace"
-        found = prepare(directory, systems)
+        found = make(directory, systems)
         browser = playwright.chromium.launch(executable_path=find(), args=["--no-sandbox", "--disable-gpu"])
         with serving(directory, toy=False) as server:
             for scheme in schemes:
@@ -185,7 +216,8 @@ def main() -> int:
     seen = run(args.systems, args.schemes, args.pages)
     for fault in seen.faults:
         print(fault)
-    print(f"{seen.states} states of pages with {len(PAYLOADS)} payloads: {len(seen.faults)} faults")
+    print(f"{seen.opened} pages in {seen.states} states with {len(PAYLOADS)} payloads,", end=" ")
+    print(f"{seen.downloaded} downloads: {len(seen.faults)} faults")
     return 1 if seen.faults else 0
 
 

@@ -1,26 +1,64 @@
-"""The workspace that this server shows, opened once."""
+"""The workspace that this server shows, opened once, and what is asked of it again and again while a page is drawn."""
 
 from __future__ import annotations
 
+import contextvars
 import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
-
-import streamlit as st
+from typing import Final, TypeAlias
 
 from engine.store.workspace import Workspace
 
+_Known: TypeAlias = dict[tuple[str, str, int], int]
+_drawing: Final[contextvars.ContextVar[_Known | None]] = contextvars.ContextVar("drawing", default=None)
+
 
 def directory() -> Path:
-    return Path(os.environ.get("ESPALIER_WORKSPACE") or "workspace").resolve()
+    return _resolved(os.environ.get("ESPALIER_WORKSPACE") or "workspace", os.getcwd())
 
 
-@st.cache_resource(show_spinner=False)
-def _workspace(directory: str, url: str) -> Workspace:
-    return Workspace.open(Path(directory))
+@lru_cache(maxsize=64)
+def _resolved(name: str, working: str) -> Path:
+    return Path(working, name).resolve()
+
+
+_opened: Final[dict[tuple[Path, str], Workspace]] = {}
+_opening: Final = threading.Lock()
 
 
 def workspace() -> Workspace:
-    return _workspace(str(directory()), os.environ.get("ESPALIER_DATABASE_URL", ""))
+    key = (directory(), os.environ.get("ESPALIER_DATABASE_URL", ""))
+    found = _opened.get(key)
+    if found is None:
+        with _opening:
+            found = _opened.get(key) or Workspace.open(key[0])
+            _opened[key] = found
+    return found
+
+
+@contextmanager
+def drawing() -> Iterator[None]:
+    """While a page is drawn, what others write meanwhile does not change it half-way."""
+    token = _drawing.set({})
+    try:
+        yield
+    finally:
+        _drawing.reset(token)
+
+
+def once(what: str, of: str, ask: Callable[[], int]) -> int:
+    """What `ask` finds: asked once for a drawing of the page, and again after whatever this server has written."""
+    known = _drawing.get()
+    if known is None:
+        return ask()
+    key = (what, of, workspace().n_written())
+    if key not in known:
+        known[key] = ask()
+    return known[key]
 
 
 def is_remote() -> bool:
@@ -30,5 +68,6 @@ def is_remote() -> bool:
 
 def set_aside() -> Path:
     """Keep the damaged database under another name and start a fresh one."""
-    _workspace.clear()
+    with _opening:
+        _opened.clear()
     return Workspace.set_aside(directory())

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -34,7 +34,7 @@ from engine.workbench.honesty import refuse_foreign
 from engine.workbench.large import piecewise
 from engine.workbench.leading import first_of
 from ui.background.beside import Beside, Progress, Soon
-from ui.background.opened import directory, is_remote, set_aside, workspace
+from ui.background.opened import directory, is_remote, once, set_aside, workspace
 from ui.shell.large import results, surveys, waiting
 
 __all__ = ["directory", "is_remote", "set_aside", "workspace"]
@@ -86,7 +86,7 @@ def _original(directory: str, corpus: str, hash: str) -> tuple[Document, ...]:
     return loaded
 
 
-@st.cache_resource(show_spinner=False, max_entries=256)
+@lru_cache(maxsize=256)
 def _size(directory: str, corpus: str, hash: str) -> int:
     return workspace().size_of(corpus)
 
@@ -142,7 +142,7 @@ def content(info: CorpusInfo) -> str:
 
 
 def _gold_now(info: CorpusInfo) -> int:
-    return _gold_version(str(directory()), info.id, workspace().edit_version(info.id))
+    return once("gold", info.id, lambda: _gold_version(str(directory()), info.id, workspace().edit_version(info.id)))
 
 
 @st.cache_resource(show_spinner=False, max_entries=64)

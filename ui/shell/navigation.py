@@ -19,7 +19,7 @@ from engine.store.database import DATABASE_URL, WorkspaceDamaged, without_secret
 from engine.store.workspace import Workspace
 from engine.tuning.guard import Closed
 from engine.workbench.honesty import ForeignLabels
-from ui.background import first
+from ui.background import first, opened
 from ui.shell import cache, glances, layout, login, pages, session, sidebar
 
 # Errors of a sound SQLite file that cannot be used at the moment: no reason to set it aside.
@@ -69,9 +69,10 @@ def main() -> None:
         session.begin(name, name if pages.is_system(name) else "")
         try:
             first.ensure(cache.workspace())
-            sidebar.draw()
-            login.way_out()
-            chosen.run()
+            with opened.drawing():
+                sidebar.draw()
+                login.way_out()
+                chosen.run()
         except EXPECTED as error:
             say(error)
     finally:
