@@ -205,7 +205,7 @@ def test_annotations_are_collected_and_learnt_when_asked(toy_file: Path, monkeyp
         def sent(body: dict[str, Any]) -> Any:
             return client.post("/label-studio/toy/webhook", json=body)
 
-        refused(sent({"action": "START_TRAINING", "project": {"id": 4}}), 503, "nothing has been annotated")
+        refused(sent({"action": "START_TRAINING", "project": {"id": 4}}), 409, "nothing has been annotated")
         assert sent(event("ANNOTATION_CREATED")).status_code == 201
         assert sent(event("ANNOTATIONS_CREATED", "Babbage", task=2)).json()["result"] == {"collected": 2}
         assert sent(event("ANNOTATION_UPDATED", "Ada again")).json()["result"] == {"collected": 2}
