@@ -135,9 +135,11 @@ def test_links_fill_the_text_area_of_their_region() -> None:
                 assert [one["meta"]["text"] for one in regions] == [[m.entity] for m in layer.mentions]
 
 
-def region(document: Document, i: int) -> dict[str, Any]:
+def region(document: Document, i: int, *, labelled: bool = False) -> dict[str, Any]:
+    """A mention of gold as somebody has drawn it, with or without its type."""
     mention = document.gold.mentions[i]
-    value = {"start": mention.start, "end": mention.end, "text": document.surface(mention), "labels": []}
+    labels = [mention.type] if labelled else []
+    value = {"start": mention.start, "end": mention.end, "text": document.surface(mention), "labels": labels}
     return {"id": f"r{i}", "type": "labels", "from_name": "label", "to_name": "text", "value": value}
 
 

@@ -166,6 +166,26 @@ def test_batches_are_answered_line_by_line(client: TestClient) -> None:
     assert [len(one["layer"]["mentions"]) for one in answers if one.get("id", "").startswith("d")] == [1] * 50
 
 
+def test_a_fault_in_a_batch_is_told_of_its_line_alone(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tests.ui.toy import Toy
+
+    decide = Toy.decide
+
+    def broken(self: Toy, scored: Any, *, pins: Any = None) -> Any:
+        if any("Bad" in document.text for document in scored.documents):
+            raise RuntimeError("cannot open /home/somebody/secret")
+        return decide(self, scored, pins=pins)
+
+    monkeypatch.setattr(Toy, "decide", broken)
+    lines = [json.dumps({**RECORD, "id": f"d{i}"}) for i in range(20)]
+    lines[5] = json.dumps({"tokens": ["Bad"]})
+    response = client.post(PREDICT, content="\n".join(lines), headers={"content-type": "application/x-ndjson"})
+    answers = [json.loads(line) for line in response.text.splitlines()]
+    assert len(answers) == 20 and "secret" not in response.text
+    assert answers[5]["line"] == 6 and answers[5]["error"]["status"] == 500
+    assert [one["id"] for i, one in enumerate(answers) if i != 5] == [f"d{i}" for i in range(20) if i != 5]
+
+
 def test_a_batch_is_limited_too(client: TestClient) -> None:
     lines = {"content-type": "application/jsonl"}
     refused(client.post(PREDICT + "?colour=red", content=b"{}", headers=lines), 422, "'colour' is unknown")

@@ -144,7 +144,12 @@ def guarded(function: Callable[..., R], *arguments: object) -> R | Reply:
 
 
 def failure() -> Reply:
-    """What a client gets when the fault is ours: a number to look for in the log."""
+    """What a client gets when the fault is ours."""
+    return refusal(FAILED, fault())
+
+
+def fault() -> str:
+    """Write the fault that is being handled to the log; the sentence for the client has the number to look for."""
     number = uuid.uuid4().hex[:8]
     logs.trouble(log, "a request failed", failure=number)
-    return refusal(FAILED, f"this is our fault; the log of the server says more under failure {number}")
+    return f"this is our fault; the log of the server says more under failure {number}"

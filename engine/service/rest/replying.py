@@ -7,13 +7,15 @@ from typing import Any, Final
 
 from engine.corpora.formats import jsonl
 from engine.corpora.records.fields import expect, optional
+from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.service.models.loading import Loaded
-from engine.service.models.predicting import decide, read_wish, told
+from engine.service.models.pool import fault
+from engine.service.models.predicting import Wish, decide, read_wish, told
 from engine.service.requests.documents import GIVEN, read_document, read_documents
 from engine.service.requests.limits import Limits
 from engine.service.requests.pins import read_pins
-from engine.service.requests.replies import WRONG, Ask, Refused, Reply, dumped, reply
+from engine.service.requests.replies import FAILED, WRONG, Ask, Refused, Reply, dumped, reply
 from engine.structures.base import Infeasible
 from engine.tuning.curve import Curve, thin
 
@@ -40,20 +42,38 @@ def predict(loaded: Loaded, ask: Ask) -> Reply:
 
 
 def predict_lines(loaded: Loaded, lines: Sequence[tuple[int, bytes]], query: Mapping[str, str], limits: Limits) -> str:
-    """The answers to some numbered lines of a batch, one line each; a line that cannot be answered says why."""
+    """The answers to some numbered lines of a batch, one line each; a line that cannot be answered says why.
+
+    They are decided together, which is faster, and each by itself only where that fails: then it is told of the line
+    that it belongs to.
+    """
     wish = read_wish(query_record(query), limits)
-    out = []
-    for number, line in lines:
-        try:
-            document = read_document(_parsed(line), number, f"line {number}", limits)
-            [answer] = told(loaded, decide(loaded, [document], bias=wish.bias), wish)
-        except Refused as error:
-            answer = {"line": number, "error": {"status": error.status, "message": error.message}}
-        except (InputError, Infeasible) as error:
-            message = error.what if isinstance(error, InputError) else str(error)
-            answer = {"line": number, "error": {"status": WRONG, "message": message}}
-        out.append(dumped(answer) + "\n")
-    return "".join(out)
+    try:
+        documents = [_read_line(number, line, limits) for number, line in lines]
+        answers = told(loaded, decide(loaded, documents, bias=wish.bias), wish)
+    except Exception:  # noqa: BLE001  (every line has its own reason, which is asked for now)
+        answers = [_answer_line(loaded, number, line, wish, limits) for number, line in lines]
+    return "".join(dumped(answer) + "\n" for answer in answers)
+
+
+def _read_line(number: int, line: bytes, limits: Limits) -> Document:
+    return read_document(_parsed(line), number, f"line {number}", limits)
+
+
+def _answer_line(loaded: Loaded, number: int, line: bytes, wish: Wish, limits: Limits) -> dict[str, Any]:
+    try:
+        document = _read_line(number, line, limits)
+        [answer] = told(loaded, decide(loaded, [document], bias=wish.bias), wish)
+        return answer
+    except Refused as error:
+        status, message = error.status, error.message
+    except InputError as error:
+        status, message = WRONG, error.what
+    except Infeasible as error:
+        status, message = WRONG, str(error)
+    except Exception:  # noqa: BLE001  (nothing that is ours may reach a client)
+        status, message = FAILED, fault()
+    return {"line": number, "error": {"status": status, "message": message}}
 
 
 def check_query(query: Mapping[str, str], limits: Limits) -> None:
