@@ -128,6 +128,18 @@ def test_documents_with_nothing_to_decide_are_answered_or_refused(name: str) -> 
             assert answer.status_code in (200, 422), (record, answer.text)
 
 
+def test_who_brings_nothing_to_decide_about_is_told_so() -> None:
+    with client_of(serving_systems("linking", "joint", "distant")) as client:
+        starts = {one["system"]: one["starts_from"] for one in client.get("/v1/models").json()["models"]}
+        assert starts == {"linking": "text", "joint": "mentions", "distant": "bag"}
+        for name in starts:
+            answer = client.post(f"/v1/models/{name}/predict", json={"text": "Rome is a city."}).json()
+            check("PredictAnswer", answer)
+            assert answer["documents"][0].get("note", "").startswith(f"{name} decides") == (name != "linking")
+            [full] = client.post(f"/v1/models/{name}/predict", json={"document": records(name)[0]}).json()["documents"]
+            assert "note" not in full
+
+
 PINS: dict[str, Any] = {
     "linking": lambda layer: [{"kind": "link", "span": _span(layer["mentions"][0]), "entity": None}],
     "disambiguation": lambda layer: [

@@ -101,6 +101,8 @@ def _told_one(loaded: Loaded, decided: Decided, wish: Wish, index: int) -> dict[
         found["layer"] = layer_of(layer)
     else:
         found["record"] = jsonl.record(_in_place_of_gold(document, layer))
+    if (lacking := loaded.lacks(document)) is not None:
+        found["note"] = lacking
     if wish.extras:
         one, pins = decided.scored.one(index), decided.pins.get(document.id, ())
         found |= _extras(loaded, one, pins, wish)
