@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ipaddress
+import socket
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import uvicorn
 
 from engine import logs
 from engine.data.errors import InputError
@@ -37,23 +40,45 @@ class Plan:
 
 def serve(plan: Plan) -> int:
     """Serve until stopped."""
-    import uvicorn
-
     logs.to_stderr()
     service = made(plan)
-    shown = f"[{plan.host}]" if ":" in plan.host else plan.host
-    print(f"Espalier serves {', '.join(service.shelf.systems)} at http://{shown}:{plan.port}", flush=True)
-    uvicorn.run(
-        gated(service),
-        host=plan.host,
-        port=plan.port,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        timeout_keep_alive=30,
-        timeout_graceful_shutdown=5,
+    with bound(plan.host, plan.port) as listening:
+        shown = f"[{plan.host}]" if ":" in plan.host else plan.host
+        print(f"Espalier serves {', '.join(service.shelf.systems)} at http://{shown}:{plan.port}", flush=True)
+        server = server_of(service)
+        try:
+            server.run(sockets=[listening])
+        except KeyboardInterrupt:
+            # The usual way to stop it; what was under way has been answered by now.
+            return 0
+    return 0 if server.started else 1
+
+
+def bound(host: str, port: int) -> socket.socket:
+    """A socket at an address of ours; InputError where there is none to have."""
+    made = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        made.bind((host, port))
+    except OSError as error:
+        made.close()
+        raise InputError(f"cannot listen at {host}, port {port} ({error.strerror}); see --host and --port") from None
+    return made
+
+
+def server_of(service: Service) -> uvicorn.Server:
+    """A server of plain HTTP: what asks for more, a WebSocket say, is answered as if it had not."""
+    return uvicorn.Server(
+        uvicorn.Config(
+            gated(service),
+            ws="none",
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            timeout_keep_alive=30,
+            timeout_graceful_shutdown=5,
+        )
     )
-    return 0
 
 
 def made(plan: Plan) -> Service:

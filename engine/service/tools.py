@@ -13,7 +13,7 @@ from engine.service.inception import suggestions as inception
 from engine.service.labelstudio import events, predictions
 from engine.service.models.pool import guarded
 from engine.service.requests.endpoints import Path, answering, ask_of, response, system_of
-from engine.service.requests.replies import OVERLOADED, Refused, Reply, reply
+from engine.service.requests.replies import TOO_EARLY, Refused, Reply, reply
 from engine.service.state import Service
 
 MOST_COLLECTED: Final = 10_000
@@ -81,6 +81,6 @@ class Tools:
             del collected[next(iter(collected))]
         if event.action == events.TRAIN:
             if not collected:
-                raise Refused(OVERLOADED, "nothing has been annotated yet since the server was started")
+                raise Refused(TOO_EARLY, "nothing has been annotated yet since the server was started")
             service.learning.start(system, list(collected.values()))
         return response(reply({"result": {"collected": len(collected)}, "status": "ok"}, status=201))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -76,6 +77,27 @@ def free_port() -> int:
 @contextmanager
 def serving(folder: Path) -> Iterator[Studio]:
     """A fresh server, whose data lie in the folder; it may ask servers of this machine."""
+    found = command()
+    made = _with_tables(found)
+    shutil.copytree(made, folder, dirs_exist_ok=True)
+    with _started(found, folder) as studio:
+        yield studio
+
+
+def _with_tables(found: Path) -> Path:
+    """A folder in which a server has been started once: hundreds of migrations need not be repeated by every test."""
+    made = found.parent.parent / f"tables-{found.stat().st_mtime_ns}"
+    if not made.is_dir():
+        begun = made.with_suffix(f".{os.getpid()}")
+        begun.mkdir()
+        with _started(found, begun):
+            pass
+        begun.rename(made)
+    return made
+
+
+@contextmanager
+def _started(found: Path, folder: Path) -> Iterator[Studio]:
     port = free_port()
     settings = {
         "LABEL_STUDIO_BASE_DATA_DIR": str(folder),
@@ -89,9 +111,7 @@ def serving(folder: Path) -> Iterator[Studio]:
     arguments = ["start", "--no-browser", "--port", str(port), "--internal-host", "127.0.0.1", "--data-dir", folder]
     account = ["--username", "ada@example.org", "--password", "analytical-engine", "--user-token", TOKEN]
     with (folder / "log").open("w") as log:
-        server = subprocess.Popen(
-            [command(), *arguments, *account], env={**os.environ, **settings}, stdout=log, stderr=log
-        )
+        server = subprocess.Popen([found, *arguments, *account], env={**os.environ, **settings}, stdout=log, stderr=log)
         try:
             studio = Studio(f"http://127.0.0.1:{port}")
             until = time.monotonic() + PATIENCE

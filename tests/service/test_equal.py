@@ -46,12 +46,13 @@ def test_answers_are_those_of_the_command_line(name: str, tmp_path: Path) -> Non
         answer = client.post(path, json={"documents": given, "answer": "record"}).json()
         check("PredictAnswer", answer)
         assert [one["record"] for one in answer["documents"]] == wanted
+        # Lines of a batch are decided together; a document that comes twice is no worse for it.
         lines = client.post(
             path + "?answer=record",
-            content="\n".join(map(json.dumps, given)),
+            content="\n".join(map(json.dumps, [given[0], *given])),
             headers={"content-type": "application/x-ndjson"},
         )
-        assert [json.loads(line)["record"] for line in lines.text.splitlines()] == wanted
+        assert [json.loads(line)["record"] for line in lines.text.splitlines()] == [wanted[0], *wanted]
 
 
 @every_system
@@ -125,6 +126,18 @@ def test_documents_with_nothing_to_decide_are_answered_or_refused(name: str) -> 
         for record in BARE:
             answer = client.post(f"/v1/models/{name}/predict", json={"document": record, "with": wishes})
             assert answer.status_code in (200, 422), (record, answer.text)
+
+
+def test_who_brings_nothing_to_decide_about_is_told_so() -> None:
+    with client_of(serving_systems("linking", "joint", "distant")) as client:
+        starts = {one["system"]: one["starts_from"] for one in client.get("/v1/models").json()["models"]}
+        assert starts == {"linking": "text", "joint": "mentions", "distant": "bag"}
+        for name in starts:
+            answer = client.post(f"/v1/models/{name}/predict", json={"text": "Rome is a city."}).json()
+            check("PredictAnswer", answer)
+            assert answer["documents"][0].get("note", "").startswith(f"{name} decides") == (name != "linking")
+            [full] = client.post(f"/v1/models/{name}/predict", json={"document": records(name)[0]}).json()["documents"]
+            assert "note" not in full
 
 
 PINS: dict[str, Any] = {

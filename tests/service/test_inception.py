@@ -185,7 +185,7 @@ def lesson(cas: Any) -> dict[str, Any]:
 def test_without_leave_to_learn_training_is_refused(toy_service: Service) -> None:
     cas = cas_of(Document("d", "Ada met Babbage"), types())
     with client_of(toy_service) as client:
-        refused(client.post("/inception/toy/train", json=lesson(cas)), 501, "--learn")
+        refused(client.post("/inception/toy/train", json=lesson(cas)), 403, "--learn")
 
 
 def test_what_people_annotate_is_learnt_one_training_at_a_time(toy_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

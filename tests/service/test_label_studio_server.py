@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import time
@@ -22,6 +23,7 @@ from engine.tasks.saving import load_model
 from tests.service import label_studio
 from tests.service.label_studio import ROOT, TOKEN, Studio, free_port
 from tests.service.serving import model_file
+from tests.service.test_labelstudio import kinds, region, typed
 from tests.tasks.test_contract import sample
 
 LINKS = """<View><Text name="text" value="$text"/><Labels name="label" toName="text"><Label value="Entity"/></Labels>
@@ -59,6 +61,11 @@ def _is_ready(url: str) -> bool:
             return bool(answer.status == 200)
     except (URLError, OSError):
         return False
+
+
+def asked(address: str) -> Any:
+    with urlopen(address, timeout=60) as answer:
+        return json.loads(answer.read())
 
 
 def links(layer: Layer) -> set[tuple[int, int, str | None]]:
@@ -128,3 +135,31 @@ def test_a_configuration_without_a_place_for_answers_is_not_connected(studio: St
     with backend("--model", f"linking={model_file('linking')}") as url, pytest.raises(HTTPError) as refused:
         studio.ask("/api/ml", {**wanted, "url": f"{url}/label-studio/linking"})
     assert refused.value.code == 400 and "incompatible with the current labeling" in refused.value.read().decode()
+
+
+@pytest.mark.long
+def test_what_is_annotated_there_is_learnt_when_its_button_is_pressed(studio: Studio) -> None:
+    """Label Studio itself sends the annotations and the wish to train; the next predictions are the new model's."""
+    train = sample("joint", "train")[:3]
+    project = studio.ask("/api/projects", {"title": "Types", "label_config": typed(*kinds()[0], relations=kinds()[1])})
+    number = project["id"]
+    tasks = [{"data": {"text": document.text}} for document in train]
+    studio.ask(f"/api/projects/{number}/import", tasks)
+    more = ["--learn", "--train", f"joint={ROOT / 'sample_data' / 'joint' / 'train.jsonl'}"]
+    with backend("--model", f"joint={model_file('joint')}", *more) as url:
+        made = studio.ask("/api/ml", {"url": f"{url}/label-studio/joint", "project": number, "title": "ours"})
+        before = asked(f"{url}/v1/models/joint")["version"]
+        listed = studio.ask(f"/api/tasks?project={number}")["tasks"]
+        for document, task in zip(train, sorted(listed, key=lambda one: one["id"]), strict=True):
+            result = [region(document, i, labelled=True) for i in range(len(document.gold.mentions))]
+            studio.ask(f"/api/tasks/{task['id']}/annotations/", {"result": result})
+        assert studio.ask(f"/api/ml/{made['id']}/train", {}) is not None
+        until = time.monotonic() + 300
+        while (after := asked(f"{url}/v1/models/joint")["version"]) == before:
+            assert time.monotonic() < until, "nothing was learnt"
+            time.sleep(1)
+        everything = {"selectedItems": {"all": True, "excluded": []}, "project": str(number)}
+        studio.ask(f"/api/dm/actions?id=retrieve_tasks_predictions&project={number}", everything)
+        found = studio.ask(f"/api/predictions/?project={number}")
+        assert len(found) == len(train) and {one["model_version"] for one in found} == {f"joint {after}"}
+        assert all(one["result"] for one in found)

@@ -135,9 +135,11 @@ def test_links_fill_the_text_area_of_their_region() -> None:
                 assert [one["meta"]["text"] for one in regions] == [[m.entity] for m in layer.mentions]
 
 
-def region(document: Document, i: int) -> dict[str, Any]:
+def region(document: Document, i: int, *, labelled: bool = False) -> dict[str, Any]:
+    """A mention of gold as somebody has drawn it, with or without its type."""
     mention = document.gold.mentions[i]
-    value = {"start": mention.start, "end": mention.end, "text": document.surface(mention), "labels": []}
+    labels = [mention.type] if labelled else []
+    value = {"start": mention.start, "end": mention.end, "text": document.surface(mention), "labels": labels}
     return {"id": f"r{i}", "type": "labels", "from_name": "label", "to_name": "text", "value": value}
 
 
@@ -205,7 +207,7 @@ def test_annotations_are_collected_and_learnt_when_asked(toy_file: Path, monkeyp
         def sent(body: dict[str, Any]) -> Any:
             return client.post("/label-studio/toy/webhook", json=body)
 
-        refused(sent({"action": "START_TRAINING", "project": {"id": 4}}), 503, "nothing has been annotated")
+        refused(sent({"action": "START_TRAINING", "project": {"id": 4}}), 409, "nothing has been annotated")
         assert sent(event("ANNOTATION_CREATED")).status_code == 201
         assert sent(event("ANNOTATIONS_CREATED", "Babbage", task=2)).json()["result"] == {"collected": 2}
         assert sent(event("ANNOTATION_UPDATED", "Ada again")).json()["result"] == {"collected": 2}

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from engine.logs import Lines
@@ -72,8 +73,9 @@ def test_the_document_lists_every_path_of_our_own(client: TestClient, toy_servic
     ours = {
         (route.path, method.lower())
         for route in create(toy_service).routes
-        for method in route.methods or ()  # type: ignore[attr-defined]
-        if method != "HEAD" and (route.path.startswith("/v1/") or route.path.count("/") == 1)  # type: ignore[attr-defined]
+        if isinstance(route, Route)
+        for method in route.methods or ()
+        if method != "HEAD" and (route.path.startswith("/v1/") or route.path.count("/") == 1)
     }
     told = {(path, method) for path, item in described["paths"].items() for method in item if method != "parameters"}
     assert ours == told
@@ -164,6 +166,26 @@ def test_batches_are_answered_line_by_line(client: TestClient) -> None:
         f"d{i}" for i in range(7, 50)
     ]
     assert [len(one["layer"]["mentions"]) for one in answers if one.get("id", "").startswith("d")] == [1] * 50
+
+
+def test_a_fault_in_a_batch_is_told_of_its_line_alone(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tests.ui.toy import Toy
+
+    decide = Toy.decide
+
+    def broken(self: Toy, scored: Any, *, pins: Any = None) -> Any:
+        if any("Bad" in document.text for document in scored.documents):
+            raise RuntimeError("cannot open /home/somebody/secret")
+        return decide(self, scored, pins=pins)
+
+    monkeypatch.setattr(Toy, "decide", broken)
+    lines = [json.dumps({**RECORD, "id": f"d{i}"}) for i in range(20)]
+    lines[5] = json.dumps({"tokens": ["Bad"]})
+    response = client.post(PREDICT, content="\n".join(lines), headers={"content-type": "application/x-ndjson"})
+    answers = [json.loads(line) for line in response.text.splitlines()]
+    assert len(answers) == 20 and "secret" not in response.text
+    assert answers[5]["line"] == 6 and answers[5]["error"]["status"] == 500
+    assert [one["id"] for i, one in enumerate(answers) if i != 5] == [f"d{i}" for i in range(20) if i != 5]
 
 
 def test_a_batch_is_limited_too(client: TestClient) -> None:

@@ -18,7 +18,7 @@ from engine import corpora, logs
 from engine.data.document import Document
 from engine.service.models.loading import HELD
 from engine.service.models.shelf import FileSource, Shelf
-from engine.service.requests.replies import BUSY, MISSING, Refused
+from engine.service.requests.replies import BUSY, FORBIDDEN, Refused
 from engine.settings import Settings
 
 log = logs.get("serve")
@@ -48,7 +48,7 @@ class Learning:
     def check(self) -> None:
         """Refused where nothing can be learnt now."""
         if self.lessons is None:
-            raise Refused(MISSING, "this service learns nothing; start it with --learn")
+            raise Refused(FORBIDDEN, "this service learns nothing; start it with --learn")
         if self.busy:
             raise Refused(BUSY, "a training is under way; try again when it is done")
 

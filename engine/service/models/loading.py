@@ -10,8 +10,9 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 
+from engine.data.document import GOLD, Document, Layer, Mention
 from engine.tasks.base import AnyModel, AnyTask
 from engine.tasks.registry import get
 from engine.tasks.saving import load_model
@@ -36,12 +37,31 @@ class Loaded:
     version: str
     """Tells one state of a model from another, bias included; says nothing about where it lies."""
 
+    @property
+    def starts_from(self) -> Literal["text", "mentions", "bag"]:
+        """What a document must bring for the model to have anything to decide."""
+        if "label" in self.task.decides:
+            return "bag"
+        return "mentions" if self.task.given(_PROBE, self.model) else "text"
+
+    def lacks(self, document: Document) -> str | None:
+        """Why there is nothing to decide about a document, in a sentence; None where there may be."""
+        if self.starts_from == "mentions" and not document.gold.mentions:
+            return f"{self.task.name} decides about mentions that are given, and this document comes with none"
+        if self.starts_from == "bag" and document.bag is None:
+            return f"{self.task.name} decides about bags of sentences that name a pair, and this document is none"
+        return None
+
 
 def stamp_of(path: Path) -> Stamp:
     """Changes whenever the file does. A new operating point keeps the file's time (modelfile.restate), but the file is
     another one."""
     about = path.stat()
     return about.st_mtime_ns, about.st_size, about.st_ino, about.st_ctime_ns
+
+
+_PROBE: Final = Document("probe", "x", layers={GOLD: Layer((Mention(0, 1),))})
+"""Shows whether a model starts from mentions that are given."""
 
 
 class Held:

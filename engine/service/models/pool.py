@@ -41,7 +41,7 @@ class Pool:
     def __init__(self, workers: int, limits: Limits, files: Sequence[ModelFile] = ()) -> None:
         self.workers, self.limits, self._files = workers, limits, tuple(files)
         self.busy = 0
-        """Jobs at work or in line."""
+        """Requests at work or in line for it."""
         self._executor = self._made()
 
     def _made(self) -> Executor:
@@ -66,34 +66,42 @@ class Pool:
     def close(self) -> None:
         self._executor.shutdown(wait=False, cancel_futures=True)
 
-    async def answer(self, answerer: Answerer, file: ModelFile, ask: Ask) -> Reply:
-        """The reply of a function to one request, within the limits."""
+    def check(self) -> None:
+        """Refused where too many are at work or in line."""
         if self.busy >= self.limits.waiting:
             raise Refused(OVERLOADED, f"{self.busy} requests are at work or in line; try again in a moment")
+
+    async def answer(self, answerer: Answerer, file: ModelFile, ask: Ask) -> Reply:
+        """The reply of a function to one request, within the limits."""
+        self.check()
         return await self.run(answered, answerer, file, ask)
 
-    async def run(self, function: Callable[..., R], *arguments: object) -> R:
+    async def run(self, function: Callable[..., R], *arguments: object, requests: int = 1) -> R:
+        """What a worker finds for so many requests."""
         try:
             job: Future[R] = self._executor.submit(function, *arguments)
         except BrokenProcessPool:
             self._renew()
             job = self._executor.submit(function, *arguments)
-        self.busy += 1
+        self.busy += requests
         loop = asyncio.get_running_loop()
-        job.add_done_callback(lambda _: _soon(loop, self._end))
+        job.add_done_callback(lambda _: _soon(loop, lambda: self._end(requests)))
         waiting = asyncio.wrap_future(job)
         done, _ = await asyncio.wait([waiting], timeout=self.limits.seconds)
         if not done:
             job.cancel()
-            raise Refused(TOO_SLOW, f"not answered within {self.limits.seconds:g} seconds; send less at once")
+            raise self.too_slow()
         try:
             return waiting.result()
         except BrokenProcessPool:
             self._renew()
             raise Refused(OVERLOADED, "a worker was lost over this request; it has been replaced, try again") from None
 
-    def _end(self) -> None:
-        self.busy -= 1
+    def too_slow(self) -> Refused:
+        return Refused(TOO_SLOW, f"not answered within {self.limits.seconds:g} seconds; send less at once")
+
+    def _end(self, requests: int) -> None:
+        self.busy -= requests
 
     def _renew(self) -> None:
         self._executor.shutdown(wait=False)
@@ -144,7 +152,12 @@ def guarded(function: Callable[..., R], *arguments: object) -> R | Reply:
 
 
 def failure() -> Reply:
-    """What a client gets when the fault is ours: a number to look for in the log."""
+    """What a client gets when the fault is ours."""
+    return refusal(FAILED, fault())
+
+
+def fault() -> str:
+    """Write the fault that is being handled to the log; the sentence for the client has the number to look for."""
     number = uuid.uuid4().hex[:8]
     logs.trouble(log, "a request failed", failure=number)
-    return refusal(FAILED, f"this is our fault; the log of the server says more under failure {number}")
+    return f"this is our fault; the log of the server says more under failure {number}"

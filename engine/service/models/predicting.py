@@ -89,9 +89,9 @@ def decide(
     return Decided(scored, task.decide(scored, pins=held or None), held)
 
 
-def told(loaded: Loaded, decided: Decided, wish: Wish) -> list[dict[str, Any]]:
-    """One record for each document."""
-    return [_told_one(loaded, decided, wish, index) for index in range(len(decided.layers))]
+def told(loaded: Loaded, decided: Decided, wish: Wish, own: range) -> list[dict[str, Any]]:
+    """One record for each of some documents."""
+    return [_told_one(loaded, decided, wish, index) for index in own]
 
 
 def _told_one(loaded: Loaded, decided: Decided, wish: Wish, index: int) -> dict[str, Any]:
@@ -101,6 +101,8 @@ def _told_one(loaded: Loaded, decided: Decided, wish: Wish, index: int) -> dict[
         found["layer"] = layer_of(layer)
     else:
         found["record"] = jsonl.record(_in_place_of_gold(document, layer))
+    if (lacking := loaded.lacks(document)) is not None:
+        found["note"] = lacking
     if wish.extras:
         one, pins = decided.scored.one(index), decided.pins.get(document.id, ())
         found |= _extras(loaded, one, pins, wish)

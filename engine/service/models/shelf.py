@@ -141,6 +141,7 @@ def _about(loaded: Loaded, label: str) -> dict[str, Any]:
         "declining": task.abstain,
         "confidence": task.confidence,
         "decides": list(task.decides),
+        "starts_from": loaded.starts_from,
         "settings": dataclasses.asdict(model.settings),
         "scores": dict(model.scores),
         "data_hash": model.data_hash,

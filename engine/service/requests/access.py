@@ -15,13 +15,12 @@ from urllib.parse import unquote, urlsplit
 
 from starlette.types import Scope
 
-from engine.service.requests.replies import UNREADABLE, Refused
+from engine.service.requests.replies import FORBIDDEN, UNKNOWN, UNREADABLE, Refused
 
 LOCAL: Final = ("localhost", "127.0.0.1", "::1")
 OPEN: Final = ("/health",)
 """Paths that tell nothing, for whoever watches over servers."""
 PREFIX: Final = "/with/"
-UNKNOWN, FORBIDDEN = 401, 403
 
 
 @dataclass(frozen=True)

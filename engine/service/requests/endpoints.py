@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from engine.service.models.pool import Answerer
 from engine.service.requests.reading import body_of
-from engine.service.requests.replies import BUSY, OVERLOADED, WRONG_TYPE, Ask, Refused, Reply, refusal
+from engine.service.requests.replies import BUSY, OVERLOADED, UNKNOWN, WRONG_TYPE, Ask, Refused, Reply, refusal
 from engine.service.state import Service
 
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
@@ -20,7 +20,7 @@ Path: TypeAlias = tuple[str, Sequence[str], Endpoint]
 
 def response(found: Reply) -> Response:
     headers = {"retry-after": "1"} if found.status in (BUSY, OVERLOADED) else {}
-    if found.status == 401:
+    if found.status == UNKNOWN:
         headers["www-authenticate"] = 'Bearer realm="espalier"'
     return Response(found.content, found.status, headers, media_type=found.media_type if found.content else None)
 

@@ -95,6 +95,7 @@ DECIDED: Final = _object(
     id=TEXT,
     layer=_ref("Layer"),
     record=_of("object"),
+    note=_of("string", about="why there was nothing to decide"),
     parts=_list(_object(["score", "chosen"], score=_of("number", "null"), chosen=FLAG, probability=NUMBER)),
     k_best=_list(_object(["score", "layer"], score=NUMBER, layer=_ref("Layer"))),
     explanation=_list(
@@ -136,7 +137,7 @@ CURVE: Final = _object(
     for_recall=MAYBE_POINT,
 )
 MODEL: Final = _object(
-    ["system", "model", "version", "learner", "bias", "decides", "settings", "scores"],
+    ["system", "model", "version", "learner", "bias", "decides", "starts_from", "settings", "scores"],
     system=TEXT,
     model=TEXT,
     version=TEXT,
@@ -145,6 +146,7 @@ MODEL: Final = _object(
     declining=TEXT,
     confidence={"enum": ["probability", "margin"]},
     decides=_list(TEXT),
+    starts_from={"enum": ["text", "mentions", "bag"], "description": "what a document must bring to be decided about"},
     settings=_of("object"),
     scores=_of("object", about="when it was made"),
     data_hash=TEXT,

@@ -9,7 +9,8 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from engine import __version__
-from engine.service.requests.endpoints import Path, answering, media_type, response, system_of
+from engine.service.models.together import Together
+from engine.service.requests.endpoints import Path, answering, ask_of, media_type, response, system_of
 from engine.service.requests.metrics import MEDIA_TYPE
 from engine.service.requests.reading import Batch
 from engine.service.requests.replies import reply
@@ -27,7 +28,7 @@ class Own:
 
     def __init__(self, service: Service) -> None:
         self.service = service
-        self._predict = answering(service, replying.predict)
+        self._together = Together(service.pool, replying.predict_together)
 
     def paths(self) -> list[Path]:
         return [
@@ -73,7 +74,11 @@ class Own:
     async def predict(self, request: Request) -> Response:
         if media_type(request) in LINES:
             return await self.predict_lines(request)
-        return await self._predict(request)
+        service, system = self.service, system_of(request)
+        file = service.shelf.get(system).file
+        found = await self._together.answer(file, await ask_of(service, request))
+        service.metrics.decided(system, found.documents)
+        return response(found)
 
     async def predict_lines(self, request: Request) -> Response:
         service, query, system = self.service, dict(request.query_params), system_of(request)

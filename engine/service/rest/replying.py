@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any, Final
 
 from engine.corpora.formats import jsonl
 from engine.corpora.records.fields import expect, optional
+from engine.data.document import Document
 from engine.data.errors import InputError
+from engine.data.pins import Pin
 from engine.service.models.loading import Loaded
-from engine.service.models.predicting import decide, read_wish, told
+from engine.service.models.pool import fault, guarded
+from engine.service.models.predicting import Decided, Wish, decide, read_wish, told
 from engine.service.requests.documents import GIVEN, read_document, read_documents
 from engine.service.requests.limits import Limits
 from engine.service.requests.pins import read_pins
-from engine.service.requests.replies import WRONG, Ask, Refused, Reply, dumped, reply
+from engine.service.requests.replies import FAILED, WRONG, Ask, Refused, Reply, dumped, reply
 from engine.structures.base import Infeasible
 from engine.tuning.curve import Curve, thin
 
@@ -24,36 +29,105 @@ POINTS: Final = 1000
 MOST_POINTS: Final = 100_000
 
 
-def predict(loaded: Loaded, ask: Ask) -> Reply:
+@dataclass(frozen=True, eq=False)
+class Request:
+    """What one request for predictions says."""
+
+    wish: Wish
+    documents: Sequence[Document]
+    pins: Mapping[str, Sequence[Pin]]
+
+
+def predict_together(loaded: Loaded, asks: Sequence[Ask]) -> list[Reply]:
+    """The replies to requests that came at the same time. Those at the same bias are decided together, as if they were
+    one; pins name documents by their ids, so that requests with some are answered alone."""
+    read = [guarded(_read, loaded, ask) for ask in asks]
+    replies = {place: one for place, one in enumerate(read) if isinstance(one, Reply)}
+    alike: dict[object, list[tuple[int, Request]]] = {}
+    for place, one in enumerate(read):
+        if isinstance(one, Request):
+            alike.setdefault(("alone", place) if one.pins else one.wish.bias, []).append((place, one))
+    for group in alike.values():
+        found = _replies(loaded, [request for _, request in group])
+        replies.update((place, reply) for (place, _), reply in zip(group, found, strict=True))
+    return [replies[place] for place in range(len(asks))]
+
+
+def _read(loaded: Loaded, ask: Ask) -> Request:
     record = _known(ask.json(), PREDICT)
     wish = read_wish(record, ask.limits)
     documents = read_documents(record, ask.limits)
-    pins = read_pins(record.get("pins"), documents, loaded.task)
-    decided = decide(loaded, documents, bias=wish.bias, pins=pins)
+    return Request(wish, documents, read_pins(record.get("pins"), documents, loaded.task))
+
+
+def _replies(loaded: Loaded, requests: Sequence[Request]) -> list[Reply]:
+    """The replies to requests that are alike; each is decided alone where together they cannot be."""
+    if len(requests) > 1:
+        documents = [document for request in requests for document in request.documents]
+        try:
+            decided = decide(loaded, documents, bias=requests[0].wish.bias)
+        except Exception:  # noqa: BLE001  (every request has its own reason, which is asked for now)
+            return [_alone(loaded, request) for request in requests]
+        firsts = accumulate((len(request.documents) for request in requests), initial=0)
+        return [
+            guarded(_reply, loaded, decided, request, first) for request, first in zip(requests, firsts, strict=False)
+        ]
+    return [_alone(loaded, request) for request in requests]
+
+
+def _alone(loaded: Loaded, request: Request) -> Reply:
+    return guarded(_decided_alone, loaded, request)
+
+
+def _decided_alone(loaded: Loaded, request: Request) -> Reply:
+    return _reply(loaded, decide(loaded, request.documents, bias=request.wish.bias, pins=request.pins), request)
+
+
+def _reply(loaded: Loaded, decided: Decided, request: Request, first: int = 0) -> Reply:
+    """What is told of a request whose documents begin at a place of those decided."""
+    own = range(first, first + len(request.documents))
     answer = {
         "system": loaded.task.name,
         "version": loaded.version,
         "bias": decided.scored.bias,
-        "documents": told(loaded, decided, wish),
+        "documents": told(loaded, decided, request.wish, own),
     }
-    return reply(answer, documents=len(documents))
+    return reply(answer, documents=len(own))
 
 
 def predict_lines(loaded: Loaded, lines: Sequence[tuple[int, bytes]], query: Mapping[str, str], limits: Limits) -> str:
-    """The answers to some numbered lines of a batch, one line each; a line that cannot be answered says why."""
+    """The answers to some numbered lines of a batch, one line each; a line that cannot be answered says why.
+
+    They are decided together, which is faster, and each by itself only where that fails: then it is told of the line
+    that it belongs to.
+    """
     wish = read_wish(query_record(query), limits)
-    out = []
-    for number, line in lines:
-        try:
-            document = read_document(_parsed(line), number, f"line {number}", limits)
-            [answer] = told(loaded, decide(loaded, [document], bias=wish.bias), wish)
-        except Refused as error:
-            answer = {"line": number, "error": {"status": error.status, "message": error.message}}
-        except (InputError, Infeasible) as error:
-            message = error.what if isinstance(error, InputError) else str(error)
-            answer = {"line": number, "error": {"status": WRONG, "message": message}}
-        out.append(dumped(answer) + "\n")
-    return "".join(out)
+    try:
+        documents = [_read_line(number, line, limits) for number, line in lines]
+        answers = told(loaded, decide(loaded, documents, bias=wish.bias), wish, range(len(documents)))
+    except Exception:  # noqa: BLE001  (every line has its own reason, which is asked for now)
+        answers = [_answer_line(loaded, number, line, wish, limits) for number, line in lines]
+    return "".join(dumped(answer) + "\n" for answer in answers)
+
+
+def _read_line(number: int, line: bytes, limits: Limits) -> Document:
+    return read_document(_parsed(line), number, f"line {number}", limits)
+
+
+def _answer_line(loaded: Loaded, number: int, line: bytes, wish: Wish, limits: Limits) -> dict[str, Any]:
+    try:
+        document = _read_line(number, line, limits)
+        [answer] = told(loaded, decide(loaded, [document], bias=wish.bias), wish, range(1))
+        return answer
+    except Refused as error:
+        status, message = error.status, error.message
+    except InputError as error:
+        status, message = WRONG, error.what
+    except Infeasible as error:
+        status, message = WRONG, str(error)
+    except Exception:  # noqa: BLE001  (nothing that is ours may reach a client)
+        status, message = FAILED, fault()
+    return {"line": number, "error": {"status": status, "message": message}}
 
 
 def check_query(query: Mapping[str, str], limits: Limits) -> None:
