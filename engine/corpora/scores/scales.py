@@ -66,5 +66,6 @@ def comparable(scale: Scale, *, declining: bool) -> str:
         return ""
     return (
         "declining is not scored and the scale has no zero of its own: the curve is exact for these scores, but"
-        " a bias of 0 means nothing, and scores that were trained for each mention alone need not be comparable"
+        " a bias of 0 means nothing, and scores that were trained for each mention alone need not be comparable across"
+        " mentions"
     )
