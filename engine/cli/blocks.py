@@ -100,7 +100,10 @@ def source_of(args: argparse.Namespace, task: AnyTask, corpus: Corpus | None) ->
         raise InputError("--lexicon needs --model: scores name their candidates already", file=args.lexicon[0])
     if not args.scores.exists():
         raise InputError("there is no such file", file=args.scores)
-    return ScoresSource(task.name, args.scores, args.constraints, bias).over(corpus)
+    scores = ScoresSource(task.name, args.scores, args.constraints, bias).over(corpus)
+    if scores.whole is not None and scores.whole.note and bias is None:
+        options.print_note(scores.whole.note)
+    return scores
 
 
 def system_of(path: Path, task: AnyTask, corpus: Corpus) -> Source:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from pathlib import Path
@@ -13,9 +14,9 @@ from hypothesis import strategies as st
 
 from engine import corpora
 from engine.corpora.records.offsets import check_surface
-from engine.corpora.scores.parts import Arc, Label, Link, Pair, Typed
+from engine.corpora.scores.parts import Arc, Label, Link, Pair, Typed, read_parts
 from engine.corpora.scores.records import has_scores, read_record, stream, with_parts
-from engine.corpora.scores.scales import CLAMP, additive, comparable
+from engine.corpora.scores.scales import CLAMP, SCALES, Scale, additive, comparable
 from engine.data.document import Document
 from engine.data.errors import InputError
 
@@ -95,6 +96,33 @@ def test_every_kind_of_part_is_read() -> None:
         {"relation": "met", "score": 0.6},
     ]
     assert read_record(bag, {}).parts == [Label(0, "met", 0.8), Label(0, None, 0.2, 0.5), Label(None, "met", 0.6)]
+
+
+ABSENT: Any = object()
+VALUES: dict[str, tuple[Any, ...]] = {
+    "start": (0, 4, -1, False, None, 0.0, ABSENT),
+    "end": (4, len(TEXT), len(TEXT) + 1, True, "4", ABSENT),
+    "entity": ("Rome", None, "", 3, ABSENT),
+    "score": (0.5, -1.5, 1.5, 1, True, math.nan, math.inf, "1", ABSENT),
+    "type": (ABSENT, "place", "", None, 3),
+}
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_the_short_way_to_read_a_link_says_what_the_long_way_says(scale: Scale) -> None:
+    """A further field, which says nothing, sends it the long way."""
+    document = Document("d", TEXT)
+    for values in itertools.product(*VALUES.values()):
+        item = {name: value for name, value in zip(VALUES, values, strict=True) if value is not ABSENT}
+        short, long = (_read_or_refused([one], document, scale) for one in (item, {**item, "note": ""}))
+        assert short == long or ("not a part we know" in short and "not a part we know" in long)
+
+
+def _read_or_refused(items: list[dict[str, Any]], document: Document, scale: Scale) -> str:
+    try:
+        return repr(read_parts(items, document, scale))
+    except InputError as error:
+        return str(error)
 
 
 def test_candidates_of_mentions_may_have_the_scores() -> None:

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from engine.cli.main import main
 from engine.corpora.formats import jsonl
+from engine.corpora.scores.importers.reading import Asked
 from engine.data.errors import InputError
 from engine.store.workspace import Workspace
 from engine.tasks.registry import get
@@ -116,6 +118,55 @@ def test_files_of_programs_are_read_for_the_systems_they_are_for(
     path.write_text(json.dumps({"entpair": ["Ada", "London"], "relation": "born_in", "score": 0.7}), encoding="utf-8")
     offered = outside.check(get("distant"), path, [document], "opennre")
     assert offered.file == "rows.jsonl" and "prob, alternatives: all" in offered.told
+
+
+def test_what_a_file_leaves_open_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which column is no antecedent (in an NPZ file too), and what the numbers of a table are."""
+    harness.register(monkeypatch, {name: f"engine.tasks.{name}.task:{name.title()}" for name in SYSTEMS})
+    texts = [jsonl.document({"id": "d1", **GOLD["coreference"]})]
+    path = tmp_path / "arrays.npz"
+    scores = np.array([[0.0, -10000.0, 0.0], [5.0, 3.0, 0.0]])
+    np.savez(path, **{"d1/mentions": np.array([[0, 3], [10, 13]]), "d1/scores": scores})
+    task: Any = get("coreference")
+    found = {}
+    for null in ("first", "last"):
+        offered = outside.check(task, path, texts, "antecedents", asked=Asked(null=null))
+        found[null] = task.decide(task.scored(texts, offered.model))[0].clusters
+    assert (0, 1) not in found["first"] and (0, 1) in found["last"]
+    monkeypatch.setattr(outside, "MOST_BYTES", 100)
+    with pytest.raises(InputError, match="use the command line"):
+        outside.check(task, path, texts, "antecedents")
+    monkeypatch.undo()
+    harness.register(monkeypatch, {"linking": "engine.tasks.linking.task:Linking"})
+    rows = tmp_path / "theirs.tsv"
+    rows.write_text("d1\t13\t16\tRome\t0.9\tplace\n", encoding="utf-8")
+    texts = [jsonl.document({"id": "d1", **GOLD["linking"]})]
+    told = [outside.check(get("linking"), rows, texts, "neleval", asked=Asked(scale=s)).told for s in (None, "prob")]
+    assert "margin" in told[0] and "across mentions" in told[0]
+    assert "prob" in told[1] and "across mentions" not in told[1]
+
+
+def test_scores_without_a_zero_of_their_own_say_so_on_the_pages(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    harness.register(monkeypatch, {"linking": "engine.tasks.linking.task:Linking"})
+    document = jsonl.document({"id": "d1", **GOLD["linking"]})
+    corpus = workspace.add_corpus("Dev", [document], split="dev")
+    gold, path = tmp_path / "gold.jsonl", tmp_path / "scores.jsonl"
+    gold.write_text(json.dumps({"id": "d1", **GOLD["linking"]}), encoding="utf-8")
+    nil = {"start": 13, "end": 17, "entity": None, "score": 0.2}
+    for parts, minds in ((PARTS["linking"], True), ([*PARTS["linking"], nil], False)):
+        path.write_text(json.dumps({**record("linking"), "scale": "margin", "parts": parts}), encoding="utf-8")
+        offered = outside.check(get("linking"), path, [document], outside.RECORDS)
+        assert ("across mentions" in offered.told) == minds
+        run = outside.add(workspace, get("linking"), offered, corpus=corpus, name="theirs")
+        for page in ("linking", "tune"):
+            at = harness.open_page(page, corpus=corpus, run=run, doc="d1", task="linking")
+            assert ("across mentions" in harness.words_on(at)) == minds, page
+        using = ["--scores", str(path), "--data", str(gold)]
+        for more, told in (([], minds), (["--bias", "0.1"], False)):
+            assert main(["evaluate", "linking", *using, *more, "--json"]) == 0
+            assert ("across mentions" in capsys.readouterr().err) == told
 
 
 @dataclass

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from engine.corpora.records.fields import expect, optional, pair, required
 from engine.corpora.records.offsets import check_surface
-from engine.corpora.scores.scales import Scale, check
+from engine.corpora.scores.scales import Scale, bounds_of, check
 from engine.data.document import Document
 from engine.data.errors import InputError
 
@@ -80,9 +80,10 @@ Part: TypeAlias = Link | Arc | Label | Typed | Pair
 
 def read_parts(items: Any, document: Document, scale: Scale) -> list[Part]:
     """The parts of a record. Numbers of mentions count those of the document's gold layer."""
-    place = Place(document)
+    place, bounds = Place(document), bounds_of(scale)
     return [
-        _part(expect(item, dict, f"parts[{i}]"), place, scale, f"parts[{i}].")
+        _plain_link(item, len(place.text), bounds)
+        or _part(expect(item, dict, f"parts[{i}]"), place, scale, f"parts[{i}].")
         for i, item in enumerate(expect(items, list, "parts"))
     ]
 
@@ -125,6 +126,25 @@ class Place:
 
 def _has_sid(extra: Mapping[str, Any]) -> bool:
     return isinstance(extra.get("sid"), str | int)
+
+
+def _plain_link(item: Any, length: int, bounds: tuple[float, float]) -> Link | None:
+    """A span with an entity about which nothing is unusual: there may be millions of them. None for everything else,
+    which `_part` reads, naming what is wrong with it."""
+    if type(item) is not dict:
+        return None
+    start, end, entity, score = item.get("start"), item.get("end"), item.get("entity", ""), item.get("score")
+    kind = item.get("type", "")
+    is_plain = (
+        type(start) is type(end) is int
+        and 0 <= start < end <= length
+        and type(score) is float
+        and bounds[0] <= score <= bounds[1]
+        and (entity is None or (type(entity) is str and entity != ""))
+        and type(kind) is str
+        and len(item) == 4 + ("type" in item)
+    )
+    return Link((start, end), entity, score, kind) if is_plain else None
 
 
 def _part(item: Json, place: Place, scale: Scale, where: str) -> Part:

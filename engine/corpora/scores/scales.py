@@ -14,6 +14,7 @@ too; their zero then means nothing, and `comparable` says where numbers of diffe
 from __future__ import annotations
 
 import math
+import sys
 from typing import Final, Literal, TypeAlias, get_args
 
 from engine.data.errors import InputError
@@ -32,15 +33,23 @@ ROUNDING: Final = 1e-6
 """How far above 0 a log-probability, or above 1 a probability, may lie: sums in single precision do."""
 
 
+def bounds_of(scale: Scale) -> tuple[float, float]:
+    """The least and the greatest score of a scale; what is no finite number lies outside."""
+    lowest = -ROUNDING if scale == "prob" else -sys.float_info.max
+    highest = {"prob": 1.0 + ROUNDING, "logprob": ROUNDING}.get(scale, sys.float_info.max)
+    return lowest, highest
+
+
 def check(score: float, scale: Scale, field: str) -> float:
     """The score, if its scale allows it."""
+    lowest, highest = bounds_of(scale)
+    if lowest <= score <= highest:
+        return float(score)
     if not math.isfinite(score):
         raise InputError("a score is a finite number; leave out what cannot be chosen", field=field)
-    if scale == "prob" and not -ROUNDING <= score <= 1.0 + ROUNDING:
+    if scale == "prob":
         raise InputError(f"a probability lies between 0 and 1, not at {score:g}; is the scale another?", field=field)
-    if scale == "logprob" and score > ROUNDING:
-        raise InputError(f"a log-probability is at most 0, not {score:g}; is the scale another?", field=field)
-    return float(score)
+    raise InputError(f"a log-probability is at most 0, not {score:g}; is the scale another?", field=field)
 
 
 def additive(score: float, scale: Scale, *, declining: bool) -> float:
@@ -57,5 +66,6 @@ def comparable(scale: Scale, *, declining: bool) -> str:
         return ""
     return (
         "declining is not scored and the scale has no zero of its own: the curve is exact for these scores, but"
-        " a bias of 0 means nothing, and scores that were trained for each mention alone need not be comparable"
+        " a bias of 0 means nothing, and scores that were trained for each mention alone need not be comparable across"
+        " mentions"
     )

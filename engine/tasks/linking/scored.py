@@ -185,13 +185,14 @@ def find_gold(
     gold = [linked(document.gold) for document in documents]
     found: dict[int, list[int]] = {}
     number = 0
+    starts, ends = start.tolist(), end.tolist()
     for d, mentions in enumerate(gold):
-        own = slice(part_offsets[d], part_offsets[d + 1])
+        named: dict[str, list[int]] = {}
+        for part in range(int(part_offsets[d]), int(part_offsets[d + 1])) if mentions else ():
+            named.setdefault(titles[part], []).append(part)
         for mention in mentions:
-            names = titles_of(mention)
-            near = np.flatnonzero((start[own] < mention.end) & (mention.start < end[own])) + own.start
-            for part in near.tolist():
-                if titles[part] in names:
+            for part in (part for name in titles_of(mention) for part in named.get(name, ())):
+                if starts[part] < mention.end and mention.start < ends[part]:
                     found.setdefault(part, []).append(number)
             number += 1
     sizes = np.zeros(len(start) + 1, dtype=np.int64)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, NoReturn, TypeAlias, Type
 from engine.corpora.io.aside import Aside
 from engine.corpora.scores.parts import Json, Part
 from engine.corpora.scores.records import ScoreRecord, raw_records, read_record, stream, with_parts
-from engine.corpora.scores.scales import Alternatives, Scale
+from engine.corpora.scores.scales import Alternatives, Scale, comparable
 from engine.data.document import Document, Layer
 from engine.data.errors import InputError
 from engine.metrics.errors import Error
@@ -80,6 +80,7 @@ class Told:
     parts: int = 0
     declines: bool = False
     """Whether declining is scored anywhere."""
+    scales: set[Scale] = field(default_factory=set)
 
     def hear(self, record: ScoreRecord) -> None:
         if self.documents and record.alternatives != self.alternatives:
@@ -90,6 +91,13 @@ class Told:
         self.documents += 1
         self.parts += len(record.parts)
         self.declines |= record.declines
+        self.scales.add(record.scale)
+
+    @property
+    def note(self) -> str:
+        """What to bear in mind about the zero of the scores; empty where there is nothing."""
+        notes = (comparable(scale, declining=self.declines) for scale in sorted(self.scales))
+        return next((note for note in notes if note), "")
 
 
 def exchange_of(task: AnyTask) -> Exchange[Scored]:
@@ -101,10 +109,15 @@ def exchange_of(task: AnyTask) -> Exchange[Scored]:
 
 def read_scores(task: AnyTask, path: Path, documents: Sequence[Document] | None = None) -> Scored:
     """The scores of a file for these documents; without any, for the documents of the file itself."""
+    return read_told(task, path, documents)[0]
+
+
+def read_told(task: AnyTask, path: Path, documents: Sequence[Document] | None = None) -> tuple[Scored, Told]:
+    """The same, and what the records say about all of them."""
     gathered, told = exchange_of(task).gathering(), Told()
     for document, record in scored_documents(path, documents):
         _add(gathered, told, document, record, path)
-    return _made(gathered, told)
+    return _made(gathered, told), told
 
 
 def scored_pairs(task: AnyTask, pairs: Iterable[tuple[Document, ScoreRecord]]) -> Scored:
@@ -124,6 +137,8 @@ class Overview:
     bias: float | None
     known: Mapping[str, Any]
     n_documents: int
+    note: str
+    """What to bear in mind about the zero of the scores; empty where there is nothing."""
 
 
 def overview(task: AnyTask, path: Path, documents: Iterable[Document] | None, is_wanted: IsWanted) -> Overview:
@@ -136,7 +151,7 @@ def overview(task: AnyTask, path: Path, documents: Iterable[Document] | None, is
         for document, record in block:
             _add(gathered, told, document, record, path)
         known = gathered.known()
-    return Overview(told.alternatives, told.bias, known, told.documents)
+    return Overview(told.alternatives, told.bias, known, told.documents, told.note)
 
 
 def scored_part(task: AnyTask, items: Iterable[tuple[Document, ScoreRecord]], whole: Overview) -> Scored:

@@ -20,7 +20,7 @@ from engine.corpora.shapes.document import layer_record, read_layer
 from engine.data.document import Document, Layer
 from engine.data.errors import InputError
 from engine.tasks.base import AnyModel, AnyTask, Model
-from engine.tasks.outside.records import Told, exchange_of, of_answers, read_scores
+from engine.tasks.outside.records import Told, exchange_of, of_answers, read_told
 from engine.tasks.scored import Scored
 
 OUTSIDE: Final = "outside"
@@ -39,6 +39,8 @@ class OutsideState:
     """Answers, where they came without scores."""
     constraints: tuple[Mapping[str, Any], ...] = ()
     """Constraints to decide under, as tables (joint)."""
+    note: str = ""
+    """What to bear in mind about the zero of the scores; empty where there is nothing."""
     history: tuple[Any, ...] = ()
     """There was no training to tell of."""
 
@@ -58,16 +60,23 @@ def has_scores(model: AnyModel) -> bool:
     return brought is None or not brought.answers
 
 
+def caveat(model: AnyModel) -> str:
+    """What to bear in mind about the scores of a run from outside, as a sentence; empty where there is nothing."""
+    brought = outside_of(model)
+    note = "" if brought is None else brought.note
+    return f"{note[:1].upper()}{note[1:]}." if note else ""
+
+
 def outside_model(task: AnyTask, path: Path, documents: Sequence[Document]) -> AnyModel:
     """A run of the scores in a file for these documents; InputError where they cannot be used."""
-    scored = read_scores(task, path, documents)
+    scored, told = read_told(task, path, documents)
     wanted = {document.id for document in documents}
     records = {id: line for id, line in raw(path) if id in wanted}
     return Model(
         task=task.name,
         learner=OUTSIDE,
         settings=settings_of(task),
-        state=OutsideState(records),
+        state=OutsideState(records, note=told.note),
         bias=scored.bias,
         data_hash=data_hash(documents),
     )
@@ -106,7 +115,9 @@ def _found(document: Document, known: Mapping[str, V]) -> V:
 
 
 def pack(state: OutsideState) -> dict[str, Any]:
-    parts = {"records": list(state.records.values()), "constraints": list(state.constraints)}
+    parts: dict[str, Any] = {"records": list(state.records.values()), "constraints": list(state.constraints)}
+    if state.note:
+        parts["note"] = state.note
     answers = {id: layer_record(layer) for id, layer in state.answers.items()}
     return parts | ({"answers": answers} if answers else {})
 
@@ -123,7 +134,10 @@ def unpack(parts: Mapping[str, Any]) -> OutsideState:
     if not isinstance(answers, dict):
         raise InputError("its answers are no layers by document")
     layers = {str(id): read_layer(one, f"answers.{id}") for id, one in answers.items()}
-    return OutsideState({id_of(line): line for line in lines}, layers, tuple(constraints))
+    note = parts.get("note") or ""
+    if not isinstance(note, str):
+        raise InputError("its note is no text")
+    return OutsideState({id_of(line): line for line in lines}, layers, tuple(constraints), note)
 
 
 def id_of(line: str) -> str:

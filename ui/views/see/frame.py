@@ -24,7 +24,7 @@ from engine.data.pins import Pin
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tasks.base import D, K, Model, S, T, Task
 from engine.tasks.outside.records import UNTOLD
-from engine.tasks.outside.run import OUTSIDE
+from engine.tasks.outside.run import OUTSIDE, caveat
 from engine.tuning.curve import Curve
 from engine.workbench.along import Along
 from engine.workbench.glossary import tooltip
@@ -90,6 +90,8 @@ class Frame(Generic[S, K, D, T]):
                 _strip(self.curve, self.run, self.bias, decisions, score=score, empty=empty)
             if missing := UNTOLD if self.scored.answers is not None else words.LISTED[self.scored.alternatives]:
                 st.caption(missing)
+            if mind := caveat(self.model):
+                st.caption(mind)
 
 
 def place(start: int, end: int) -> str:

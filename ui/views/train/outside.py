@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import tempfile
+import zipfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -18,7 +19,7 @@ from engine.corpora.scores.calibration import METHODS, Method, fit
 from engine.corpora.scores.importers import IMPORTERS, import_file
 from engine.corpora.scores.importers.reading import Asked
 from engine.corpora.scores.records import stream
-from engine.corpora.scores.scales import comparable
+from engine.corpora.scores.scales import SCALES
 from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.metrics.differences import decisions
@@ -26,7 +27,7 @@ from engine.store.runs import LONGEST_NAME
 from engine.store.workspace import Workspace
 from engine.tasks.base import AnyModel, AnyTask
 from engine.tasks.outside.records import UNTOLD
-from engine.tasks.outside.run import OUTSIDE, answers_model, outside_model
+from engine.tasks.outside.run import OUTSIDE, answers_model, caveat, outside_model
 from engine.tasks.saving import save_model
 from ui.shell import cache, download, layout, session, sidebar, upload
 from ui.shell.upload import Upload
@@ -58,24 +59,28 @@ def programs(task: AnyTask) -> list[str]:
 
 
 def check(
-    task: AnyTask, path: Path, documents: Sequence[Document], program: str, method: Method | None = None
+    task: AnyTask,
+    path: Path,
+    documents: Sequence[Document],
+    program: str,
+    method: Method | None = None,
+    asked: Asked | None = None,
 ) -> Offered:
     """Read a file of scores for the documents of a corpus, and calibrate them on it by the method where one is chosen;
-    InputError says what is wrong with it."""
+    InputError says what is wrong with it. `asked`: what the program's files leave open."""
     _check_size(path)
     name = path.name
     if program != RECORDS:
         data, made = path.with_name("the data.jsonl"), path.with_name("the scores.jsonl")
         corpora.write(documents, data, "jsonl")
-        corpora.write(import_file(program, path, Asked([data])), made, "jsonl")
+        corpora.write(import_file(program, path, replace(asked or Asked(), data=[data])), made, "jsonl")
         path = made
     calibration = ""
     if method is not None:
         path, calibration = _calibrated(path, documents, method)
     model = outside_model(task, path, documents)
-    told = _told(path, documents)
-    if calibration:
-        told = f"{told} Calibrated on this corpus: {calibration}."
+    calibrated = f"Calibrated on this corpus: {calibration}." if calibration else ""
+    told = " ".join(filter(None, [_told(path, documents), caveat(model), calibrated]))
     return Offered(model, name, told, calibration)
 
 
@@ -126,6 +131,7 @@ def show(task: AnyTask) -> None:
         names = sidebar.corpus_labels(fitting)
         corpus = st.selectbox("Corpus", list(names), format_func=lambda id: names[id], key="train.outside.corpus")
         program = st.selectbox("Written by", programs(task), key="train.outside.program")
+        asked = _ask(program)
         sent = st.file_uploader("File", accept_multiple_files=True, key="train.outside.file")
         method = None
         if program != ANSWERS:
@@ -142,7 +148,7 @@ def show(task: AnyTask) -> None:
         info = next(one for one in fitting if one.id == corpus)
         try:
             with st.spinner("Reading …"):
-                offered = _read(task, sent, cache.documents(info), program, method)
+                offered = _read(task, sent, cache.documents(info), program, method, asked)
         except InputError as error:
             layout.failure(words.OUTSIDE_REFUSED, str(error))
             return
@@ -152,8 +158,32 @@ def show(task: AnyTask) -> None:
             st.rerun()
 
 
+def _ask(program: str) -> Asked:
+    """What the files of a program leave open."""
+    asks = IMPORTERS[program].module.ASKS if program in IMPORTERS else ()
+    asked = Asked()
+    if "scale" in asks:
+        names = {None: words.OWN_SCALE, **{scale: scale for scale in SCALES}}
+        asked.scale = st.selectbox(
+            "Scale", list(names), format_func=lambda one: names[one], help=words.SCALE_HELP, key="train.outside.scale"
+        )
+    if "null" in asks:
+        asked.null = st.selectbox(
+            "Column of no antecedent",
+            list(words.NULL_COLUMNS),
+            format_func=lambda one: words.NULL_COLUMNS[one],
+            key="train.outside.null",
+        )
+    return asked
+
+
 def _read(
-    task: AnyTask, sent: Sequence[Upload], documents: Sequence[Document], program: str, method: Method | None
+    task: AnyTask,
+    sent: Sequence[Upload],
+    documents: Sequence[Document],
+    program: str,
+    method: Method | None,
+    asked: Asked,
 ) -> Offered:
     """What was sent, read for the documents; no message names the folder it was read in."""
     if program == ANSWERS:
@@ -164,14 +194,17 @@ def _read(
         path = Path(folder) / download.stem(sent[0].name)
         path.write_bytes(sent[0].getvalue())
         try:
-            return check(task, path, documents, program, method)
+            return check(task, path, documents, program, method, asked)
         except InputError as error:
             raise InputError(str(error).replace(f"{folder}/", "")) from None
 
 
 def _check_size(path: Path) -> None:
+    left = MOST_BYTES
+    if zipfile.is_zipfile(path):
+        with zipfile.ZipFile(path) as packed:
+            left -= sum(item.file_size for item in packed.infolist())
     with files.opened(path) as content:
-        left = MOST_BYTES
         while left >= 0 and (block := content.read(1 << 20)):
             left -= len(block)
     if left < 0:
@@ -181,15 +214,10 @@ def _check_size(path: Path) -> None:
 def _told(path: Path, documents: Sequence[Document]) -> str:
     known = {document.id: document for document in documents}
     read = parts = 0
-    notes: list[str] = []
     scale = alternatives = ""
     for record in stream(path, known):
         read, parts = read + 1, parts + len(record.parts)
         scale, alternatives = record.scale, record.alternatives
-        note = comparable(record.scale, declining=record.declines) if record.parts else ""
-        if note and note not in notes:
-            notes.append(note)
-    told = (
+    return (
         f"{layout.counted(read, 'document')}, {layout.counted(parts, 'part')}; {scale}, alternatives: {alternatives}."
     )
-    return " ".join([told, *(f"{note[:1].upper()}{note[1:]}." for note in notes)])

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
+from engine.corpora.scores.importers.reading import Null
 from engine.tasks.presets import Preset
 
 SENTENCE: Final = "Choose what to learn from, start, and watch. Training goes on when you leave this page."
@@ -60,5 +62,14 @@ CALIBRATE_HELP: Final = (
     "Brings the scores to a scale on which they are probabilities, by gold of this corpus; so choose a dev corpus. A"
     " temperature changes how sure answers look, and no order; isotonic steps may change decisions too."
 )
+OWN_SCALE: Final = "as the program usually has it"
+SCALE_HELP: Final = (
+    "What the numbers are, which such files do not say: logits, log-probabilities, probabilities, or margins, whose"
+    " zero means nothing."
+)
+NULL_COLUMNS: Final[Mapping[Null, str]] = {
+    "last": "the last (fastcoref)",
+    "first": "the first (coref-hoi, stanza, spaCy)",
+}
 OUTSIDE_REFUSED: Final = "The file was not added."
 OUTSIDE_ANSWERS: Final = "Answers of {documents}: {decisions}. {untold}"

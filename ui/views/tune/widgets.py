@@ -11,6 +11,7 @@ import streamlit as st
 from engine.arrays import Flags, Floats
 from engine.store import modelfile
 from engine.store.workspace import CorpusInfo, RunInfo
+from engine.tasks.outside.run import caveat
 from engine.tuning import guard
 from engine.tuning.band import Band, Resampled, band_of, bootstrap_band
 from engine.tuning.curve import Curve
@@ -55,6 +56,8 @@ def show_chart(run: RunInfo, corpus: CorpusInfo, curve: Curve, bias: float, beta
     with place:
         tuner(payload(curve, knob, band=band, rivals=rivals, along=along), key="tune.chart", on_release=see.released)
         st.text(verdicts.of_point(data.standing(curve, bias), data.standing(curve, run.bias), task.unit))
+        if mind := caveat(cache.model(run)):
+            st.caption(mind)
     st.caption(
         words.STEPS.format(
             steps=layout.count(len(curve.bias)),

@@ -1,8 +1,9 @@
 """Importers: what other programs write, as records of scores. One module per program.
 
 A module has TITLE, FOR (the systems its scores are for), WANTS (what `--data` must be, or nothing where the file says
-all), and `read(path, asked) -> Iterator[Imported]`. Register it in IMPORTERS and the command line and the tests know
-it. Importers read files only: docs/guide/scores.md has the lines that make each program write its scores.
+all), ASKS (what else its files leave open), and `read(path, asked) -> Iterator[Imported]`. Register it in IMPORTERS and
+the command line, the app and the tests know it. Importers read files only: docs/guide/scores.md has the lines that make
+each program write its scores.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Final, Protocol, cast
 
 from engine.corpora.formats import jsonl
-from engine.corpora.scores.importers.reading import Asked, Imported
+from engine.corpora.scores.importers.reading import Asked, Imported, Question
 from engine.corpora.scores.records import read_record, with_parts
 from engine.data.document import Document
 from engine.data.errors import InputError
@@ -26,6 +27,7 @@ class ImporterModule(Protocol):
     TITLE: str
     FOR: tuple[str, ...]
     WANTS: str
+    ASKS: tuple[Question, ...]
 
     def read(self, path: Path, asked: Asked) -> Iterator[Imported]: ...
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.corpora.records.fields import expect, required
-from engine.corpora.scores.importers.reading import Asked, Imported, placed, plain, records
+from engine.corpora.scores.importers.reading import Asked, Imported, Question, placed, plain, records
 from engine.corpora.scores.parts import Json
 from engine.data.document import Document
 from engine.data.errors import InputError
@@ -27,6 +27,7 @@ from engine.data.errors import InputError
 TITLE: Final = "antecedent arrays"
 FOR: Final = ("coreference",)
 WANTS: Final = "the documents"
+ASKS: Final[tuple[Question, ...]] = ("null",)
 
 MASKED: Final = -9999.0
 MOST_BYTES: Final = 4 << 30

@@ -16,13 +16,14 @@ from engine.corpora.formats import jsonl
 from engine.corpora.io import whole_json
 from engine.corpora.io.aside import Aside
 from engine.corpora.records.fields import expect, optional, required
-from engine.corpora.scores.importers.reading import Asked, Imported, placed, records
+from engine.corpora.scores.importers.reading import Asked, Imported, Question, placed, records
 from engine.corpora.scores.parts import Json
 from engine.data.errors import InputError
 
 TITLE: Final = "DREEAM"
 FOR: Final = ("distant",)
 WANTS: Final = "DocRED's file of documents"
+ASKS: Final[tuple[Question, ...]] = ()
 
 Pair: TypeAlias = tuple[int, int]
 

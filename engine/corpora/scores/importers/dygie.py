@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from engine.corpora.records.fields import expect, optional, required, words_of
 from engine.corpora.scores.importers.glirel import characters
-from engine.corpora.scores.importers.reading import Asked, Imported, placed, records
+from engine.corpora.scores.importers.reading import Asked, Imported, Question, placed, records
 from engine.corpora.scores.parts import Json
 from engine.data.document import GOLD, Document, Layer, Mention, Relation
 from engine.data.errors import InputError
@@ -22,6 +22,7 @@ from engine.data.errors import InputError
 TITLE: Final = "DyGIE++"
 FOR: Final = ("joint",)
 WANTS: Final = ""
+ASKS: Final[tuple[Question, ...]] = ()
 
 
 def read(path: Path, asked: Asked) -> Iterator[Imported]:

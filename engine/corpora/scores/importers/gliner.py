@@ -13,13 +13,14 @@ from typing import Any, Final
 
 from engine.corpora.records.fields import expect, optional, required
 from engine.corpora.records.offsets import check_surface
-from engine.corpora.scores.importers.reading import Asked, Imported, placed, records
+from engine.corpora.scores.importers.reading import Asked, Imported, Question, placed, records
 from engine.corpora.scores.parts import Json
 from engine.data.document import Document
 
 TITLE: Final = "GLiNER"
 FOR: Final = ("joint",)
 WANTS: Final = ""
+ASKS: Final[tuple[Question, ...]] = ()
 
 
 def read(path: Path, asked: Asked) -> Iterator[Imported]:

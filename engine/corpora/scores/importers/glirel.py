@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine.corpora.records.fields import expect, pair, required, words_of
-from engine.corpora.scores.importers.reading import Asked, Imported, placed, records
+from engine.corpora.scores.importers.reading import Asked, Imported, Question, placed, records
 from engine.corpora.scores.parts import Json
 from engine.data.document import Document
 from engine.data.errors import InputError
@@ -20,6 +20,7 @@ from engine.data.errors import InputError
 TITLE: Final = "GLiREL"
 FOR: Final = ("joint",)
 WANTS: Final = ""
+ASKS: Final[tuple[Question, ...]] = ()
 
 
 def read(path: Path, asked: Asked) -> Iterator[Imported]:

@@ -12,7 +12,7 @@ from typing import Final
 
 from engine.corpora.formats.rows import neleval
 from engine.corpora.io import texts
-from engine.corpora.scores.importers.reading import Asked, Imported, placed, plain
+from engine.corpora.scores.importers.reading import Asked, Imported, Question, placed, plain
 from engine.corpora.scores.parts import Json
 from engine.data.document import NIL, Document, Mention
 from engine.data.errors import InputError
@@ -20,6 +20,7 @@ from engine.data.errors import InputError
 TITLE: Final = "neleval"
 FOR: Final = ("linking", "disambiguation")
 WANTS: Final = ""
+ASKS: Final[tuple[Question, ...]] = ("scale",)
 
 
 def read(path: Path, asked: Asked) -> Iterator[Imported]:

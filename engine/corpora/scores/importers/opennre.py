@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from engine.corpora.io.aside import Aside
 from engine.corpora.records.fields import expect, list_of, required
-from engine.corpora.scores.importers.reading import Asked, Imported, placed, records
+from engine.corpora.scores.importers.reading import Asked, Imported, Question, placed, records
 from engine.corpora.scores.parts import Json
 from engine.data.document import Bag
 from engine.data.errors import InputError
@@ -21,6 +21,7 @@ from engine.data.errors import InputError
 TITLE: Final = "OpenNRE"
 FOR: Final = ("distant",)
 WANTS: Final = "the bags"
+ASKS: Final[tuple[Question, ...]] = ()
 
 
 def read(path: Path, asked: Asked) -> Iterator[Imported]:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from engine import corpora
 from engine.corpora.formats import jsonl
@@ -29,6 +29,11 @@ class Imported(NamedTuple):
     alternatives: Alternatives
 
 
+Question: TypeAlias = Literal["scale", "null"]
+"""What files of a program may leave open: what the numbers are, and which column stands for no antecedent."""
+Null: TypeAlias = Literal["last", "first"]
+
+
 @dataclass
 class Asked:
     """How a file is to be read, where it does not say itself."""
@@ -39,7 +44,7 @@ class Asked:
     """What the data call the entities, by what the program calls them; others keep their names."""
     scale: Scale | None = None
     alternatives: Alternatives | None = None
-    null: Literal["first", "last"] = "last"
+    null: Null = "last"
     """The column that stands for no antecedent."""
     skipped: int = 0
     """How often the file spoke of documents that the data do not have."""

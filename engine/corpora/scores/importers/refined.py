@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine.corpora.records.fields import expect, optional, required
-from engine.corpora.scores.importers.reading import Asked, Imported, placed, records
+from engine.corpora.scores.importers.reading import Asked, Imported, Question, placed, records
 from engine.corpora.scores.parts import Json
 from engine.data.document import Document
 from engine.data.errors import InputError
@@ -19,6 +19,7 @@ from engine.data.errors import InputError
 TITLE: Final = "ReFinED"
 FOR: Final = ("linking", "disambiguation")
 WANTS: Final = ""
+ASKS: Final[tuple[Question, ...]] = ()
 
 ROUNDED: Final = 5e-5
 """Half of the last decimal."""

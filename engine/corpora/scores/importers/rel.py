@@ -14,13 +14,14 @@ from typing import Any, Final
 from engine.corpora.io import whole_json
 from engine.corpora.io.names import from_name
 from engine.corpora.records.fields import expect, list_of, optional, required
-from engine.corpora.scores.importers.reading import Asked, Imported, placed, plain
+from engine.corpora.scores.importers.reading import Asked, Imported, Question, placed, plain
 from engine.corpora.scores.parts import Json
 from engine.data.errors import InputError
 
 TITLE: Final = "REL"
 FOR: Final = ("linking", "disambiguation")
 WANTS: Final = "the documents"
+ASKS: Final[tuple[Question, ...]] = ()
 
 PADDING: Final = "#UNK#"
 

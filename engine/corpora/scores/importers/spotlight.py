@@ -14,7 +14,7 @@ from typing import Any, Final
 from engine.corpora.io.names import from_name, from_uri, is_uri
 from engine.corpora.io.utf16 import Utf16
 from engine.corpora.records.fields import expect, required
-from engine.corpora.scores.importers.reading import Asked, Imported, placed, records
+from engine.corpora.scores.importers.reading import Asked, Imported, Question, placed, records
 from engine.corpora.scores.parts import Json
 from engine.data.document import Document
 from engine.data.errors import InputError
@@ -22,6 +22,7 @@ from engine.data.errors import InputError
 TITLE: Final = "DBpedia Spotlight"
 FOR: Final = ("linking", "disambiguation")
 WANTS: Final = ""
+ASKS: Final[tuple[Question, ...]] = ()
 
 
 def read(path: Path, asked: Asked) -> Iterator[Imported]:

@@ -85,14 +85,21 @@ def _check(document: Document, links: Sequence[Link]) -> None:
     """Every part once, and over a word: what covers none could not be drawn and would overlap nothing."""
     tokens = document.tokens or tokenise(document.text)
     ends, starts = [end for _, end in tokens], [start for start, _ in tokens]
+    bare = {span for span in {link.span for link in links} if not _covers_word(span, starts, ends)}
+    if not bare and len({(link.span, link.entity) for link in links}) == len(links):
+        return
     seen: set[tuple[Span, str | None]] = set()
     for i, link in enumerate(links):
-        first = bisect_right(ends, link.span[0])
-        if first == len(tokens) or starts[first] >= link.span[1]:
+        if link.span in bare:
             raise InputError(f"[{link.span[0]}, {link.span[1]}) covers no word", field=f"parts[{i}]")
         if (link.span, link.entity) in seen:
             raise InputError(f"{link.entity!r} is scored twice for one span", field=f"parts[{i}]")
         seen.add((link.span, link.entity))
+
+
+def _covers_word(span: Span, starts: Sequence[int], ends: Sequence[int]) -> bool:
+    first = bisect_right(ends, span[0])
+    return first < len(ends) and starts[first] < span[1]
 
 
 def parts(scored: LinkingScored, documents: Sequence[Document]) -> Iterator[list[Json]]:
