@@ -24,6 +24,8 @@ class Suggestion:
     decision: Decision
     score: float | None
     by: tuple[str, ...] = ()
+    instead: Decision | None = None
+    """The relation of the same two mentions that it takes the place of, as a type takes the place of another."""
 
     @property
     def key(self) -> str:
@@ -34,9 +36,20 @@ class Suggestion:
 def suggestions(state: State, predicted: Layer, decides: Collection[DecisionKind]) -> list[Suggestion]:
     """What the model adds, in text order."""
     scores = _scores(predicted)
-    wanted = decisions(predicted, decides) - settled(state)
-    is_idle = _idle(state)
-    return [Suggestion(one, scores.get(one)) for one in sorted(wanted) if not is_idle(one)]
+    said = decisions(predicted, decides)
+    is_idle, instead = _idle(state), _replaced(state, said)
+    return [
+        Suggestion(one, scores.get(one), instead=instead.get((one.start, one.end, one.other)))
+        for one in sorted(said - settled(state))
+        if not is_idle(one)
+    ]
+
+
+def _replaced(state: State, said: Collection[Decision]) -> dict[tuple[int, int, tuple[int, int]], Decision]:
+    """Head and tail -> the one relation of theirs that the model does not say as well."""
+    doubtful = [one for one in decisions(state.layer(), ("relation",)) if one not in said]
+    found = {(one.start, one.end, one.other): one for one in doubtful}
+    return {pair: one for pair, one in found.items() if sum((o.start, o.end, o.other) == pair for o in doubtful) == 1}
 
 
 def _idle(state: State) -> Callable[[Decision], bool]:
@@ -101,6 +114,9 @@ def accept(state: State, suggestion: Suggestion, id: str) -> Edit:
             return e.SetLabel(d.value, True)
         case "relation":
             there = _at(state, d.other)
+            standing = None if suggestion.instead is None else _relation(state, suggestion.instead)
+            if standing is not None:
+                return e.SetRelationType(standing, d.value)
             added = _missing(id, (("h", here, (d.start, d.end)), ("t", there, d.other)))
             head, tail = here or f"{id}h", there or f"{id}t"
             return _together([*added, e.AddRelation(id, head, tail, d.value)])
@@ -144,6 +160,14 @@ def reject(suggestion: Suggestion) -> Reject:
 def _at(state: State, span: tuple[int, int]) -> str | None:
     """The mention that covers exactly this span."""
     return next((id for id, mention in state.mentions.items() if mention.span == span), None)
+
+
+def _relation(state: State, wanted: Decision) -> str | None:
+    """The relation that says this."""
+    ends = (_at(state, (wanted.start, wanted.end)), _at(state, wanted.other))
+    return next(
+        (id for id, arc in state.relations.items() if (arc.head, arc.tail, arc.type) == (*ends, wanted.value)), None
+    )
 
 
 def _missing(id: str, sides: Sequence[tuple[str, str | None, tuple[int, int]]]) -> list[Edit]:

@@ -62,6 +62,22 @@ def test_a_link_on_a_known_span_changes_it_and_on_a_new_span_adds_it():
     ]
 
 
+def test_another_relation_of_the_same_two_takes_the_place_of_the_one_that_stands():
+    pair = (Mention(0, 3, "firm"), Mention(4, 6, "town"))
+    state = State.of(Layer(pair, relations=(Relation(0, 1, "lives in"), Relation(1, 0, "has"))))
+    says = Layer(pair, relations=(Relation(0, 1, "sits in", 0.9),))
+    after = apply(state, accept_all(state, suggestions(state, says, ("relation",)), "n"))
+    assert {(r.head, r.tail, r.type) for r in after.layer().relations} == {(0, 1, "sits in"), (1, 0, "has")}
+
+
+def test_a_relation_that_the_model_says_as_well_stays_beside_the_new_one():
+    pair = (Mention(0, 3), Mention(4, 6))
+    state = State.of(Layer(pair, relations=(Relation(0, 1, "born in"),)))
+    says = Layer(pair, relations=(Relation(0, 1, "born in"), Relation(0, 1, "lives in"), Relation(0, 1, "died in")))
+    after = apply(state, accept_all(state, suggestions(state, says, ("relation",)), "n"))
+    assert {r.type for r in after.layer().relations} == {"born in", "lives in", "died in"}
+
+
 def test_scores_of_mentions_and_relations_reach_their_suggestions():
     predicted = Layer(mentions=(Mention(0, 3, "PER", score=0.9), Mention(4, 6)), relations=(Relation(0, 1, "R", 0.4),))
     found = {one.decision.kind: one.score for one in suggestions(State.of(Layer()), predicted, ALL)}

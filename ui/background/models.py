@@ -59,7 +59,7 @@ def take_along(run: RunInfo) -> None:
     """The model of a finished run as a file that the command line reads."""
     path = cache.workspace().model_path(run.id)
     st.download_button(
-        f"Model file ({path.stat().st_size / 1e6:.1f} MB)",
+        f"Model file ({layout.size(path.stat().st_size)})",
         path.read_bytes,
         f"{download.stem(run.id)}.zip",
         "application/zip",

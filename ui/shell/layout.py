@@ -67,6 +67,11 @@ def choose_row(rows: Any, *, key: str, **options: Any) -> int | None:
     return chosen[0] if chosen and chosen[0] < len(rows) else None
 
 
+def size(n: int) -> str:
+    """A number of bytes, as one reads it."""
+    return f"{n / 1e6:.1f} MB" if n >= 100_000 else f"{max(1, round(n / 1e3))} kB"
+
+
 def count(n: int) -> str:
     """1 234 567, with thin spaces."""
     return f"{n:,}".replace(",", THIN_SPACE)

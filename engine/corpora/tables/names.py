@@ -46,6 +46,11 @@ _ROLE_OF: Final = {name: role for role, others in _OTHERS.items() for name in (r
 
 
 def role_of(name: str) -> str | None:
-    """The role that a column of this name usually has."""
+    """The role that a column of this name usually has; a name of several words has one where all of them say the
+    same, as "wikipedia page" does."""
     plain = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name.strip())
-    return _ROLE_OF.get(re.sub(r"[\W_]+", "_", plain.lower()).strip("_"))
+    words = re.sub(r"[\W_]+", "_", plain.lower()).strip("_")
+    if words in _ROLE_OF:
+        return _ROLE_OF[words]
+    said = {_ROLE_OF.get(word) for word in words.split("_")}
+    return said.pop() if len(said) == 1 else None

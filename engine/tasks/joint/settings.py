@@ -110,7 +110,7 @@ LEARNERS: Final[Mapping[str, LearnerInfo[JointSettings]]] = {
             "lp",
             "Linear program",
             "Classifiers decide together under the constraints. Exact search finds what the program would; "
-            "inference=lp solves the program itself.",
+            "the setting inference can solve the program itself instead.",
             _DEFAULTS,
             {},
             {**_PAPER, "inference": "lp"},

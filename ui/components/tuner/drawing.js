@@ -2,7 +2,7 @@
 import { chart, lineThrough } from '../shared/chart.js';
 import { el, svg } from '../shared/dom.js';
 import { three } from '../shared/numbers.js';
-import { pointAt } from '../strip/path.js';
+import { insideOf, pointAt } from '../strip/path.js';
 import { stepAt, ticksOf } from './view.js';
 
 const ACROSS = 600; // places of the window at which lines are drawn; numbers are always those of the exact step
@@ -104,6 +104,12 @@ function drawTicks(s) {
   );
 }
 
+/** Where a mark stands: at its bias, which lies within its step; along another axis all of a step is one place. */
+export function markAt(s, index, bias) {
+  if (s.places.axis !== 'bias') return s.places.values[index];
+  return Math.max(s.whole[0], Math.min(s.whole[1], bias));
+}
+
 /** All that depends on the window, the axis or beta. */
 export function drawWindow(s) {
   for (const name of LINES)
@@ -112,9 +118,9 @@ export function drawWindow(s) {
   drawRivals(s);
   drawExtra(s);
   drawTicks(s);
-  place(s.bestDot, s.places.values[s.bestIndex], s.window);
+  place(s.bestDot, markAt(s, s.bestIndex, insideOf(s.path, s.bestIndex)), s.window);
   s.bestDot.style.top = 100 - 100 * pointAt(s.path, s.bestIndex, s.beta).f + '%';
-  place(s.homeMark, s.places.values[s.homeIndex], s.window);
+  place(s.homeMark, markAt(s, s.homeIndex, s.home), s.window);
   const [low, high] = s.window.map(x => share(x, s.whole) / 10);
   s.brush.style.left = Math.max(0, low) + '%';
   s.brush.style.width = Math.min(100, high) - Math.max(0, low) + '%';

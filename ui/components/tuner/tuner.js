@@ -8,7 +8,7 @@ import { saveButtons } from '../shared/saving.js';
 import { stateOf } from '../shared/state.js';
 import { bestIndex, indexAt, insideOf, pathFrom, pointAt } from '../strip/path.js';
 import { aimBox, fillAims, reach } from './aims.js';
-import { chartBox, drawWhole, drawWindow, overviewBox, place } from './drawing.js';
+import { chartBox, drawWhole, drawWindow, markAt, overviewBox, place } from './drawing.js';
 import { chosen, legendBox, noteAt, numbersBox, scoreAt } from './parts.js';
 import { AXES, holding, placesOn, stepAt, translated, wholeOf } from './view.js';
 
@@ -17,7 +17,7 @@ const standing = s => ({ bias: s.bias, index: s.index, beta: s.beta, run: s.run 
 function show(s) {
   const point = pointAt(s.path, s.index, s.beta);
   const said = s.path.predicted[s.index] > 0;
-  const x = s.places.axis === 'bias' ? Math.max(s.whole[0], Math.min(s.whole[1], s.bias)) : s.places.values[s.index];
+  const x = markAt(s, s.index, s.bias);
   if (x < s.window[0] || x > s.window[1]) {
     s.window = holding(s.window, x, s.whole);
     drawWindow(s);

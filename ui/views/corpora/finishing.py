@@ -96,7 +96,14 @@ def _form(documents: Sequence[Document], source: str) -> None:
         st.caption(" · ".join(f"{part}: {layout.counted(len(found), 'document')}" for part, found in parts.items()))
     else:
         splits = ["", "train", "dev", "test"]
-        part = st.selectbox("Split", splits, splits.index(split_of(source)), key=f"corpora.split.{stem[:80]}")
+        part = st.selectbox(
+            "Split",
+            splits,
+            splits.index(split_of(source)),
+            format_func=words.SPLITS.__getitem__,
+            key=f"corpora.split.{stem[:80]}",
+            help=words.SPLIT_HELP,
+        )
         parts = {part: documents}
     free = _free_name(name, list(parts))
     if free != name:

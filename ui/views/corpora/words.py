@@ -44,6 +44,16 @@ SYSTEMS: Final = "What each system can do with it"
 SHARED: Final = (
     "Some of it is in the workspace already: scores are too good where a run learnt from what it is scored on."
 )
+SPLITS: Final = {
+    "": "none: to look at, or to annotate",
+    "train": "train: to learn from",
+    "dev": "dev: to tune on",
+    "test": "test: to be looked at once, at the end",
+}
+"""Split -> what it is for."""
+SPLIT_HELP: Final = (
+    "What the corpus is for. Scores on test are shown only when you ask for them, and every look is kept."
+)
 ONE: Final = "one corpus"
 DIVIDED: Final = "divided into train, dev and test"
 DIVIDED_HELP: Final = (

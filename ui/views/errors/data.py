@@ -102,7 +102,8 @@ def case_spans(case: Case, document: Document) -> list[DrawnSpan]:
             start,
             end,
             label="" if i else label,
-            gold=case.missed is not None,
+            # What was said here is wrong, also where gold has something else on the same words.
+            gold=case.said is None,
             predicted=case.said is not None,
         )
         for i, (start, end) in enumerate(dict.fromkeys(places))

@@ -220,7 +220,7 @@ def _show_case(run: RunInfo, corpus: CorpusInfo, case: Case, key: str, *, blamed
     if state is not None:
         target = verdicts.target_of(state, error, about_document="label" in cache.task(run.task).decides)
         verdicts.show(corpus, error.document, state, target, key=key)
-    walk.links(run.task, error.document, (error.start, error.end))
+    walk.links(run.task, error.document, (error.start, error.end), mention=next(iter(error.spans), None))
 
 
 def show_confusions(found: Chosen) -> None:

@@ -88,6 +88,8 @@ class Frame(Generic[S, K, D, T]):
             else:
                 score = along.main_along(self.run, self.corpus, self.curve)
                 _strip(self.curve, self.run, self.bias, decisions, score=score, empty=empty)
+                if self.curve is None and empty == NO_GOLD and self.own is None:
+                    layout.link_to("annotate", f":material/edit_note: {words.MAKE_GOLD}", corpus=self.corpus.id)
             if missing := UNTOLD if self.scored.answers is not None else words.LISTED[self.scored.alternatives]:
                 st.caption(missing)
             if mind := caveat(self.model):

@@ -61,12 +61,21 @@ def _asked() -> str:
     return repr([session.get(name) for name in ("stage", "type")])
 
 
-def links(task: str, document: str, span: tuple[int, int] | None = None, *, correct: bool = True) -> None:
-    """From a case, or a whole document, to how it was decided, to its text, and to the editor."""
+def links(
+    task: str,
+    document: str,
+    span: tuple[int, int] | None = None,
+    *,
+    mention: tuple[int, int] | None = None,
+    correct: bool = True,
+) -> None:
+    """From a case, or a whole document, to how it was decided, to its text, and to the editor, which opens on the
+    `mention` where the case spans more than one."""
     where = {} if span is None else {"sel": see.place(*span)}
     with st.container(horizontal=True):
         if pages.exists(task):
             layout.link_to(task, "Open its view" if span is None else "Why? Open its view", doc=document, **where)
         layout.link_to("document", "Open the document", doc=document, **where)
         if correct:
-            layout.link_to("annotate", "Correct it", doc=document, **where)
+            edited = where if mention is None else {"sel": see.place(*mention)}
+            layout.link_to("annotate", "Correct it", doc=document, **edited)

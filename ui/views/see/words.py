@@ -7,6 +7,7 @@ from typing import Final
 
 from engine.corpora.scores.scales import Alternatives
 
+MAKE_GOLD: Final = "Annotate it: then precision and recall can be counted"
 LISTED: Final[Mapping[Alternatives, str]] = {
     "all": "",
     "top-k": "These scores came from outside with the best few alternatives only: what is not listed here may have been"

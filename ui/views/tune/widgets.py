@@ -236,13 +236,15 @@ def show_guard(run: RunInfo, corpus: CorpusInfo, bias: float) -> None:
     if not tests:
         st.caption(words.NO_TEST)
         return
-    _reveal(run, tests)
+    _reveal(run, corpus, tests)
     _show_looks(run)
 
 
-def _reveal(run: RunInfo, tests: list[CorpusInfo]) -> None:
+def _reveal(run: RunInfo, corpus: CorpusInfo, tests: list[CorpusInfo]) -> None:
     names = sidebar.corpus_labels(tests)
-    guess = next((i for i, info in enumerate(tests) if info.split == "test"), 0)
+    # The test part of the corpus on screen comes first, before that of any other.
+    by_kinship = sorted(range(len(tests)), key=lambda i: (tests[i].split != "test", tests[i].name != corpus.name))
+    guess = by_kinship[0]
     test = st.selectbox("Test corpus", list(names), guess, format_func=names.__getitem__, key="tune.test", width=320)
     lock = glances.lock_of(run)
     if st.button("Reveal test", key="tune.reveal", disabled=lock is None):
