@@ -79,6 +79,8 @@ class ByMouse:
         settle(page)
         field.click()
         page.get_by_role("option", name=option, exact=True).click()
+        if page.get_by_role("listbox").count():  # a list of which several can be chosen stays open
+            page.get_by_test_id("stHeading").first.click()
 
     def tab(self, page: Page, name: str) -> None:
         page.get_by_role("tab", name=name).click()
@@ -117,15 +119,18 @@ class ByKeys:
         self.write(page, field, option)
         expect(page.get_by_role("option", name=option, exact=True)).to_be_visible()
         page.keyboard.press("Enter")
+        page.keyboard.press("Tab")  # a list of which several can be chosen stays open until the focus leaves it
 
     def tab(self, page: Page, name: str) -> None:
         settle(page)
+        expect(page.locator(".page")).to_be_visible()  # the editor takes the focus when it opens
         _reach(page, page.get_by_role("tablist").first)
-        names = [tab.inner_text() for tab in page.get_by_role("tab").all()]
-        for _ in names:
-            if page.get_by_role("tab", name=name).evaluate(FOCUSED):
-                break
+        tabs = page.get_by_role("tab").all()
+        at = next(i for i, tab in enumerate(tabs) if tab.evaluate(FOCUSED))
+        while tabs[at].inner_text() != name:
+            at = (at + 1) % len(tabs)
             page.keyboard.press("ArrowRight")
+            expect(tabs[at]).to_be_focused()
         page.keyboard.press("Enter")
         expect(page.get_by_role("tab", name=name)).to_have_attribute("aria-selected", "true")
 
