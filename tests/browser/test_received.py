@@ -67,3 +67,29 @@ def test_a_new_node_asks_for_all_instead_of_showing_half(mount: Mount, tmp_path:
     table.page.wait_for_function("window.sent.some(queue => queue.some(one => one.action === 'whole'))")
     table.page.evaluate("data => window.update(data)", told(sent, table, None))
     expect(table.page.locator(".page .chip", has_text="LOC")).to_have_count(1)
+
+
+REST = "window.sent.flat().filter(one => one.action === 'rest').at(-1)"
+
+
+def test_while_suggestions_are_held_back_the_page_says_what_it_shows(mount: Mount, tmp_path: Path) -> None:
+    table = Table(mount, tmp_path, Document.from_words("d", [["some", "words"]] * 200))
+    page, end = table.page, len(table.desk.document.text)
+    offer = {"key": "span:0:5:0:0:", "kind": "span", "start": 0, "end": 5, "value": "", "other": [0, 0]}
+    held = {**table.data(), "suggestions": [{**offer, "score": 0.5, "by": ""}], "held": 7}
+    page.evaluate("data => window.update(data)", held)
+    page.wait_for_function(f"{REST}?.start === 0")
+    seen = page.evaluate(REST)
+    assert seen["doc"] == held["doc"] and 0 < seen["end"] < end / 2
+    expect(page.locator(".why")).to_contain_text("8 suggestions, 1 here so far")
+    page.locator(".page").press("A")  # accepting all must not mean some
+    expect(page.get_by_role("alert")).to_contain_text("suggestions are still on their way")
+    assert not page.evaluate("window.sent.flat().some(one => one.action === 'accept')")
+    page.evaluate("() => { const p = document.body.firstChild.shadowRoot.querySelector('.page'); p.scrollTop = 1e6; }")
+    page.wait_for_timeout(200)
+    page.evaluate("data => window.update(data)", {**held, "version": 1})
+    page.wait_for_function(f"{REST}.end === {end}")
+    assert page.evaluate(REST)["start"] > end / 2
+    page.evaluate("data => { window.sent = []; window.update(data); }", {**held, "held": 0})
+    page.locator(".page").press("A")
+    page.wait_for_function("window.sent.flat().some(one => one.action === 'accept')")

@@ -187,3 +187,22 @@ def test_text_from_right_to_left_is_walked_and_marked_in_reading_order(mount: Mo
     assert table.mentions() == [(0, 3), (7, 12)]
     first, last = (page.locator(".chip").nth(i).bounding_box() for i in (0, 1))
     assert first is not None and last is not None and first["x"] > last["x"]
+
+
+def test_the_guideline_is_shown_with_the_examples_of_each_type_and_never_as_markup(
+    mount: Mount, tmp_path: Path
+) -> None:
+    table = Table(mount, tmp_path, pair())
+    data = table.data()
+    types = [{**one, "about": f"about {one['name']}", "examples": ["<i>x</i>"]} for one in data["types"]]
+    guideline = "# Rules\n- **people** only <img src=x onerror=alert(1)>"
+    page = table.page
+    page.evaluate("data => window.update(data)", {**data, "types": types, "guideline": guideline})
+    page.locator(".page").focus()
+    page.keyboard.press("h")
+    expect(page.locator(".guideline").first).to_contain_text("people only <img src=x onerror=alert(1)>")
+    expect(page.locator(".guideline b").first).to_have_text("people")
+    expect(page.locator(".guideline").last).to_contain_text("PER about PER: “<i>x</i>”")
+    assert page.locator(".guideline img, .guideline i").count() == 0
+    page.keyboard.press("h")
+    expect(page.locator(".guideline")).to_have_count(0)

@@ -5,18 +5,32 @@ The page shows an edit at once, keeps it in the browser, and sends it again unti
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from ui.components import mount
+from ui.components.editor.portions import Portions
 from ui.components.editor.sent import Sent
 from ui.shell import messages, session
+from ui.shell.messages import Message
 
 
 def editor(data: dict[str, Any], *, key: str, hear: messages.Hear) -> None:
     """Draw the editor. `hear` gets what the annotator does ("edit", "undo", "redo", "next", "accept", "reject") and
-    which entities are searched for ("ask"); "whole" asks for all data, of which the page is else sent what changed."""
+    which entities are searched for ("ask"). What the page asks for is answered by drawing again: all data ("whole"), of
+    which it is else sent what changed, and suggestions that were held back ("rest")."""
     sent = session.value(f"{key}.sent")
     if sent is None:
-        sent = Sent(messages.our_name())
+        sent = (Sent(messages.our_name()), Portions())
         session.keep(f"{key}.sent", sent)
-    mount("editor", key=key, data=sent.next(data, messages.holds(key)), hear=hear)
+    differences, portions = sent
+
+    def told(new: Iterator[Message]) -> Iterator[Message]:
+        for message in new:
+            if message["action"] == "rest":
+                portions.look(message)
+            elif message["action"] != "whole":
+                yield message
+
+    shown = differences.next(portions.next(data), messages.holds(key))
+    mount("editor", key=key, data=shown, hear=lambda new: hear(told(new)))

@@ -271,7 +271,15 @@ export function reject(s, keys) {
   if (keys.length) send(s, 'reject', { keys });
 }
 
-export const everySuggestion = s => s.data.suggestions.map(x => x.key);
+/** An answer to every suggestion of the document waits until the page has them all. */
+function answerAll(s, say) {
+  const keys = s.data.suggestions.map(x => x.key);
+  if (s.data.held) refuse(s, 'suggestions are still on their way; try again in a moment.');
+  else say(s, keys);
+}
+
+export const acceptAll = s => answerAll(s, accept);
+export const rejectAll = s => answerAll(s, reject);
 
 /** The answer to a clash with somebody who was first: write mine over theirs, or leave theirs. */
 export function answer(s, mine) {

@@ -1,15 +1,5 @@
 // The panel while nothing is selected: the marked text, and what concerns the whole document.
-import {
-  accept,
-  addMention,
-  everySuggestion,
-  markDone,
-  next,
-  openPanel,
-  reject,
-  select,
-  toggleLabel,
-} from './actions.js';
+import { acceptAll, addMention, markDone, next, openPanel, rejectAll, select, toggleLabel } from './actions.js';
 import { saidBy, suggested } from './chips.js';
 import { openComment, threadPart } from './comment.js';
 import { range, words } from './model.js';
@@ -51,16 +41,22 @@ function labelsPart(s) {
   return [heading('Labels of the document'), rowOf(...boxes, byKeys)];
 }
 
+function counted(s) {
+  const n = s.data.suggestions.length;
+  if (s.data.held) return `${n + s.data.held} suggestions, ${n} here so far`;
+  return `${n} ${n === 1 ? 'suggestion' : 'suggestions'}`;
+}
+
 function suggestionsPart(s) {
   const offers = s.data.suggestions;
   if (!offers.length) return [];
   const text = x => `${x.kind === 'label' ? 'label' : words(s, x.start, x.end)}: ${suggested(s, x)}`;
   return [
-    heading(`${offers.length} ${offers.length === 1 ? 'suggestion' : 'suggestions'}`),
+    heading(counted(s)),
     listOf(offers.slice(0, LISTED).map(x => item(s, false, text(x), saidBy(x), () => select(s, x.key)))),
     rowOf(
-      button(s, 'A', 'Accept all', () => accept(s, everySuggestion(s))),
-      button(s, 'D', 'Reject all', () => reject(s, everySuggestion(s))),
+      button(s, 'A', 'Accept all', () => acceptAll(s)),
+      button(s, 'D', 'Reject all', () => rejectAll(s)),
     ),
   ];
 }

@@ -11,6 +11,7 @@ import { drawAlert, drawSaved, drawSheet } from './notices.js';
 import { drawPanel } from './panel.js';
 import { received } from './received.js';
 import { send, underWay } from './sending.js';
+import { inSight } from './sight.js';
 import { drawText } from './text.js';
 import { modesOf, unitsOf } from './units.js';
 import { Unsaved } from './unsaved.js';
@@ -132,6 +133,17 @@ function takeView(s, data) {
   if (!s.view.mentions.has(s.selected) && !data.suggestions.some(x => x.key === s.selected)) s.selected = null;
 }
 
+/** Suggestions are held back until those in sight are drawn; then the page says what is in sight now. */
+function askForRest(s, { doc }) {
+  requestAnimationFrame(() =>
+    setTimeout(() => {
+      if (s.doc !== doc || !s.data.held || !s.page.isConnected) return;
+      const [start, end] = inSight(s);
+      s.outbox.latest('rest', { doc, start, end });
+    }),
+  );
+}
+
 /** Show these data, and the edits under way. */
 function take(s, data) {
   const fresh = s.doc !== data.doc;
@@ -143,6 +155,7 @@ function take(s, data) {
   if (fresh) s.page.focus({ preventScroll: true });
   if (data.place && (fresh || String(data.place) !== s.landed)) land(s, ...data.place);
   s.landed = String(data.place);
+  if (data.held) askForRest(s, data);
 }
 
 export default function editor({ parentElement, data: sent, setStateValue }) {

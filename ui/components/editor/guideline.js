@@ -1,5 +1,6 @@
-// The lead's guideline: a little of Markdown, drawn as nodes of our own. Nothing in it is a link, a picture or markup.
-import { appendVisible, el } from '../shared/dom.js';
+// The lead's guideline: a little of Markdown, drawn as nodes of our own, then what the label set says of each type.
+// Nothing in it is a link, a picture or markup.
+import { appendVisible, el, visibleEl } from '../shared/dom.js';
 import { button, rowOf } from './widgets.js';
 
 const INLINE = /\*\*(.+?)\*\*|\*(.+?)\*|`(.+?)`/gu;
@@ -38,12 +39,31 @@ export function markdown(text) {
   return box;
 }
 
+const isDescribed = type => !type.deprecated && (type.about !== '' || type.examples.length > 0);
+
+/** What the label set says about each type, with its examples. */
+function described(types) {
+  const list = el('ul');
+  for (const type of types) {
+    const node = el('li');
+    const quoted = type.examples.map(one => `“${one}”`).join(', ');
+    node.append(visibleEl('b', '', type.name), ' ');
+    appendVisible(node, [type.about, quoted].filter(Boolean).join(': '));
+    list.append(node);
+  }
+  const box = el('div', 'guideline');
+  box.append(list);
+  return box;
+}
+
 export function guidelinePart(s) {
-  if (!s.data.guideline) return [];
+  const types = s.data.types.filter(isDescribed);
+  if (!s.data.guideline && !types.length) return [];
   const flip = () => {
     s.guided = !s.guided;
     s.draw();
   };
   const head = rowOf(button(s, 'h', s.guided ? 'Hide the guideline' : 'Guideline', flip));
-  return s.guided ? [head, markdown(s.data.guideline)] : [head];
+  if (!s.guided) return [head];
+  return [head, markdown(s.data.guideline), ...(types.length ? [described(types)] : [])];
 }

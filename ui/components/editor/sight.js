@@ -12,6 +12,26 @@ export function paragraphAt(s, place) {
   return low;
 }
 
+/** The part of the text that the page shows. */
+export function inSight(s) {
+  const frame = s.page.getBoundingClientRect();
+  const first = Math.max(0, firstBelow(s, frame.top) - 1);
+  const last = Math.min(s.paragraphs.length - 1, firstBelow(s, frame.bottom));
+  return s.paragraphs.length ? [s.paragraphs[first].from, s.paragraphs[last].to] : [0, 0];
+}
+
+/** The first paragraph whose upper edge is below this height; the number of paragraphs where none is. */
+function firstBelow(s, height) {
+  let low = 0;
+  let high = s.paragraphs.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (s.paragraphs[middle].node.getBoundingClientRect().top > height) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
 /** Scroll to what is marked, where it is out of sight. */
 export function reveal(s) {
   if (!s.paragraphs.length || s.focus === null) return;

@@ -13,7 +13,16 @@ import streamlit as st
 from engine.corpora import labels as files
 from engine.data.edits import Edit
 from engine.data.errors import InputError
-from engine.data.labels import COLOURS, LabelSet, from_documents, from_json, keys, to_json, with_labels
+from engine.data.labels import (
+    COLOURS,
+    LabelSet,
+    RelationType,
+    from_documents,
+    from_json,
+    keys,
+    to_json,
+    with_labels,
+)
 from engine.store.annotations import LABELS, AnnotationLog
 from engine.store.workspace import CorpusInfo
 from engine.workbench.team import labelling
@@ -81,8 +90,9 @@ def show(corpus: CorpusInfo, user: str, *, may_change: bool) -> None:
     if may_change:
         left, right = st.columns(2)
         with left:
-            _everywhere(corpus, known, user)
+            _add(corpus, known, user)
         with right:
+            _everywhere(corpus, known, user)
             _import(corpus, known, user)
 
 
@@ -137,7 +147,7 @@ def _item(row: dict[str, Any]) -> dict[str, Any]:
         if name == "name" or value is None or (isinstance(value, float) and pd.isna(value)):
             continue
         if name in _LISTS:
-            made[name] = [part.strip() for part in str(value).split(",") if part.strip()]
+            made[name] = listed(str(value))
         elif name in ("deprecated", "symmetric"):
             made[name] = bool(value)
         elif name == "colour":
@@ -224,6 +234,49 @@ def _everywhere(corpus: CorpusInfo, known: LabelSet, user: str) -> None:
                 return words.RENAMED.format(documents=layout.counted(n, "document"))
 
             _do(act, "")
+
+
+def listed(text: str) -> list[str]:
+    """Names that are written with commas between."""
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def _add(corpus: CorpusInfo, known: LabelSet, user: str) -> None:
+    """New labels by name, behind those that are there: Enter in a field adds what it says."""
+    log = _log(corpus)
+    with st.container(border=True):
+        st.caption(words.ADD_LABELS)
+        with st.form("labels.new.types", clear_on_submit=True, border=False):
+            types = listed(_field("New types", "types", words.TYPES_EXAMPLE, words.LISTED_HELP))
+            if st.form_submit_button("Add types", disabled=known.locked) and types:
+                _do(lambda: labelling.define(log, with_labels(known, types=types), user=user), words.LABELS_SAVED)
+        with st.form("labels.new.relation", clear_on_submit=True, border=False):
+            names = [one.name for one in known.types if not one.deprecated]
+            name = _field("New relation", "relation", words.RELATION_EXAMPLE, None).strip()
+            heads = st.multiselect("From (none: any type)", names, key="labels.add.heads")
+            tails = st.multiselect("To (none: any type)", names, key="labels.add.tails")
+            symmetric = st.checkbox("Holds both ways", key="labels.add.symmetric")
+            if st.form_submit_button("Add the relation", disabled=known.locked) and name:
+                relation = RelationType(name, tuple(heads), tuple(tails), symmetric)
+                _do(lambda: labelling.define(log, with_relation(known, relation), user=user), words.LABELS_SAVED)
+        with st.form("labels.new.labels", clear_on_submit=True, border=False):
+            more = listed(_field("New labels of the document", "labels", "", words.LISTED_HELP))
+            if st.form_submit_button("Add document labels", disabled=known.locked) and more:
+                _do(
+                    lambda: labelling.define(log, with_labels(known, document_labels=more), user=user),
+                    words.LABELS_SAVED,
+                )
+
+
+def _field(label: str, name: str, example: str, help: str | None) -> str:
+    return str(st.text_input(label, key=f"labels.add.{name}", placeholder=example, help=help, max_chars=500))
+
+
+def with_relation(known: LabelSet, relation: RelationType) -> LabelSet:
+    """The set with one more relation. InputError where it has one of that name: the table changes those."""
+    if any(one.name == relation.name for one in known.relations):
+        raise InputError(f"there is a relation {relation.name!r} already; change it in the table")
+    return with_labels(known, relations=[relation])
 
 
 def _import(corpus: CorpusInfo, known: LabelSet, user: str) -> None:

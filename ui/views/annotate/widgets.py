@@ -216,7 +216,7 @@ def _without_questions(new: Iterator[Message]) -> Iterator[Message]:
             rules.like(message)
             session.keep("annotate.part", words.BULK)
             session.keep("annotate.moved", True)
-        elif message["action"] != "whole":  # the next drawing answers it
+        else:
             yield message
             if _is_done(message):
                 session.keep("annotate.moved", True)  # the queue has one less

@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from engine.corpora.splits import overlap
+from engine.data.document import GOLD
 from engine.store.runs import LONGEST_NAME
 from engine.store.workspace import CorpusInfo, RunInfo
 from engine.tasks.base import AnyTask
@@ -33,6 +34,7 @@ def show_form() -> None:
     train, dev = _data(task, usable)
     _say_overlap(train, dev)
     tunes = _tunes(task, learner) if dev else False
+    only_done = _only_done(train)
     button = st.container()
     files = choose(task, train)
     key = f"train.{task.name}.{learner}" + ("" if preset == "default" else f".{preset}")
@@ -57,7 +59,7 @@ def show_form() -> None:
             train=train,
             dev=dev,
             files=paths,
-            asked=["tune"] if tunes else [],
+            asked=[*(["tune"] if tunes else []), *(["only done"] if only_done else [])],
         )
         session.put("job", run)
         st.rerun()
@@ -99,6 +101,18 @@ def _tunes(task: AnyTask, learner: str) -> bool:
             key=f"train.{task.name}.{learner}.tunes",
             help=words.TUNES_HELP.format(tried=tried, trainings=trainings),
         )
+    )
+
+
+def _only_done(train: list[str]) -> bool:
+    """Whether documents that nobody has finished are left out; asked only where people annotate."""
+    workspace = cache.workspace()
+    annotated = [id for id in train if workspace.annotations(id).edited_documents(layer=GOLD)]
+    if not annotated:
+        return False
+    by_plan = any(workspace.project(id).members for id in annotated)
+    return bool(
+        st.toggle(words.ONLY_DONE, by_plan, key=f"train.only_done.{','.join(annotated)}", help=words.ONLY_DONE_HELP)
     )
 
 

@@ -27,6 +27,10 @@ TUNES_HELP: Final = (
     "Tries every combination of what the paper tries ({tried}): {trainings}, judged on dev. Then the best is trained."
     " These settings replace those below."
 )
+ONLY_DONE: Final = "Only documents that are done"
+ONLY_DONE_HELP: Final = (
+    "Of corpora that people annotate, only documents that are marked as done in the shared gold (key d on Annotate)."
+)
 DESCRIBE: Final = "Name, note, star"
 NAME_EXAMPLE: Final = "what to call it, such as: with the new lexicon"
 STAR_HELP: Final = "Pages begin with the starred run of a system; without one, with the best."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any, Final
 
@@ -112,10 +112,11 @@ def _set_up(corpus: CorpusInfo, project: Project, user: str) -> None:
     with st.container(border=True):
         st.caption(words.MEMBERS)
         given = project.members or {user: "lead"}
+        _add_members(corpus, project, given)
         frame = pd.DataFrame([{"name": name, "role": role} for name, role in given.items()], columns=["name", "role"])
         table = st.data_editor(
             frame,
-            key=f"project.members.{corpus.id}",
+            key=f"project.members.{corpus.id}.{given}",  # a table that was edited keeps to the rows it began with
             num_rows="dynamic",
             hide_index=True,
             width="stretch",
@@ -129,15 +130,30 @@ def _set_up(corpus: CorpusInfo, project: Project, user: str) -> None:
         until = st.date_input("Deadline", day, key="project.deadline")
         if st.button("Save the project", key="project.save", type="primary"):
             members = {str(row["name"]).strip(): str(row["role"]) for row in table.to_dict("records") if row["name"]}
-            try:
-                cache.workspace().set_up_project(
-                    corpus.id, members=members, blind=blind, deadline=until.isoformat() if until else ""
-                )
-            except InputError as error:
-                layout.failure(words.NOT_SET_UP, str(error))
-            else:
-                session.keep("project.told", words.SET_UP)
-                st.rerun()
+            _save(corpus, members, blind, until.isoformat() if until else "", words.SET_UP)
+
+
+def _add_members(corpus: CorpusInfo, project: Project, given: Mapping[str, str]) -> None:
+    """People by name: Enter in the field adds them; the table below changes roles and takes people out."""
+    with st.form("project.add", clear_on_submit=True, border=False):
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            names = st.text_input("New members", key="project.names", placeholder="anna, bob", help=words.ADD_MEMBERS)
+            role = st.selectbox("Role", list(ROLES), index=ROLES.index("annotator"), key="project.role", width=140)
+            pressed = st.form_submit_button("Add")
+    new = [name.strip() for name in names.split(",") if name.strip()]
+    if pressed and new:
+        told = words.MEMBERS_ADDED.format(names=", ".join(new))
+        _save(corpus, {**given, **dict.fromkeys(new, role)}, project.blind, project.deadline, told)
+
+
+def _save(corpus: CorpusInfo, members: Mapping[str, str], blind: bool, deadline: str, told: str) -> None:
+    try:
+        cache.workspace().set_up_project(corpus.id, members=members, blind=blind, deadline=deadline)
+    except InputError as error:
+        layout.failure(words.NOT_SET_UP, str(error))
+    else:
+        session.keep("project.told", layout.visible(told))
+        st.rerun()
 
 
 def _assign(corpus: CorpusInfo, project: Project, documents: Sequence[Document]) -> None:
