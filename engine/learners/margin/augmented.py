@@ -1,7 +1,7 @@
 """Loss-augmented inference over all bags: the output of largest score + loss.
 
-For a loss that adds up over labels it is exact, bag by bag. The F loss ties the bags together: it is found by dual
-decomposition (engine.structures.agreement), which says how far from the best it may have ended.
+For a loss that is additive over labels it is exact, bag by bag. The F loss couples the bags: the output is found by
+dual decomposition (engine.structures.agreement), which bounds its distance from the best.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from engine.structures.agreement import Agreement, Counted, per_label, two_price
 from engine.structures.bag import Labels, Solve, argmax_all
 
 PROOFS: Final = 30
-"""Passes over the bags that show, once per CCCP round, how good the searches of the round are."""
+"""The number of passes over the bags that measure, once per CCCP round, how good its searches are."""
 
 
 class Agreeing(Protocol):
@@ -37,7 +37,7 @@ class Agreeing(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Augmented:
-    """The worst output: its labels, counts, loss and score, and how well it was certified."""
+    """The worst output: its labels, counts, loss and score, and the certificate of its optimality."""
 
     labels: Labels
     held: Flags
@@ -50,7 +50,7 @@ class Augmented:
 def augmented(
     corpus: BagCorpus, scores: BagScores, loss: Loss, how: Agreeing | None, solve: Solve = argmax_all
 ) -> Augmented:
-    """The output of largest score + loss; a loss with an F part must be told how to search."""
+    """The output of largest score + loss; a loss with an F part needs `how` to search."""
     if loss.mix == 1.0:
         return _augment(corpus, scores, _hamming_step(corpus, scores, loss.fp_price, loss.fn_price, solve), None)
     if how is None:
@@ -62,7 +62,7 @@ def augmented(
 def decompose(
     corpus: BagCorpus, scores: BagScores, loss: Loss, how: Agreeing, *, proofs: int = 0, solve: Solve = argmax_all
 ) -> Agreement[Labels]:
-    """Loss-augmented inference by dual decomposition (Algorithm 2, or two prices and `proofs` passes more)."""
+    """Loss-augmented inference by dual decomposition (Algorithm 2, or two prices and `proofs` additional passes)."""
     if how.decomposition == "per-label":
         return _per_label(corpus, scores, loss, how, solve)
     return _two_prices(corpus, scores, loss, how, proofs=proofs, solve=solve)
@@ -100,11 +100,10 @@ def _two_prices(
 
 
 def doubt_of(corpus: BagCorpus, scores: BagScores, loss: Loss, how: Agreeing) -> float:
-    """How far from the worst output the search for it may have ended at these scores, as a share of its value."""
+    """An upper bound of how far the search was from the worst output at these scores, as a share of its value."""
     if loss.mix == 1.0:
         return 0.0
-    # By two prices and the exact search whatever the settings: the bound is the same, and programs would take most of
-    # the time here.
+    # Always by two prices and the exact search: the bound is the same, and programs would take most of the time here.
     found = _two_prices(corpus, scores, loss, how, proofs=PROOFS)
     return found.gap / max(abs(found.bound), 1e-9)
 
@@ -116,7 +115,7 @@ def _per_label(corpus: BagCorpus, scores: BagScores, loss: Loss, how: Agreeing, 
     method: Search = how.search
 
     def first(lam: Floats) -> tuple[float, Flags]:
-        # No output has all gold labels of a bag with fewer mentions: those that none can have are missing anyway.
+        # No output has all gold labels of a bag with fewer mentions than labels: those beyond are missing in any case.
         value, on = worst_labels(
             corpus.gold, lam, loss.beta, scale=scale, method=method, seed=how.seed, missing=corpus.unexplained
         )

@@ -4,8 +4,8 @@
         max over outputs of (loss - w . (features(gold) - features(output)))
 
 The most violating output of each document is one argmax of scores + cost; the sum over the corpus is one plane (see
-cutting_plane.py). Where the annotation leaves the gold open, the best consistent output takes its place and training
-is repeated with the new weights (the concave-convex procedure; Yu and Joachims 2009): each time the objective falls.
+cutting_plane.py). If the annotation allows several outputs, the best consistent one is used as gold, and training is
+repeated with the new weights (the concave-convex procedure; Yu and Joachims 2009); the objective falls each time.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from engine.learners.training import Training, prefixed, under
 from engine.settings import Settings, setting
 from engine.structures.base import Batch, Parts, Scores, Structure
 
-# How far from the best weights towards the newest solution the next plane is sought: with the whole way the method
-# swings to and fro. On 600 synthetic tweets the gap after 100 planes is 27 % of the objective with 1, 0.2 % with 0.1.
+# How far from the best weights towards the newest solution the next plane is computed: with the whole way the method
+# oscillates. On 600 synthetic tweets the gap after 100 planes is 27 % of the objective with 1, 0.2 % with 0.1.
 _STEP: Final = 0.1
 
 R = TypeVar("R", bound=Scorer)
@@ -34,7 +34,7 @@ R_co = TypeVar("R_co", bound=Scorer, covariant=True)
 
 
 class FeatureMap(Protocol[R_co]):
-    """What the weights are weights of: features as they are, or products of them."""
+    """The features to which the weights belong: plain features, or products of them."""
 
     dim: int
 
@@ -51,7 +51,7 @@ class FeatureMap(Protocol[R_co]):
 
 @dataclass(frozen=True, kw_only=True)
 class MarginSettings(Settings):
-    """What structured SVMs can be told."""
+    """The settings that structured SVMs share."""
 
     C: float = setting(
         1.0, "Weight of each document's loss against small weights; the paper tries 0.5, 1, 5, 10.", low=1e-9
@@ -68,13 +68,14 @@ class SSVM(MarginSettings):
     def rounds(
         self, instances: Sequence[Instance[Structure]], *, resume: Saved | None = None
     ) -> Iterator[Round[Linear]]:
-        """One round per plane: the objective is the primal value per unit of C and document; dual and gap beside it."""
+        """One round per plane; the objective is the primal value per unit of C and document, reported with dual and
+        gap."""
         corpus = join(instances)
         yield from MarginTraining(self, corpus, LinearMap(corpus.features)).all_rounds(resume)
 
 
 class MarginTraining(Training[Round[R]], Generic[R]):
-    """One plane per step; where a problem is solved, open gold is filled in again and the next one begins."""
+    """One plane per step; when a problem is solved, latent gold is completed again and the next problem begins."""
 
     kind: ClassVar[str] = "ssvm"
 
@@ -94,7 +95,7 @@ class MarginTraining(Training[Round[R]], Generic[R]):
         return self.rounds(self._settings.completions * self._settings.n_rounds, resume)
 
     def _begin(self, good: Parts, start: Floats) -> None:
-        """A problem for this gold, from these weights."""
+        """Begin a problem for this gold, starting from these weights."""
         settings = self._settings
         self._good = good
         self._good_features, self._good_cost = self._mapped.total(good), float(self._corpus.cost[good].sum())
@@ -128,7 +129,7 @@ class MarginTraining(Training[Round[R]], Generic[R]):
         return Plane(direction, (float(cost[bad].sum()) - self._good_cost) / self._n)
 
     def _complete(self) -> None:
-        """Fill in open gold again; training ends where that changes nothing."""
+        """Complete latent gold again; training ends if that changes nothing."""
         self._solved += 1
         weights = self._planes.best
         completed = self._batch.completion(self._mapped.scores(weights), self._corpus.consistent)

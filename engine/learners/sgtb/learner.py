@@ -2,12 +2,12 @@
 
 Each epoch searches the documents with the present trees, computes the gradient of -log p(gold) at every point that the
 search visited (Eq. 6), and fits one regression tree to the negative gradients (Eq. 5 and 7). The policies differ in
-what the search does with the gold prefix; `local` looks at every decision alone, without pair features. Documents are
-independent within an epoch: blocks of them go to joblib's workers, and their points come back in document order,
-so a tree does not depend on who computed them.
+what the search does with the gold prefix; `local` treats every decision independently, without pair features. Documents
+are independent within an epoch: blocks of them are sent to joblib's workers, and their points come back in document
+order, so a tree does not depend on which worker computed them.
 
-Deviations from the paper: shrinkage, a share of the columns and a share of the documents per tree. The paper adds whole
-trees fitted on everything, which overfits here after about 150 trees.
+Deviations from the paper: shrinkage, and sampling of columns and documents for each tree. The paper adds unshrunk trees
+fitted on everything, which overfits here after about 150 trees.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from engine.settings import Settings, setting
 
 @dataclass(frozen=True, kw_only=True)
 class SGTB(Settings):
-    """How the boosting goes."""
+    """The settings of boosting."""
 
     trees: int = setting(
         500, "Trees at most; training stops earlier when dev accuracy no longer rises.", low=1, high=2000
@@ -53,8 +53,8 @@ class SGTB(Settings):
 
 @dataclass(frozen=True, eq=False)
 class SequenceBoosting:
-    """SGTB with what else it needs: how it searches, the bins of the candidates' own columns, the documents that it
-    checks itself on, and who does the work."""
+    """SGTB with its other inputs: how to search, the bins of the candidates' own columns, the documents for the checks,
+    and the workers."""
 
     settings: SGTB
     how: Search
@@ -63,7 +63,8 @@ class SequenceBoosting:
     jobs: int = 1
     cluster: str | None = None
     start: Forest | None = None
-    """What boosting starts from: these trees are part of every round and none of those that settings count."""
+    """The trees that boosting starts from. They are part of every round but do not count towards the number in the
+    settings."""
 
     def rounds(self, instances: Sequence[Choices], *, resume: Saved | None = None) -> Iterator[Round[Forest]]:
         """One round per check; the last one holds the trees that did best on dev (all of them without dev)."""
@@ -75,14 +76,14 @@ class SequenceBoosting:
 
 
 class _Factors:
-    """The sum of trees that scores every factor of a search, and the points at which the search asked for it."""
+    """The sum of trees that scores every factor of a search, and the points at which the search evaluated it."""
 
     def __init__(self, learner: SequenceBoosting, train: Choices, workers: Workers) -> None:
         self._train, self._workers, self._how = train, workers, learner.how
         self._spans = train.spans(BLOCKS)
         self._first_rows = [int(train.row_offsets[train.document_offsets[first]]) for first, _ in self._spans]
         self.bins = all_bins(learner.bins, train.n_pooled)
-        # The direction is no column to draw: it is asked first where there are two.
+        # The direction is not sampled like other columns: if there are two, every tree splits on it first.
         self._n_columns = self.bins.n_features - (1 if train.n_pooled else 0)
         self._n_drawn = max(1, round(learner.settings.columns * self._n_columns))
         self._share = learner.settings.documents
@@ -91,7 +92,7 @@ class _Factors:
         self.n_given = len(given)
         self.forest = FlatForest(given)
         self.loss = math.nan
-        """Of the documents that the latest tree was fitted on, before it was added; their mean."""
+        """The mean loss of the documents that the latest tree was fitted on, before the tree was added."""
 
     def target(self) -> Target:
         picked = self.rng.random(self._train.n_documents) < self._share

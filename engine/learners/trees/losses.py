@@ -14,7 +14,7 @@ from engine.structures.base import Batch, Mask, Scores, as_mask
 
 
 class Gradient(NamedTuple):
-    """The loss, its negative gradient, and its second derivatives where it has them."""
+    """The loss, its negative gradient, and its second derivatives if it has any."""
 
     loss: float
     residuals: Scores
@@ -36,7 +36,7 @@ class Logistic:
     def __init__(self, batch: Batch, consistent: Mask) -> None:
         self._batch, self._consistent = batch, consistent
         self._n = max(batch.n_documents, 1)
-        # With one consistent output per document, which is the rule, its marginals never change.
+        # With only one consistent output per document, as is usual, its marginals never change.
         at_zero = batch.completion_marginals(np.zeros(batch.n_parts), consistent)[1]
         rounded = np.rint(at_zero)
         self._gold = rounded if np.abs(at_zero - rounded).max(initial=0.0) < 1e-9 else None
