@@ -127,8 +127,7 @@ class NonOverlapBatch:
         return log_z - lift * np.rint(count), probabilities
 
     def _raised(self, scores: Scores, consistent: Mask) -> tuple[Scores, float]:
-        """The scores with consistent parts raised so far that outputs with fewer of them do not matter (exp(-800) is
-        0)."""
+        """Consistent scores lifted so far that no output with fewer of them matters (exp(-800) is 0)."""
         scores = self._checked(scores)
         usable = consistent & np.isfinite(scores)
         spread = np.bincount(self.document, np.where(usable, np.abs(scores), 0.0), self.n_documents)

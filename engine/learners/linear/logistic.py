@@ -52,8 +52,7 @@ class _Regression(Training[Round[Classifier]]):
         return Round(self.done, float(-chosen.mean()), classifier)
 
     def _fit(self) -> Classifier:
-        """The fitted classifier. Classes that never occur keep zero weights and an intercept that all but rules them
-        out."""
+        """Classes that never occur keep zero weights and an intercept that all but rules them out."""
         from sklearn.linear_model import LogisticRegression
 
         settings, rows, classes = self._settings, self._data.rows, self._data.classes
@@ -66,8 +65,7 @@ class _Regression(Training[Round[Classifier]]):
         fitted = LogisticRegression(C=settings.C, tol=settings.tolerance, max_iter=settings.most_iterations)
         fitted.fit(rows.matrix(), classes)
         if len(present) == 2:
-            # For two classes scikit-learn has one row of weights; half of it for each class gives the same
-            # probabilities.
+            # scikit-learn keeps one row of weights for two classes; half to each side gives the same probabilities.
             weights[present] = np.vstack([-fitted.coef_ / 2, fitted.coef_ / 2])
             intercepts[present] = np.concatenate([-fitted.intercept_ / 2, fitted.intercept_ / 2])
         else:

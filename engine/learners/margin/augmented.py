@@ -50,7 +50,7 @@ class Augmented:
 def augmented(
     corpus: BagCorpus, scores: BagScores, loss: Loss, how: Agreeing | None, solve: Solve = argmax_all
 ) -> Augmented:
-    """The output of largest score + loss; a loss with an F part needs `how` to search."""
+    """The output of largest score + loss; a loss with an F part must be told how to search."""
     if loss.mix == 1.0:
         return _augment(corpus, scores, _hamming_step(corpus, scores, loss.fp_price, loss.fn_price, solve), None)
     if how is None:
@@ -62,7 +62,7 @@ def augmented(
 def decompose(
     corpus: BagCorpus, scores: BagScores, loss: Loss, how: Agreeing, *, proofs: int = 0, solve: Solve = argmax_all
 ) -> Agreement[Labels]:
-    """Loss-augmented inference by dual decomposition (Algorithm 2, or two prices and `proofs` additional passes)."""
+    """Loss-augmented inference by dual decomposition (Algorithm 2, or two prices and `proofs` passes more)."""
     if how.decomposition == "per-label":
         return _per_label(corpus, scores, loss, how, solve)
     return _two_prices(corpus, scores, loss, how, proofs=proofs, solve=solve)
@@ -100,10 +100,11 @@ def _two_prices(
 
 
 def doubt_of(corpus: BagCorpus, scores: BagScores, loss: Loss, how: Agreeing) -> float:
-    """An upper bound of how far the search was from the worst output at these scores, as a share of its value."""
+    """How far from the worst output the search for it may have ended at these scores, as a share of its value."""
     if loss.mix == 1.0:
         return 0.0
-    # Always by two prices and the exact search: the bound is the same, and programs would take most of the time here.
+    # By two prices and the exact search whatever the settings: the bound is the same, and programs would take most of
+    # the time here.
     found = _two_prices(corpus, scores, loss, how, proofs=PROOFS)
     return found.gap / max(abs(found.bound), 1e-9)
 

@@ -6,7 +6,7 @@ The objective is equation 9 of Haffari et al. (2015):
 
 CCCP alternates completing the mention labels H for the gold labels (which makes the second term linear) and solving the
 convex rest with cutting planes. The loss-augmented maximum is exact per bag for losses that add up over labels; for the
-F loss it is found by dual decomposition (augmented.py). bag_loss.py defines the loss and the score of nil.
+F loss it is found by dual decomposition (augmented.py). bag_loss.py says what the loss is, and where nil stands.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from engine.settings import ChoosingSettings, setting
 from engine.structures.bag import Labels, Solve, complete_all, solver
 from engine.structures.bag_program import BagPrograms
 
-# How far from the best weights towards the newest solution the next plane is computed: with a third of the way, primal
-# and dual met after a third of the planes that the whole way took.
+# How far from the best weights towards the newest solution the next plane is sought: a third of the way brought primal
+# and dual together in a third of the planes that the whole way took.
 _STEP: Final = 0.3
 # Passes of the perceptron that may provide the initial mention labels.
 _START_ROUNDS: Final = 5
@@ -61,11 +61,10 @@ class MaxMargin(BagSettings, ChoosingSettings):
     def rounds(
         self, instances: Sequence[BagCorpus], *, resume: Saved | None = None, warm: Warm | None = None
     ) -> Iterator[MarginRound]:
-        """One round per completion; `warm` is the result of another training to start from, for example with another
-        beta.
+        """One round per completion; `warm` begins where another training stood, say for another beta.
 
-        With the exact search, a resumed training continues to the last bit. Programs keep warm solvers, and which of
-        several equally good outputs such a solver finds depends on the problems it solved before.
+        A resumed training goes on to the last bit with the exact search. Programs keep their solvers warm, and which of
+        equally good outputs such a solver finds depends on what it was asked before.
         """
         yield from _Training(self, join_bags(instances), warm, fresh=resume is None).rounds(self.n_rounds, resume)
 

@@ -4,8 +4,8 @@
         max over outputs of (loss - w . (features(gold) - features(output)))
 
 The most violating output of each document is one argmax of scores + cost; the sum over the corpus is one plane (see
-cutting_plane.py). If the annotation allows several outputs, the best consistent one is used as gold, and training is
-repeated with the new weights (the concave-convex procedure; Yu and Joachims 2009); the objective falls each time.
+cutting_plane.py). Where the annotation leaves the gold open, the best consistent output takes its place and training
+is repeated with the new weights (the concave-convex procedure; Yu and Joachims 2009): each time the objective falls.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from engine.learners.training import Training, prefixed, under
 from engine.settings import Settings, setting
 from engine.structures.base import Batch, Parts, Scores, Structure
 
-# How far from the best weights towards the newest solution the next plane is computed: with the whole way the method
-# oscillates. On 600 synthetic tweets the gap after 100 planes is 27 % of the objective with 1, 0.2 % with 0.1.
+# How far from the best weights towards the newest solution the next plane is sought: with the whole way the method
+# swings to and fro. On 600 synthetic tweets the gap after 100 planes is 27 % of the objective with 1, 0.2 % with 0.1.
 _STEP: Final = 0.1
 
 R = TypeVar("R", bound=Scorer)
@@ -34,7 +34,7 @@ R_co = TypeVar("R_co", bound=Scorer, covariant=True)
 
 
 class FeatureMap(Protocol[R_co]):
-    """The features to which the weights belong: plain features, or products of them."""
+    """What the weights are weights of: features as they are, or products of them."""
 
     dim: int
 
@@ -68,8 +68,7 @@ class SSVM(MarginSettings):
     def rounds(
         self, instances: Sequence[Instance[Structure]], *, resume: Saved | None = None
     ) -> Iterator[Round[Linear]]:
-        """One round per plane; the objective is the primal value per unit of C and document, reported with dual and
-        gap."""
+        """One round per plane: the objective is the primal value per unit of C and document; dual and gap beside it."""
         corpus = join(instances)
         yield from MarginTraining(self, corpus, LinearMap(corpus.features)).all_rounds(resume)
 

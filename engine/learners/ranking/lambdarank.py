@@ -5,9 +5,9 @@ wrong item j of a mention and the right one i are pushed apart by
 
     lambda = |change of NDCG if i and j swapped places| / (1 + exp(s_i - s_j))
 
-(Burges, Ragno and Le 2006); with one right item NDCG is 1 / log2(1 + its rank). The lambdas are the gradient that is
-propagated back through the network, for Adam or plain gradient descent. The structure is used only in decoding, not in
-training.
+(Burges, Ragno and Le 2006); with one right item NDCG is 1 / log2(1 + its rank). The lambdas are the gradient that goes
+back through the network, by Adam or by plain gradient descent. Structure plays no part in training, only in
+decoding.
 """
 
 from __future__ import annotations

@@ -79,7 +79,7 @@ class Choices:
         return replace(self, pairs=np.zeros((len(self.pairs), 0), dtype=np.uint8))
 
     def spans(self, n_blocks: int) -> list[tuple[int, int]]:
-        """Document ranges [first, last) of at most `n_blocks` blocks with about equal numbers of rows."""
+        """Documents [first, last) of at most so many blocks with about equal numbers of rows."""
         rows = self.row_offsets[self.document_offsets]
         cuts = np.searchsorted(rows, np.linspace(0, rows[-1], n_blocks + 1))
         bounds = [0, *(int(c) for c in cuts[1:-1]), self.n_documents]

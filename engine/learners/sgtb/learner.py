@@ -2,12 +2,12 @@
 
 Each epoch searches the documents with the present trees, computes the gradient of -log p(gold) at every point that the
 search visited (Eq. 6), and fits one regression tree to the negative gradients (Eq. 5 and 7). The policies differ in
-what the search does with the gold prefix; `local` treats every decision independently, without pair features. Documents
-are independent within an epoch: blocks of them are sent to joblib's workers, and their points come back in document
-order, so a tree does not depend on which worker computed them.
+what the search does with the gold prefix; `local` looks at every decision alone, without pair features. Documents are
+independent within an epoch: blocks of them go to joblib's workers, and their points come back in document order,
+so a tree does not depend on who computed them.
 
-Deviations from the paper: shrinkage, and sampling of columns and documents for each tree. The paper adds unshrunk trees
-fitted on everything, which overfits here after about 150 trees.
+Deviations from the paper: shrinkage, a share of the columns and a share of the documents per tree. The paper adds whole
+trees fitted on everything, which overfits here after about 150 trees.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ class SGTB(Settings):
 
 @dataclass(frozen=True, eq=False)
 class SequenceBoosting:
-    """SGTB with its other inputs: how to search, the bins of the candidates' own columns, the documents for the checks,
-    and the workers."""
+    """SGTB with what else it needs: how it searches, the bins of the candidates' own columns, the documents that it
+    checks itself on, and who does the work."""
 
     settings: SGTB
     how: Search
@@ -63,8 +63,7 @@ class SequenceBoosting:
     jobs: int = 1
     cluster: str | None = None
     start: Forest | None = None
-    """The trees that boosting starts from. They are part of every round but do not count towards the number in the
-    settings."""
+    """What boosting starts from: these trees are part of every round and none of those that settings count."""
 
     def rounds(self, instances: Sequence[Choices], *, resume: Saved | None = None) -> Iterator[Round[Forest]]:
         """One round per check; the last one holds the trees that did best on dev (all of them without dev)."""
@@ -76,7 +75,7 @@ class SequenceBoosting:
 
 
 class _Factors:
-    """The sum of trees that scores every factor of a search, and the points at which the search evaluated it."""
+    """The sum of trees that scores every factor of a search, and the points at which the search asked for it."""
 
     def __init__(self, learner: SequenceBoosting, train: Choices, workers: Workers) -> None:
         self._train, self._workers, self._how = train, workers, learner.how

@@ -36,7 +36,7 @@ class Logistic:
     def __init__(self, batch: Batch, consistent: Mask) -> None:
         self._batch, self._consistent = batch, consistent
         self._n = max(batch.n_documents, 1)
-        # With only one consistent output per document, as is usual, its marginals never change.
+        # With one consistent output per document, which is the rule, its marginals never change.
         at_zero = batch.completion_marginals(np.zeros(batch.n_parts), consistent)[1]
         rounded = np.rint(at_zero)
         self._gold = rounded if np.abs(at_zero - rounded).max(initial=0.0) < 1e-9 else None

@@ -39,7 +39,7 @@ class OutsideState:
     constraints: tuple[Mapping[str, Any], ...] = ()
     """Constraints to decide under, as tables (joint)."""
     history: tuple[Any, ...] = ()
-    """Always empty: there was no training here."""
+    """There was no training to tell of."""
 
 
 def outside_of(model: AnyModel) -> OutsideState | None:
@@ -58,7 +58,7 @@ def has_scores(model: AnyModel) -> bool:
 
 
 def outside_model(task: AnyTask, path: Path, documents: Sequence[Document]) -> AnyModel:
-    """A run made from the scores in a file for these documents; InputError if they cannot be used."""
+    """A run of the scores in a file for these documents; InputError where they cannot be used."""
     scored = read_scores(task, path, documents)
     wanted = {document.id for document in documents}
     records = {id: line for id, line in raw(path) if id in wanted}
