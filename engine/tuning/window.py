@@ -1,7 +1,7 @@
-"""The stretch of the bias in which somebody would work: where F is not far below the best there is.
+"""The useful range of the bias, in which F is not far below its best.
 
-On a large corpus most steps of a curve lie where almost everything, or almost nothing, is answered. A picture of all of
-them hides the few that matter.
+On a large corpus most steps of a curve lie where almost everything, or almost nothing, is answered. A plot of all of
+them would hide the few that matter.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ import numpy as np
 from engine.tuning.curve import Curve
 
 SHARE: Final = 0.7
-"""Of the best F: what is lower is not worth looking at."""
+"""The share of the best F below which a bias is not worth showing."""
 MARGIN: Final = 0.06
-"""Room on both sides, as a share of the window."""
+"""Margin on both sides, as a share of the window."""
 
 
 def useful_window(curve: Curve, keep: Sequence[float] = (), beta: float = 1.0) -> tuple[float, float]:
-    """From and to which bias F stays above a share of the best, with `keep` inside, and some room on both sides."""
+    """The range of the bias in which F stays above a share of the best, extended to contain `keep`, with a margin."""
     ends = whole(curve)
     f = curve.f(beta)
     good = np.flatnonzero(f >= SHARE * f.max()) if len(f) and f.max() > 0 else np.zeros(0, dtype=np.intp)
@@ -36,7 +36,7 @@ def useful_window(curve: Curve, keep: Sequence[float] = (), beta: float = 1.0) -
 
 
 def whole(curve: Curve) -> tuple[float, float]:
-    """Where the first and the last step begin, with room for the unbounded ones before and after."""
+    """The range from the first to the last step, with a margin for the unbounded ones before and after."""
     finite = curve.bias[np.isfinite(curve.bias)]
     if not len(finite):
         return -1.0, 1.0
