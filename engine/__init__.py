@@ -54,7 +54,7 @@ _HOMES = {
     "task": "engine.tasks.registry:get",
     "write": "engine.corpora",
 }
-"""Public name -> the module it is in, and the name it has there where that is another."""
+"""Public name -> its module, followed by `:name` if the module uses another name."""
 
 
 __getattr__, __dir__ = lazily(__name__, _HOMES)

@@ -1,5 +1,5 @@
-"""Names that a package offers for modules further down, imported when first used: importing the package costs nothing,
-and the command line starts at once."""
+"""Lazy re-exports: a package offers names from its submodules and imports each when it is first used. Importing the
+package itself costs nothing, so the command line starts at once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from importlib import import_module
 def lazily(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
     """The package's `__getattr__` and `__dir__`.
 
-    `homes` names for every public name the module it is in, with `:name` where it is called otherwise there."""
+    `homes` maps every public name to its module, followed by `:name` if the module uses another name."""
 
     def get(name: str) -> object:
         if name not in homes:

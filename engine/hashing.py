@@ -53,5 +53,5 @@ def join(h: np.uint64, value: np.uint64, way: Way) -> np.uint64:
 
 @kernel
 def feature_number(h: np.uint64, mask: np.uint64) -> np.int32:
-    """The weight that a hash stands for, never 0, which is no feature; `mask` is the last weight there is."""
+    """The index of the weight that a hash stands for. 0 is reserved for "no feature"; `mask` is the last index."""
     return np.int32(max(h & mask, np.uint64(1)))

@@ -1,11 +1,11 @@
-"""Compiled kernels are kept on disk, apart for every state of the sources that they are made of.
+"""The cache of compiled kernels on disk, with a separate folder for every state of their source files.
 
 Numba notices when the file of a kernel changes, but not when a kernel it calls or a constant it was compiled with
 changes in another file: old code would then read the wrong columns without any error. So the kernels of a file are kept
 in a folder named after the contents of that file and of all files that it imports, directly or not. A change elsewhere
 compiles nothing anew.
 
-Kernels leave Python's lock to others (nogil): the app computes curves beside its pages, which would stand still.
+Kernels release Python's lock (nogil), because the app computes curves in the background and its pages would freeze.
 Where kernels call kernels with a number, it is typed, np.int64(1): for a bare 1 numba compiles the callee once more.
 """
 
@@ -23,14 +23,14 @@ from typing import Final
 
 _ENGINE: Final = Path(__file__).resolve().parent
 _KEPT: Final = 7 * 24 * 3600
-"""Seconds that the cache of an earlier state is kept: a server that still runs on it may go on writing there."""
+"""Seconds for which the cache of an earlier state is kept, since a running server may still write there."""
 
 _IMPORT: Final = re.compile(r"^\s*(?:from\s+([\w.]+)\s+import\s+(\([^)]*\)|[^\n]*)|import\s+([\w.]+))", re.MULTILINE)
 
 
 @cache
 def folder(source: Path, engine: Path = _ENGINE) -> str:
-    """Where the kernels of a source file are kept; "" leaves it to numba. A folder that the user has set stays."""
+    """Where the kernels of a source file are kept; "" leaves the choice to numba. A folder set by the user is kept."""
     if "NUMBA_CACHE_DIR" in os.environ:
         return os.environ["NUMBA_CACHE_DIR"]
     if not source.is_relative_to(engine) or not os.access(engine, os.W_OK):
@@ -44,7 +44,7 @@ def folder(source: Path, engine: Path = _ENGINE) -> str:
 
 
 def fingerprint(source: Path, engine: Path) -> str:
-    """Changes with the contents of the file and of everything of ours that it imports, directly or not."""
+    """A digest of the file and of all our own files that it imports, directly or indirectly."""
     found = {source}
     waiting = [source]
     while waiting:
@@ -58,7 +58,7 @@ def fingerprint(source: Path, engine: Path) -> str:
 
 
 def _imports(source: Path, engine: Path) -> Iterator[Path]:
-    """The files of ours that a file names in its imports; a package stands for its __init__."""
+    """Our own files that a file imports; a package counts as its __init__."""
     for module, names, plain in _IMPORT.findall(_state(source)[1]):
         package, *parts = (module or plain).split(".")
         if package != "engine":
@@ -66,7 +66,7 @@ def _imports(source: Path, engine: Path) -> Iterator[Path]:
         inner = re.findall(r"\w+", names)
         for path in (parts, *([*parts, name] for name in inner)):
             for file in (engine.joinpath(*path).with_suffix(".py"), engine.joinpath(*path, "__init__.py")):
-                # The package itself lists public names of every folder: no kernel is made of it.
+                # The package itself only lists public names of every folder; no kernel depends on it.
                 if file.is_file() and file != engine / "__init__.py":
                     yield file
 

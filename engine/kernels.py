@@ -1,10 +1,11 @@
 """The two ways to compile a function.
 
-A `kernel` is kept on disk (engine.kernel_cache says where) and leaves Python's lock to others. An `inlined` function is
-a named step of a kernel: its body is compiled into every kernel that calls it.
+A `kernel` is kept on disk (engine.kernel_cache says where) and releases Python's lock. An `inlined` function is a named
+step of a kernel: its body is compiled into every kernel that calls it.
 
 Compiled code counts references to every array that a call is given, and to every array of a tuple. In an inner loop
-that can take longer than the work, so loops name their arrays beforehand, and what they call is inlined and takes few.
+that can take longer than the work itself, so arrays are bound to local names before a loop, and the functions called in
+the loop are inlined and take few arrays.
 
 Both are called as they are written, so the type checker sees their own signatures.
 """

@@ -1,7 +1,7 @@
-"""Logs for whoever runs a server: one JSON object a line on standard error.
+"""Logs for server operators: one JSON object per line on standard error.
 
-They say what happened, to which run, corpus or system, and how long it took; never what a document says. An exception
-is logged by its kind and by where it was raised, without its message, which may quote a text.
+They record what happened, to which run, corpus or system, and how long it took, but never the text of a document. An
+exception is logged with its type and where it was raised, but without its message, which may quote a text.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import Final, TextIO
 
 ROOT: Final = "espalier"
 LONGEST: Final = 300
-"""Characters of a field; longer ones are cut."""
+"""Maximum number of characters of a field; longer values are cut."""
 
 
 def to_stderr(stream: TextIO | None = None) -> None:
-    """From now on what we log is written; a second call changes nothing."""
+    """Start writing our logs; a second call has no effect."""
     logger = logging.getLogger(ROOT)
     if not any(isinstance(handler.formatter, Lines) for handler in logger.handlers):
         handler = logging.StreamHandler(stream or sys.stderr)
@@ -35,12 +35,12 @@ def get(name: str) -> logging.Logger:
 
 
 def event(logger: logging.Logger, what: str, **fields: str | int | float) -> None:
-    """Something that is as it should be."""
+    """Log something that went as expected."""
     logger.info(what, extra={"fields": fields})
 
 
 def trouble(logger: logging.Logger, what: str, **fields: str | int | float) -> None:
-    """Something that somebody should look at; the exception that is being handled is named as well."""
+    """Log something that needs attention, together with the exception being handled, if any."""
     failed = sys.exc_info()[0] is not None
     logger.warning(what, exc_info=failed, extra={"fields": fields})
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 MOST: Final = 2**31 - 1
-"""The largest whole number of a setting that says nothing else: what kernels take everywhere."""
+"""The default upper limit of whole-number settings: the largest number that every kernel accepts."""
 
 
 def setting(
@@ -29,9 +29,9 @@ def setting(
 ) -> Any:
     """A settings field: its default, one sentence on what it does, and the range that makes sense.
 
-    `formerly` are names that it had: commands, saved models and runs that use them are still understood. One that
-    names a file is for the command line: who fills in a form must not name paths of the server. `only` is another
-    setting and the value of it without which this one does nothing: forms hide it then.
+    `formerly` lists earlier names, which commands, saved models and runs may still use. A setting that names a file is
+    for the command line only: someone who fills in a form must not name paths on the server. `only` is another setting
+    with the value that it must have for this one to matter; otherwise forms hide this one.
     """
     metadata = {"help": help, "low": low, "high": high, "formerly": formerly, "names_a_file": names_a_file}
     metadata["only"] = only
@@ -40,7 +40,7 @@ def setting(
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What every learner can be told."""
+    """The settings that every learner has."""
 
     seed: int = setting(0, "Same seed, same model, whatever the number of workers.", low=0)
 
@@ -52,7 +52,7 @@ class Settings:
 
 @dataclass(frozen=True, kw_only=True)
 class ChoosingSettings(Settings):
-    """What a learner can be told whose settings depend on the amount of data (engine/tasks/training/choosing.py)."""
+    """The settings of a learner that can adapt to the amount of data (engine/tasks/training/choosing.py)."""
 
     choose: bool = setting(
         False,
@@ -66,7 +66,7 @@ V = TypeVar("V")
 
 
 def with_values(settings: S, values: Mapping[str, str]) -> S:
-    """The settings with `name=value` texts applied; a ValueError names the first that does not fit."""
+    """The settings with `name=value` texts applied; a ValueError names the first invalid one."""
     hints = get_type_hints(type(settings))
     known = {spec.name for spec in dataclasses.fields(settings)}
     changes: dict[str, Any] = {}
@@ -83,7 +83,7 @@ def file_settings(kind: type[Settings]) -> list[str]:
 
 
 def present_names(kind: type[Settings], values: Mapping[str, V]) -> dict[str, V]:
-    """The values under the names that these settings have today; a ValueError where one is given under two names."""
+    """The values under the current names of the settings; ValueError if one is given under two names."""
     known = {spec.name for spec in dataclasses.fields(kind)}
     present = {former: name for former, name in _former_names(kind).items() if former not in known}
     found: dict[str, V] = {}
@@ -107,7 +107,7 @@ def takes(kind: type[Settings], name: str) -> str:
 
 
 def from_json(kind: type[S], values: Mapping[str, Any]) -> S:
-    """Settings as they were saved; fields that no longer exist are an error, not a silence."""
+    """Settings as they were saved. A field that no longer exists is an error."""
     known = {spec.name for spec in dataclasses.fields(kind)}
     values = present_names(kind, values)
     unknown = sorted(set(values) - known)
@@ -124,7 +124,7 @@ def from_json(kind: type[S], values: Mapping[str, Any]) -> S:
 
 
 def _is_of(option: Any, value: Any) -> bool:
-    """Whether a saved value is of this type; a whole number will do for any number."""
+    """Whether a saved value is of this type; a whole number is accepted as any number."""
     if option is type(None):
         return value is None
     if get_origin(option) is Literal:

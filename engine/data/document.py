@@ -1,4 +1,4 @@
-"""What an annotated text is: one text, and any number of layers of annotation over it.
+"""Annotated documents: one text, and any number of layers of annotation over it.
 
 Offsets are Unicode code points, half-open. A layer holds mentions (which may nest and cross), their
 entity links, clusters and relations; `gold` is one layer, every run or annotator is another. Layers refer
@@ -16,19 +16,19 @@ from functools import cached_property
 from typing import Any, Final
 
 NIL: Final = "--NIL--"
-"""The link of a mention whose entity is not in the knowledge base. No link at all is None."""
+"""The link of a mention whose entity is not in the knowledge base. A mention without any link has None."""
 
 GOLD: Final = "gold"
 
 FRAGMENTS: Final = "fragments"
-"""The further field of a mention with gaps: its pieces, as [start, end] pairs."""
+"""The extra field of a mention with gaps: its pieces, as [start, end] pairs."""
 
 AGREED: Final = "agreed"
-"""The further field of a mention or relation that names who agreed on it."""
+"""The extra field of a mention or relation with the names of those who agreed on it."""
 
 COMMENTS: Final = "comments"
-"""The further field of a mention, relation or layer that holds what people wrote about it: author, time, text and
-whether it is resolved."""
+"""The extra field of a mention, relation or layer with people's comments on it: author, time, text and whether the
+thread is resolved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Mention:
 
     @property
     def is_linked(self) -> bool:
-        """Linked to an entity of the knowledge base."""
+        """Whether it is linked to an entity of the knowledge base."""
         return self.entity is not None and self.entity != NIL
 
 
@@ -105,7 +105,7 @@ class Layer:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One mention of a bag's pair: two mentions of the gold layer (None where the text marks none)."""
+    """One occurrence of a bag's pair: two mentions of the gold layer (None if they are not marked in the text)."""
 
     head: int | None = None
     tail: int | None = None

@@ -1,7 +1,7 @@
-"""The one error that bad input raises: which file, which line, which field, and what was expected.
+"""InputError, the one error for invalid input: which file, which line, which field, and what was expected.
 
-Readers raise it at the door; the command line prints it as one line and the app as one message.
-Anything else that escapes from reading a file is a defect of ours.
+Readers raise it; the command line prints it as one line and the app shows it as one message. Any other exception from
+reading a file is a bug of ours.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 class InputError(ValueError):
-    """Input that cannot be used, with its place and a sentence that says what to do."""
+    """Input that cannot be used, with its place and a sentence on what is wrong."""
 
     def __init__(
         self,
@@ -33,11 +33,11 @@ class InputError(ValueError):
         if self.field:
             place.append(f"field {self.field!r}")
         text = f"{', '.join(place)}: {self.what}" if place else self.what
-        # One line always: a message that quotes the input must not smuggle in line breaks.
+        # Always one line: a message that quotes the input must not contain its line breaks.
         return " ".join(text.split())
 
     def at(self, file: str | Path, line: int | None = None) -> InputError:
-        """The same error with its place filled in where it was unknown."""
+        """The same error with its place filled in if it was unknown."""
         return InputError(
             self.what,
             file=self.file or file,

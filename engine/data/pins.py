@@ -1,4 +1,4 @@
-"""Decisions a user has fixed, in the terms of documents; each task turns them into pins on its parts.
+"""Pins: decisions that a user has fixed, in terms of documents. Each task turns them into pins on its parts.
 
 `holds=False` forbids instead of fixing. Spans are character ranges of the document's text.
 """
@@ -15,7 +15,7 @@ SpanRange: TypeAlias = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class LinkPin:
-    """This span is this entity (NIL: names nothing in the knowledge base; None: is no mention at all)."""
+    """This span is this entity (NIL: it names nothing in the knowledge base; None: it is not a mention)."""
 
     span: SpanRange
     entity: str | None
@@ -63,7 +63,8 @@ class UnknownName(InputError):
 
 
 class NoPlace(InputError):
-    """A pin is about something that the document does not ask the model to decide: a mention that is not there."""
+    """A pin concerns something that the model does not decide in this document, such as a mention that does not
+    exist."""
 
 
 Pin: TypeAlias = LinkPin | ClusterPin | TypePin | RelationPin | LabelPin

@@ -1,4 +1,4 @@
-"""Tokens and sentences of documents that are only text, by a plain rule.
+"""Tokens and sentences of plain text, by simple rules.
 
 Words are runs of letters and digits, with single hyphens, dots and apostrophes inside; characters of scripts that are
 written without spaces (Chinese, Japanese, Thai, ...) are words of their own. A sentence ends at a full stop, question
@@ -40,7 +40,7 @@ def tokenised(document: Document) -> Document:
 
 
 def _sentence_ends(text: str, tokens: tuple[tuple[int, int], ...]) -> list[int]:
-    """The token after each sentence; closing quotes and brackets belong to the sentence that they close."""
+    """The token after each sentence; closing quotes and brackets belong to the sentence before them."""
     ends: list[int] = []
     for i in range(len(tokens) - 1):
         gap = text[tokens[i][1] : tokens[i + 1][0]]
@@ -62,6 +62,6 @@ def _ends_here(text: str, tokens: tuple[tuple[int, int], ...], mark: int, i: int
         return False
     if sign == "." and mark > 0 and tokens[mark - 1][1] == tokens[mark][0]:
         word = text[tokens[mark - 1][0] : tokens[mark - 1][1]]
-        # Initials and titles before a name end nothing.
+        # The dot of an initial, or of a title before a name, does not end a sentence.
         return not (word.lower() in _ABBREVIATIONS or (len(word) == 1 and word.isupper()))
     return True

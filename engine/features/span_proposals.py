@@ -1,7 +1,8 @@
-"""A simple proposer of mentions: runs of name words, and phrases that training annotated.
+"""A simple proposer of mentions: runs of name words, and phrases annotated in training.
 
-Where tags are given a name word is tagged NNP or NNPS, otherwise it is capitalised and does not open the sentence in a
-form that the text also has in lower case. A phrase from training wins over a run it overlaps when it is longer.
+If there are tags, a name word is one tagged NNP or NNPS; otherwise it is a capitalised word, unless it begins the
+sentence and the text also has it in lower case. A phrase from training wins over a run that it overlaps if it is
+longer.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Names of on/off features and their columns; fixed once training has seen them."""
+"""The vocabulary of on/off features: their names and columns, fixed by the training data."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Vocabulary:
 
     @classmethod
     def of(cls, rows: Iterable[Sequence[str]], *, rare: int = 2) -> Vocabulary:
-        """The features that occur in at least `rare` rows, in order of first sight."""
+        """The features that occur in at least `rare` rows, in order of first occurrence."""
         counts: Counter[str] = Counter()
         for row in rows:
             counts.update(list(dict.fromkeys(row)))

@@ -1,7 +1,7 @@
-"""Short lists of common words that tell people, places and organisations apart.
+"""Short lists of common words that distinguish people, places and organisations.
 
-Roth and Yih collected "names of famous places, people and popular titles" in advance; these are ours, small on purpose.
-Users add their own as gazetteers: one name per line, the file's name is the list's name.
+Roth and Yih collected "names of famous places, people and popular titles" in advance; these are our own, deliberately
+small. Users add their own as gazetteers: one name per line; the file's name is the list's name.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ LISTS: Final[dict[str, frozenset[str]]] = {
     "placeword": PLACE_WORDS,
     "time": TIMES,
 }
-"""Lists that are looked up for phrases and for their words."""
+"""Lists in which phrases and their words are looked up."""
 
 TRIGGERS: Final[dict[str, frozenset[str]]] = {
     "killing": KILLING,
@@ -155,4 +155,4 @@ TRIGGERS: Final[dict[str, frozenset[str]]] = {
     "living": LIVING,
     "basing": BASING,
 }
-"""Lists that are looked up for words between and around two phrases."""
+"""Lists in which the words between and around two phrases are looked up."""

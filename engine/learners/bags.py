@@ -1,11 +1,11 @@
-"""Bags with features, and the linear scorer that all learners of this structure share.
+"""Bags with features, and the linear scorer that all learners of bags share.
 
-A mention's label l scores row(mention) . W[:, l]; a label that holds for the pair adds row(bag) . V[:, l] (what the
-pair's names and the number of mentions say of it: Haffari et al. name such features, those of MIMLRE, as future work).
-The weights are one vector, W then V, row by row, so that general optimisers can be used.
+A mention's label l scores row(mention) . W[:, l]; a label that holds for the pair adds row(bag) . V[:, l] (features of
+the pair's names and the number of mentions; Haffari et al. mention such features, those of MIMLRE, as future work). The
+weights are one vector, W then V, row by row, so that general optimisers can be used.
 
-Nil has no weights: its score is one number. Positive bags never show nil, so nothing could be learnt of it there
-(engine.learners.margin.bag_loss says which number is used).
+Nil has no weights: its score is one number. Positive bags contain no examples of nil, so nothing could be learnt about
+it there (engine.learners.margin.bag_loss explains which number is used).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from engine.structures.bag import Labels, Solve, argmax_all, complete_all, held_
 
 @dataclass(frozen=True, kw_only=True)
 class BagSettings(Settings):
-    """What all learners of bags can be told."""
+    """The settings that all learners of bags share."""
 
     bags: Literal["positive", "entire"] = setting(
         "positive", "Train on bags that have a relation, as the paper does, or on all of them; scores follow."
@@ -58,7 +58,7 @@ class SparseRows(Protocol):
 
 
 class Sparse(NamedTuple):
-    """Rows of features as compiled code takes them."""
+    """Rows of features for compiled code."""
 
     starts: Ints
     columns: ShortInts
@@ -117,12 +117,12 @@ class BagCorpus:
 
     @cached_property
     def shares(self) -> Floats:
-        """What each mention counts."""
+        """The weight of each mention."""
         return mention_shares(self.offsets, self.crowding)
 
     @cached_property
     def unexplained(self) -> int:
-        """Gold labels that no output can have, for want of mentions."""
+        """The number of gold labels that no output can have, because there are too few mentions."""
         return int(np.maximum(0, self.gold.sum(axis=1) - self.sizes).sum())
 
 
@@ -162,7 +162,7 @@ class BagScores:
         return float(self.mentions[np.arange(len(labels)), labels].sum() + self.labels[held].sum())
 
     def with_bias(self, bias: float) -> BagScores:
-        """Nil raised by the bias, as much as the mention counts."""
+        """The scores with nil raised by the bias times the mention's weight."""
         if bias == 0.0:
             return self
         mentions = self.mentions.copy()

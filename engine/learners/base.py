@@ -1,13 +1,13 @@
-"""What a learner is given, and what it gives back.
+"""The interface of learners: what they are trained on, and what they return.
 
-A learner is a frozen dataclass: its settings, or its settings with what else it needs (a policy, templates). `rounds`
-yields one `Round` after another, each with a scorer that could be used as it is: the caller draws them, stops by
-leaving the loop, and keeps the last. A round can be saved and resumed from later. Learning knows no documents.
+A learner is a frozen dataclass: its settings, or its settings together with other inputs (a policy, templates).
+`rounds` yields one `Round` after another, each with a usable scorer: the caller iterates, stops by leaving the loop,
+and keeps the last one. A round can be saved, and training resumed from it later. Learners know nothing about documents.
 
-There are two families. Learners on structures see parts with features and flags for those that the annotation allows:
-instances of a structure (perceptron, margins, boosting, ranking), bags (CCCP, MultiR), or rows with one class each
-(Winnow, logistic regression). Learners that search see choices that depend on those before (SGTB), or mentions that
-join clusters (LaSO): what they score is made while they search.
+There are two families. Learners on structures see parts with features, and flags of the parts that the annotation
+allows: instances of a structure (perceptron, margins, boosting, ranking), bags (CCCP, MultiR), or rows with one class
+each (Winnow, logistic regression). Learners that search see choices that depend on earlier ones (SGTB), or mentions
+that join clusters (LaSO); the items they score are created during the search.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from engine.structures.base import Declining, Mask, Parts, Scores, Structure, re
 FeatureMatrix: TypeAlias = Singles
 """One row of named features per part."""
 Saved: TypeAlias = Mapping[str, Array]
-"""A training as it stands after a round, as arrays."""
+"""The state of a training after a round, as arrays."""
 
 S_co = TypeVar("S_co", bound=Structure, covariant=True)
 D = TypeVar("D")
@@ -47,7 +47,8 @@ class Instance(Generic[S_co]):
     consistent: Mask
     cost: Scores
     shared: Flags | None = None
-    """The columns that say the same of all alternatives of a mention, and so of declining it; None: nobody knows."""
+    """The columns that have the same value for all alternatives of a mention, and so for declining it; None if
+    unknown."""
 
 
 class Scorer(Protocol):
@@ -62,7 +63,7 @@ def _not_saved() -> Saved:
 
 @dataclass(frozen=True, eq=False)
 class Round(Generic[R_co]):
-    """The state of training after one pass: what it cost, how it does on dev, and the scorer it has."""
+    """The state of training after one pass: the objective, scores on dev, and the scorer."""
 
     index: int
     objective: float
@@ -71,16 +72,16 @@ class Round(Generic[R_co]):
     is_last: bool = False
     """Whether training ends with this round."""
     unsolved: str = ""
-    """Where training ends before it has solved its problem: a sentence with what is missing and which setting helps."""
+    """If training ends before it has solved its problem: a sentence on what is missing and which setting helps."""
     to_parts: Callable[[], Saved] = field(default=_not_saved, repr=False)
-    """What `rounds(instances, resume=...)` goes on from; to be asked for before the next round is made."""
+    """Returns the state from which `rounds(instances, resume=...)` continues; must be called before the next round."""
 
 
 class Learner(Protocol[D_contra, R_co]):
     """Settings that can be trained with."""
 
     def rounds(self, instances: Sequence[D_contra], *, resume: Saved | None = None) -> Iterator[Round[R_co]]:
-        """Train: from the beginning, or from a round that was saved, with the same result to the last bit."""
+        """Train from the beginning or from a saved round. Resuming gives the same result to the last bit."""
         ...
 
 
@@ -93,14 +94,14 @@ def fit(learner: Learner[D, R], instances: Sequence[D]) -> R:
 
 
 def complete(instance: Instance[Structure], scores: Scores) -> Parts:
-    """Best output that agrees with the annotation."""
+    """The best output that agrees with the annotation."""
     if isinstance(instance.structure, Declining):
         return instance.structure.completion(scores, instance.consistent)
     return instance.structure.argmax(restrict(scores, instance.consistent))
 
 
 def worst(instance: Instance[Structure], scores: Scores) -> Parts:
-    """Best output when every part is raised by its cost: the one that violates the margin most."""
+    """The best output after raising the score of every part by its cost: the one that violates the margin most."""
     return instance.structure.argmax(scores + instance.cost)
 
 

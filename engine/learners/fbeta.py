@@ -1,11 +1,11 @@
-"""The F-beta loss over (FP, FN), and the labels that are worst under it.
+"""The F-beta loss as a function of (FP, FN), and the labels that are worst under it.
 
 beta here is a weight in [0, 1] on precision (Haffari et al. 2015, equation 2): F = 1 / (beta / P + (1 - beta) / R), so
 0.5 is F1; it is not van Rijsbergen's beta, which is sqrt((1 - beta) / beta) of this one. With P gold labels,
 
-    F = (P - FN) / (P + beta (FP - FN)),     0 when nothing is right.
+    F = (P - FN) / (P + beta (FP - FN)),     0 if nothing is right.
 
-Equation 14 asks for the labelling that maximises 1 - F plus a sum of label scores. For given counts the best labelling
+Equation 14 seeks the labelling that maximises 1 - F plus a sum of label scores. For given counts the best labelling
 turns the highest-scored wrong labels on and the lowest-scored right ones off, so only the grid (FP, FN) is left
 (Algorithm 3 there climbs hills on it). For a fixed FN both the loss and the sorted sums are concave in FP, hence the
 best FP is found by bisection: O(P log N) in all, exactly.
@@ -45,11 +45,12 @@ def from_van_rijsbergen(beta: float) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """What the search needs to know of the label scores: sums of the highest wrong ones and of the lowest right ones.
+    """What the search needs from the label scores: sums of the highest wrong ones and of the lowest right ones.
 
     `wrong[k]` is the sum of the k highest scores of labels that are not gold, `right[k]` of the `missing` + k lowest of
-    the gold ones: so many are off in any case, and count neither as gold nor as errors. Which labels these are is
-    looked up in `gold` and `lam` once the counts are known: sorting values is much cheaper than sorting positions.
+    the gold ones: `missing` of these are off in any case, and count neither as gold nor as errors. Which labels these
+    are is looked up in `gold` and `lam` once the counts are known: sorting values is much cheaper than sorting
+    positions.
     """
 
     wrong: Floats
@@ -72,7 +73,7 @@ class Grid:
         return float(scale * loss + self.wrong[fp] + self.right[-1] - self.right[fn])
 
     def labelling(self, fp: int, fn: int) -> Flags:
-        """The best labelling with these counts; of labels with equal scores the first ones count as lowest."""
+        """The best labelling with these counts; among labels with equal scores, the first ones count as lowest."""
         labels = self.gold.copy()
         labels[_lowest(self.lam, np.flatnonzero(self.gold), self.missing + fn)] = False
         labels[_lowest(-self.lam, np.flatnonzero(~self.gold), fp)] = True
@@ -91,7 +92,7 @@ def _lowest(values: Floats, among: Places, k: int) -> Places:
 
 @dataclass(frozen=True)
 class Worst:
-    """The grid point found, its value, and the points the search stepped on."""
+    """The grid point found, its value, and the points that the search visited."""
 
     fp: int
     fn: int
@@ -100,14 +101,14 @@ class Worst:
 
 
 def grid(gold: Array, lam: Array, missing: int = 0) -> Grid:
-    """Sorted sums of the label scores `lam`, split by `gold`, of which so many are off in any case."""
+    """Sorted sums of the label scores `lam`, split by `gold`, of which `missing` labels are off in any case."""
     gold = np.asarray(gold, dtype=np.bool_).ravel()
     lam = np.asarray(lam, dtype=np.float64).ravel()
     return Grid(_prefix(np.sort(lam[~gold])[::-1]), _prefix(np.sort(lam[gold]))[missing:], gold, lam, missing)
 
 
 def counts_grid(fp_price: float, fn_price: float, most_fp: int, positives: int) -> Grid:
-    """The grid where every false positive costs one price and every false negative another."""
+    """The grid in which every false positive costs one price and every false negative another."""
     nothing = np.zeros(0)
     wrong = np.arange(most_fp + 1, dtype=np.float64) * -fp_price
     right = np.arange(positives + 1, dtype=np.float64) * fn_price
@@ -148,7 +149,7 @@ def search(
 def ceiling(limits: Floats, beta: float, scale: float, most_fp: int, positives: int) -> Worst:
     """The counts of largest scale * (1 - F) + least limit, where limit (v, p, q) allows v - p fp - q fn.
 
-    For fixed FN both terms are concave in FP, so FP is bisected; every FN is looked at.
+    For fixed FN both terms are concave in FP, so FP is found by bisection; every FN is tried.
     """
     value, fp, fn = _ceiling(np.ascontiguousarray(limits, dtype=np.float64), beta, scale, most_fp, positives)
     return Worst(int(fp), int(fn), float(value))
@@ -166,7 +167,7 @@ def worst_labels(
 ) -> tuple[float, Ints]:
     """max and argmax over y in {0, 1}^n of scale * (1 - F_beta(gold, y)) + lam . y.
 
-    With `missing`, only labellings without so many of the gold labels are asked for; F does not count these.
+    With `missing`, only labellings without that many of the gold labels are considered, and F does not count these.
     """
     over = grid(gold, lam, missing)
     worst = search(over, beta, scale=scale, method=method, seed=seed)
@@ -219,7 +220,7 @@ def _best_fp(wrong: Floats, right: Floats, fn: Int, beta: float, scale: float, g
 
 @kernel
 def _gains(wrong: Floats, right: Floats, fp: Int, fn: Int, beta: float, scale: float) -> bool:
-    """Is one false positive more worth it?"""
+    """Whether one more false positive increases the value."""
     positives = len(right) - 1
     correct = positives - fn
     rise = 0.0
@@ -237,7 +238,7 @@ def _exact(wrong: Floats, right: Floats, beta: float, scale: float) -> tuple[Int
     best_fp: Int = 0
     guess: Int = np.int64(0)
     for fn in range(len(right)):
-        # The best FP moves little from one FN to the next.
+        # The best FP changes little from one FN to the next.
         guess = _best_fp(wrong, right, fn, beta, scale, guess)
         value = _value(wrong, right, guess, fn, beta, scale)
         if value > best:

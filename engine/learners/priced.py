@@ -1,6 +1,6 @@
-"""A scorer with a price on one feature: what the learner says, less so much per unit of the feature.
+"""A scorer with a penalty on one feature: the learner's score minus a price per unit of the feature.
 
-For decisions that the likelihood should not make alone: some answers must be better than others to be given.
+It is used if certain answers should need a higher likelihood than others.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from engine.learners.base import FeatureMatrix, Scorer
 
 @dataclass(frozen=True, eq=False)
 class Priced:
-    """The scores of `scorer` less `price` times the feature in `column`."""
+    """The scores of `scorer` minus `price` times the feature in `column`."""
 
     scorer: Scorer
     column: int
@@ -26,7 +26,7 @@ class Priced:
         return np.asarray(self.scorer.scores(features) - self.price * features[:, self.column], dtype=np.float64)
 
     def to_parts(self) -> dict[str, Array]:
-        """The price; the scorer is packed beside it (see scorers.py)."""
+        """The price; the scorer is packed separately (see scorers.py)."""
         return {"column": np.array([self.column]), "price": np.array([self.price])}
 
     @staticmethod

@@ -1,7 +1,7 @@
-"""A training under way: one loop for all learners, and what a round can be resumed from.
+"""The training loop of all learners, and the state from which a round can be resumed.
 
-Whatever a learner changes from round to round is its `Training`. After any round it can be taken as arrays, saved, and
-given to another process, whose next round is the same to the last bit as if nothing had happened.
+Everything that a learner changes from round to round is in its `Training`. After any round it can be converted to
+arrays, saved, and given to another process, whose next round is the same to the last bit as without the interruption.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ _HALF: Final = (1 << 64) - 1
 
 
 class Training(ABC, Generic[Q]):
-    """What changes from round to round. A learner makes one, and its rounds come from `rounds`."""
+    """Everything that changes from round to round. A learner creates one and yields the rounds from `rounds`."""
 
     kind: ClassVar[str]
-    """Whose training it is; a state of another kind is refused."""
+    """The name of the learner; a saved state of another kind is refused."""
 
     def __init__(self) -> None:
         self.done = 0
         self.finished = False
         """Whether another round would change nothing."""
         self._between = True
-        """False while a round is being made: what an interrupted one leaves behind is not to be saved."""
+        """False while a round is being made, because the state of an interrupted round must not be saved."""
 
     @abstractmethod
     def step(self) -> Q:
@@ -45,15 +45,15 @@ class Training(ABC, Generic[Q]):
 
     @abstractmethod
     def restore(self, saved: Saved) -> None:
-        """Go back to where `save` was called, in a training on the same instances."""
+        """Restore what `save` returned, in a training on the same instances."""
 
     @property
     @abstractmethod
     def size(self) -> tuple[int, ...]:
-        """How much there is to learn from, to tell other data by."""
+        """The size of the training data, to detect that a saved state belongs to other data."""
 
     def rounds(self, n_rounds: int, resume: Saved | None) -> Iterator[Q]:
-        """The rounds up to `n_rounds`, from the first or from where a state was saved."""
+        """The rounds up to `n_rounds`, from the first or from a saved state."""
         if resume is not None:
             self._resume(resume)
         while self.goes_on(n_rounds):
@@ -88,7 +88,7 @@ class Training(ABC, Generic[Q]):
 
 
 def rng_parts(rng: np.random.Generator) -> Words:
-    """A generator of random numbers as it stands."""
+    """The current state of a random number generator, as an array."""
     state = rng.bit_generator.state
     inner = state["state"]
     numbers = [inner["state"], inner["inc"]]
@@ -110,10 +110,10 @@ def rng_from(parts: Array) -> np.random.Generator:
 
 
 def prefixed(prefix: str, parts: Saved) -> dict[str, Array]:
-    """Arrays under longer names, so that several things can be saved side by side."""
+    """Arrays under prefixed names, so that several states can be saved together."""
     return {f"{prefix}{name}": part for name, part in parts.items()}
 
 
 def under(prefix: str, parts: Mapping[str, Array]) -> dict[str, Array]:
-    """What `prefixed` put there."""
+    """The arrays that `prefixed` stored under this prefix."""
     return {name.removeprefix(prefix): part for name, part in parts.items() if name.startswith(prefix)}

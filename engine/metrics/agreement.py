@@ -1,8 +1,8 @@
-"""How far annotators agree: kappa and alpha for labels, F1 for spans, links and relations, cluster scores for chains.
+"""Inter-annotator agreement: kappa and alpha for labels, F1 for spans, links and relations, cluster scores for chains.
 
-Cohen 1960 (two annotators), Fleiss 1971 (any number, no one missing), Krippendorff 2011 (any number, anyone
-missing, any distance). Spans have no natural list of items that could have been marked, so chance is not defined for
-them: they get pairwise F1, and kappa is taken over tokens.
+Cohen 1960 (two annotators), Fleiss 1971 (any number, no values missing), Krippendorff 2011 (any number, values may be
+missing, any distance). There is no natural list of all spans that could have been marked, so chance agreement is not
+defined for them: they get pairwise F1, and kappa is computed over tokens.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Label = Hashable
 
 
 def cohen_kappa(first: Sequence[Label], second: Sequence[Label]) -> float:
-    """Agreement of two annotators beyond chance; 1 where both always say the same one thing."""
+    """Agreement of two annotators beyond chance; 1 if both always give the same single label."""
     if len(first) != len(second):
         raise ValueError(f"{len(first)} labels against {len(second)}: both annotators must label the same items")
     n = len(first)
@@ -58,7 +58,7 @@ def nominal(first: Label, second: Label) -> float:
 def krippendorff_alpha(
     units: Sequence[Sequence[Label | None]], distance: Callable[[Label, Label], float] = nominal
 ) -> float:
-    """1 - observed / expected disagreement. A unit lists what each annotator said; None is missing."""
+    """1 - observed / expected disagreement. A unit lists the label of each annotator; None is missing."""
     pairable = [[value for value in unit if value is not None] for unit in units]
     pairable = [values for values in pairable if len(values) > 1]
     totals = Counter(value for values in pairable for value in values)
@@ -79,7 +79,7 @@ def _spread(counts: Mapping[Label, int], distance: Callable[[Label, Label], floa
 
 
 def pair_f1(first: Set[Label], second: Set[Label]) -> float:
-    """F1 of one annotator's items against the other's; it is the same both ways round."""
+    """F1 of one annotator's items against the other's; it is symmetric."""
     total = len(first) + len(second)
     return 1.0 if total == 0 else 2 * len(first & second) / total
 
@@ -111,7 +111,7 @@ def agreement(documents: Sequence[Document], layers: Mapping[str, Sequence[Layer
         raise ValueError("agreement needs at least two annotators")
     pairs = list(combinations(names, 2))
     clusters = [
-        score_clusters(_chains(layers[a]), _chains(layers[b]))  # keys carry the document, so one call serves all
+        score_clusters(_chains(layers[a]), _chains(layers[b]))  # keys include the document, so one call is enough
         for a, b in pairs
     ]
     spans = {name: _spans(layers[name]) for name in names}
@@ -153,7 +153,7 @@ def by_relation(layers: Mapping[str, Sequence[Layer]]) -> dict[str, float]:
 
 
 def _f1_by_name(items: Mapping[str, set[tuple[str, Label]]]) -> dict[str, float]:
-    """Items are (name, what): F1 of each name, mean over pairs of annotators."""
+    """F1 of each name, mean over pairs of annotators. Items are (name, what)."""
     names = sorted({name for own in items.values() for name, _ in own})
     return {
         name: fmean(
@@ -190,7 +190,7 @@ def _chains(layers: Sequence[Layer]) -> list[list[Label]]:
 
 
 def _token_types(documents: Sequence[Document], layers: Sequence[Layer]) -> list[Label]:
-    """The type of the innermost mention over each token (of each character where there are no tokens)."""
+    """The type of the innermost mention over each token (over each character if there are no tokens)."""
     out: list[Label] = []
     for document, layer in zip(documents, layers, strict=True):
         units = document.tokens or tuple((i, i + 1) for i in range(len(document.text)))
@@ -204,7 +204,7 @@ def _token_types(documents: Sequence[Document], layers: Sequence[Layer]) -> list
 
 
 def _counts(labels: Sequence[Sequence[Label]]) -> Ints:
-    """Units by categories: how many annotators gave each unit each label."""
+    """A table of units by labels: how many annotators gave the unit the label."""
     place = {label: i for i, label in enumerate(dict.fromkeys(label for own in labels for label in own))}
     counts = np.zeros((len(labels[0]), max(1, len(place))), dtype=np.int64)
     for own in labels:

@@ -1,7 +1,7 @@
-"""Wrong answers as people read them: one case, though it may count as two errors.
+"""Wrong answers as people read them: one case each, even if it counts as two errors.
 
-Where gold wants one thing and the system says another, the score counts a miss and a false alarm. Somebody who walks
-through the errors wants to see that once.
+If gold has one answer and the system gives another, the scores count a miss and a false alarm. Somebody who goes
+through the errors wants to see the two as one.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from engine.metrics.errors import Error, Span
 
 @dataclass(frozen=True)
 class Case:
-    """A wrong answer: what was missed, what was said instead, or both."""
+    """A wrong answer: what was missed, what was predicted instead, or both."""
 
     missed: Error | None
     said: Error | None
@@ -31,19 +31,19 @@ class Case:
 
     @property
     def main(self) -> Error:
-        """The error that stands for the case: the miss where there is one, since it has gold's place."""
+        """The error that represents the case: the miss if there is one, since it has the gold span."""
         return self.errors[0]
 
     @property
     def key(self) -> str:
-        """What addresses call it: the same as long as its answers are."""
+        """Its identifier in addresses; the same as long as its answers are the same."""
         error = self.main
         place = ",".join(f"{start}-{end}" for start, end in error.spans)
         return f"{error.document}|{error.kind}|{place}|{error.gold}|{error.predicted}|{error.type}"
 
     @property
     def confidence(self) -> float:
-        """How sure the system was of its answer; where it gave none, of giving none."""
+        """The system's confidence in its answer, or in giving none."""
         return self.errors[-1].confidence
 
     @property
@@ -57,8 +57,8 @@ class Case:
 
 
 def cases(errors: Iterable[Error]) -> list[Case]:
-    """Every error in exactly one case, in the order of the errors that come first. A miss and a false alarm are one
-    case where each names the other's answer and both are about the same place."""
+    """Every error in exactly one case, in order of each case's first error. A miss and a false alarm form one case if
+    each names the other's answer and both concern the same place."""
     found = list(errors)
     waiting: dict[tuple[object, ...], list[Error]] = {}
     for error in found:
@@ -83,7 +83,7 @@ def cases(errors: Iterable[Error]) -> list[Case]:
 
 
 def surest_first(found: Iterable[Case]) -> list[Case]:
-    """What the main score counts before what it does not; the surest wrong answers first."""
+    """The cases by confidence, highest first; those that the main score does not count come last."""
     return sorted(
         found,
         key=lambda one: (not one.counts, -one.confidence, one.main.document, one.main.start, one.main.end),
@@ -97,14 +97,14 @@ def with_any(found: Sequence[Case], kept: Collection[Error]) -> list[Case]:
 
 
 def place_in_words(error: Error, document: Document) -> str:
-    """What an error is about, as it stands in the text: a mention, or head and tail of a relation."""
+    """What an error concerns, as written in the text: a mention, or head and tail of a relation."""
     if document.bag is not None:
         return f"{document.bag.first} → {document.bag.second}"
     return " → ".join(_surface(document, span) for span in error.spans)
 
 
 def answers_in_words(case: Case, document: Document) -> tuple[str, str]:
-    """What gold says and what the system said; "" for nothing. Of a bag, gold is all that it says, found or not."""
+    """The gold answer and the system's answer; "" for none. For a bag, gold is all of its relations, found or not."""
     error = case.main
     gold = ", ".join(document.gold.labels) if document.bag is not None else error.gold
     return "" if gold == NIL else gold, "" if error.predicted == NIL else error.predicted

@@ -1,8 +1,8 @@
 """Coreference scores: MUC, B3, CEAF (mentions and entities), BLANC, LEA, and the CoNLL average.
 
-Conventions are those of the official scorer, version 8: mentions that only one side has (twinless) are left where
-they are; a key mention that a response repeats is scored once, where it occurs first; an undefined ratio is 0;
-BLANC falls back to the one kind of link the key has. Corpus scores divide sums over documents.
+Conventions are those of the official scorer, version 8: mentions that only one side has (twinless) are kept; a key
+mention that a response repeats is scored once, where it occurs first; an undefined ratio is 0; BLANC falls back to the
+one kind of link the key has. Corpus scores divide sums over documents.
 
 MUC: Vilain et al. 1995. B3: Bagga and Baldwin 1998. CEAF: Luo 2005. BLANC: Recasens and Hovy 2011, with twinless
 mentions as Luo et al. 2014. LEA: Moosavi and Strube 2016.
@@ -23,7 +23,7 @@ from engine.arrays import Floats, Places
 
 Clusters: TypeAlias = Sequence[Sequence[Hashable]]
 Counts: TypeAlias = Floats
-"""One number per name in FIELDS; counts of documents add up."""
+"""One number per name in FIELDS; counts of several documents are added."""
 
 FIELDS: Final = (
     *("muc_correct", "muc_key", "muc_response"),
@@ -47,7 +47,7 @@ def score_clusters(key: Clusters, response: Clusters) -> dict[str, Any]:
 
 
 def score_corpus(pairs: Iterable[tuple[Clusters, Clusters]]) -> dict[str, Any]:
-    """The same for documents together, and `mentions`: how well mentions were found."""
+    """The same for several documents together, and `mentions`: the scores of finding mentions."""
     return report(sum((count_clusters(key, response) for key, response in pairs), np.zeros(len(FIELDS))))
 
 
@@ -60,7 +60,8 @@ def count_clusters(key: Clusters, response: Clusters) -> Counts:
 
 @dataclass(frozen=True, eq=False)
 class _Overlap:
-    """Sizes of clusters, and for all pairs of a key's and a response's cluster that share any: how many mentions."""
+    """Sizes of clusters, and the number of shared mentions of each pair of a key and a response cluster that share
+    any."""
 
     in_key: Floats
     in_response: Floats
@@ -69,7 +70,7 @@ class _Overlap:
     columns: Places
     common: Floats
     kept: list[list[Hashable]]
-    """The response as it is scored."""
+    """The response after removing repeats."""
     n_seen: int
     """Its distinct mentions."""
 
@@ -101,7 +102,7 @@ def _overlap(key: Clusters, response: Clusters) -> _Overlap:
         members = []
         for mention in cluster:
             k = key_of.get(mention)
-            # The official scorer forgets repeats only of mentions that the key has.
+            # The official scorer ignores repeats only of mentions that the key has.
             if k is not None and mention in seen:
                 continue
             seen.add(mention)
@@ -122,7 +123,7 @@ def _overlap(key: Clusters, response: Clusters) -> _Overlap:
 
 
 def _by_mention(overlap: _Overlap) -> dict[str, Any]:
-    """MUC, B3, and how well mentions were found."""
+    """MUC, B3, and the scores of finding mentions."""
     common, in_key, in_response = overlap.common, overlap.in_key, overlap.in_response
     n_key, n_response, n_common = overlap.totals
     return {
@@ -155,7 +156,7 @@ def _by_alignment(overlap: _Overlap) -> dict[str, Any]:
 
 
 def _by_link(overlap: _Overlap) -> dict[str, Any]:
-    """BLANC: pairs of mentions within clusters, and pairs apart."""
+    """BLANC: pairs of mentions within clusters, and pairs in different clusters."""
     common, in_key, in_response = overlap.common, overlap.in_key, overlap.in_response
     n_key, n_response, n_common = overlap.totals
     same_key = np.bincount(overlap.rows, common, minlength=len(in_key))
@@ -177,7 +178,7 @@ def _by_link(overlap: _Overlap) -> dict[str, Any]:
 
 
 def _by_entity(overlap: _Overlap) -> dict[str, Any]:
-    """LEA: links that entities share, by their importance; a mention alone counts as one link to itself."""
+    """LEA: links that entities share, weighted by importance; a singleton counts as one link to itself."""
     common = overlap.common
     in_key, in_response = overlap.in_key[overlap.rows], overlap.in_response[overlap.columns]
     n_key, n_response, _ = overlap.totals
@@ -215,7 +216,7 @@ def conll_of(counts: Counts) -> float:
 
 
 def printed(fraction: float) -> str:
-    """A percentage as the official scorer prints it: cut, not rounded, after two decimals."""
+    """A percentage as the official scorer prints it: truncated, not rounded, after two decimals."""
     return f"{int(fraction * 10000) / 100:.2f}"
 
 
@@ -237,7 +238,7 @@ def _scores(recalled: float, key: float, precise: float, response: float) -> dic
 
 
 def _alignment(rows: Places, columns: Places, similarity: Counts) -> float:
-    """The largest total similarity when every cluster is aligned with at most one of the other side."""
+    """The largest total similarity if every cluster is aligned with at most one of the other side."""
     if not len(similarity):
         return 0.0
     # Only clusters that share a mention with another can add anything, so the table holds no others.
@@ -256,7 +257,7 @@ def _pairs(n: Any) -> Any:
 
 
 def _distinct_links(clusters: list[list[Hashable]]) -> tuple[float, float]:
-    """Links within and between clusters, each pair of mentions once although a mention may occur repeatedly."""
+    """The numbers of links within and between clusters, each pair of mentions counted once even if mentions repeat."""
     order: dict[Hashable, int] = {}
     numbered = [[order.setdefault(mention, len(order)) for mention in cluster] for cluster in clusters]
     linked = {tuple(sorted(pair)) for cluster in numbered for pair in combinations(cluster, 2)}

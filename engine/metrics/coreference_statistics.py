@@ -1,6 +1,6 @@
 """Coreference scores as functions of summed counts, for paired tests over documents.
 
-Each works on any number of draws at once: sums of counts [..., fields] in, scores [...] out.
+Each function works on any number of draws at once: sums of counts [..., fields] to scores [...].
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What a layer decides, as a set, and what two layers decide differently.
+"""The decisions of a layer as a set, and the differences between two layers.
 
-Used wherever two answers meet: gold and predicted, two runs, one run at two biases.
+Used wherever two answers are compared: gold and predicted, two runs, one run at two biases.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ DecisionKind: TypeAlias = Literal["span", "link", "type", "relation", "coreferen
 
 @dataclass(frozen=True, order=True)
 class Decision:
-    """One thing a layer says. A span is a mention of which nothing else is said. A relation starts at its head and
-    names its tail; a coreference link starts at the later mention and names the one before it in the chain; a label
-    belongs to the document."""
+    """One statement of a layer. A span is a mention without further attributes. A relation starts at its head and names
+    its tail; a coreference link starts at the later mention and names the one before it in the chain; a label belongs
+    to the document."""
 
     start: int
     end: int
@@ -37,7 +37,7 @@ class Difference:
 
 
 def decisions(layer: Layer, kinds: Collection[DecisionKind]) -> set[Decision]:
-    """Everything of these kinds that a layer says."""
+    """All decisions of these kinds in a layer."""
     found: set[Decision] = set()
     if "span" in kinds:
         told = {i for cluster in layer.clusters if len(cluster) > 1 for i in cluster}

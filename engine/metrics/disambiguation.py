@@ -1,4 +1,4 @@
-"""How well given mentions were resolved: in-KB accuracy, bag-of-title F1, and where the errors sit.
+"""Scores of disambiguation: in-KB accuracy, bag-of-title F1, and breakdowns of the errors.
 
 In-KB accuracy counts the mentions that gold links (Yang, Irsoy and Rahman 2018, section 5.2): micro over all of them,
 macro as the mean over documents. Bag-of-title F1 compares the set of titles of each document. A mention is `seen` if
@@ -18,12 +18,13 @@ from engine.metrics.tally import Tally
 Familiarity: TypeAlias = Literal["seen", "unseen", "trap"]
 
 AMBIGUITY: Final = ((1, 1), (2, 5), (6, 20), (21, None))
-"""Numbers of candidates that are reported together."""
+"""Ranges of the number of candidates that are reported together."""
 
 
 @dataclass(frozen=True)
 class Resolved:
-    """One mention: gold and predicted title (None is NIL), its candidates, what training linked its surface to."""
+    """One mention: gold and predicted title (None is NIL), its candidates, and the entities to which training linked
+    its surface."""
 
     document: int
     gold: str | None
@@ -50,7 +51,7 @@ def score(mentions: Sequence[Resolved]) -> dict[str, Any]:
 
 
 def tally(mentions: Sequence[Resolved]) -> Tally:
-    """What the mentions of some documents add to the scores."""
+    """What these mentions contribute to the scores."""
     made = Tally()
     linked = [m for m in mentions if m.gold is not None]
     by_document: dict[int, list[Resolved]] = {}
@@ -95,8 +96,8 @@ def report(found: Tally) -> dict[str, Any]:
 
 
 def bag_of_titles(mentions: Sequence[Resolved]) -> float:
-    """Micro F1 of the sets of titles, document by document. Given linked mentions only, it is the paper's figure, whose
-    corpora hold no others; given all, titles predicted for NIL mentions count against precision."""
+    """Micro F1 of the sets of titles, document by document. For linked mentions only, it is the paper's figure, whose
+    corpora contain no others; for all mentions, titles predicted for NIL mentions lower precision."""
     return _title_f1(_titles(mentions))
 
 

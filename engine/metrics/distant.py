@@ -2,7 +2,7 @@
 
 Micro precision, recall, F1 and F-beta (weight beta on precision; Haffari et al. 2015, equation 2) over all (bag, label)
 pairs: on the positive bags, as the paper evaluates, and on the entire set, where a label on a nil bag is a false alarm.
-A ranking of all pairs by score gives the precision-recall curve of the field.
+A ranking of all pairs by score gives the precision-recall curve that is usual in the field.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _COUNTS: Final = ("correct", "predicted", "gold")
 
 
 def scores(correct: float, predicted: float, gold: float, beta: float = 0.5) -> Scores:
-    """Micro scores from counts; 0 where there is nothing to divide by."""
+    """Micro scores from counts; 0 if the denominator is 0."""
     precision = correct / predicted if predicted else 0.0
     recall = correct / gold if gold else 0.0
     fbeta = 1.0 / (beta / precision + (1.0 - beta) / recall) if correct else 0.0
@@ -44,14 +44,15 @@ def bag_counts(gold: Sequence[str], predicted: Sequence[str]) -> tuple[int, int,
 def report(
     documents: Sequence[Document], predicted: Sequence[Layer], *, bags: str = "positive", beta: float = 0.5
 ) -> dict[str, Any]:
-    """All scores; those at the top are of the set that `bags` names, or of sentences where the corpus is sentential."""
+    """All scores; the top-level ones are those of the set named by `bags`, or of sentences if the corpus is
+    sentential."""
     return told(tally(documents, predicted, bags=bags, beta=beta))
 
 
 def tally(
     documents: Sequence[Document], predicted: Sequence[Layer], *, bags: str = "positive", beta: float = 0.5
 ) -> Tally:
-    """What these bags add to the scores; `relations` are counted on the set that `bags` names."""
+    """What these bags contribute to the scores; `relations` are counted on the set named by `bags`."""
     made = Tally(facts={"bags": bags, "beta": beta})
     for document, layer in zip(documents, predicted, strict=True):
         gold = document.gold.labels
@@ -98,7 +99,7 @@ def _micro(found: Tally, name: str, beta: float) -> Scores:
 
 
 def _per_relation(found: Tally, beta: float) -> dict[str, dict[str, float]]:
-    """The same for each relation, commonest first."""
+    """The same for each relation, most frequent first."""
     correct, said, wanted = (found.below("relations", what) for what in _COUNTS)
     order = sorted(set(wanted) | set(said), key=lambda label: (-wanted[label], label))
     return {
@@ -107,11 +108,11 @@ def _per_relation(found: Tally, beta: float) -> dict[str, dict[str, float]]:
 
 
 def _judged(document: Document, layer: Layer) -> dict[str, int]:
-    """A sentence against people's labels.
+    """The counts of a sentence compared with human labels.
 
-    Where a row judges one relation (`label`: yes, no, ...), predicting that relation is right iff the judgement is
-    yes; other predictions, and rows judged otherwise, are left out because nobody has judged them. Where a row
-    names the sentence's relation, it is micro scoring with NA as nil.
+    If a row judges one relation (`label`: yes, no, ...), predicting that relation is right iff the judgement is yes;
+    other predictions, and rows with other judgements, are left out because nobody has judged them. If a row names the
+    sentence's relation, the counts are those of micro scoring with NA as nil.
     """
     judgement = document.extra.get("label")
     if judgement is None:
@@ -130,11 +131,11 @@ class Ranking:
     precision: Floats
     recall: Floats
     area: float
-    """Under the upper hull of the curve from the left, as far as its recall goes."""
+    """The area under the upper hull of the curve from the left, up to its highest recall."""
     bags: int
     pairs: int
     gold: int
-    """Gold labels, also those that no pair stands for."""
+    """The number of gold labels, including those without a pair."""
 
 
 def ranked_curve(gold: Flags, confidence: Floats, n_gold: int) -> Ranking:

@@ -1,8 +1,8 @@
-"""Every miss and false alarm has exactly one stage to blame.
+"""Errors, misses and false alarms, each attributed to exactly one stage.
 
-The stages stand in the order in which a decision passes them; the first that lost the right answer is to
-blame. A false alarm on a span that gold links otherwise and the miss of that gold link are two errors with the same
-stage; cases.py makes one case of them.
+The stages are listed in the order in which a decision passes through them; an error is attributed to the first stage
+that lost the right answer. A false alarm on a span that gold links to another entity and the miss of that gold link are
+two errors with the same stage; cases.py joins them into one case.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ Stage: TypeAlias = Literal[
 STAGES: Final[tuple[Stage, ...]] = get_args(Stage)
 
 NOT_LISTED: Final[Stage] = "not listed"
-"""The right answer is not among the alternatives that another program gave out. Since it did not give out all of them,
-nobody can tell whether the mention was not proposed, the candidate was missing, or it was scored lower."""
+"""The right answer is not among the alternatives that another program listed. Since it did not list all of them, it is
+unknown whether the mention was not proposed, the candidate was missing, or it was scored lower."""
 
 Kind: TypeAlias = Literal["miss", "false alarm"]
 
@@ -51,19 +51,19 @@ class Error:
     confidence: float
     attributes: Mapping[str, Any] = field(default_factory=dict)
     arguments: tuple[Span, Span] | None = None
-    """Head and tail of a relation; then start and end are the stretch from one to the other."""
+    """Head and tail of a relation; in that case start and end span both."""
     counts: bool = True
-    """Whether the system's main score counts it: accuracy of links does not see a link where gold has none."""
+    """Whether the system's main score counts it: accuracy of links, for example, ignores a link where gold has none."""
 
     @property
     def spans(self) -> tuple[Span, ...]:
-        """What the error is about; nothing where it is about the document as a whole."""
+        """The spans that the error concerns; empty if it concerns the document as a whole."""
         if self.arguments is not None:
             return self.arguments
         return ((self.start, self.end),) if self.end > self.start else ()
 
     def value(self, attribute: str) -> Any:
-        """A field or attribute by name; None where the error has none of that name."""
+        """A field or attribute by name; None if the error has none of that name."""
         if attribute in _OWN:
             return getattr(self, attribute)
         return self.attributes.get(attribute)
@@ -74,8 +74,8 @@ _OWN: Final = ("document", "kind", "stage", "type", "gold", "predicted", "confid
 
 @dataclass(frozen=True)
 class Doubts:
-    """Where annotators say that gold is wrong: mentions and places by their spans, relations by head and tail, labels
-    of the document by name."""
+    """Where annotators have marked gold as wrong: mentions and places by their spans, relations by head and tail,
+    labels of the document by name."""
 
     spans: frozenset[Span] = frozenset()
     relations: frozenset[tuple[Span, Span]] = frozenset()
@@ -99,7 +99,7 @@ class Doubts:
 
 
 def blame_gold(errors: Iterable[Error], doubts: Mapping[str, Doubts]) -> list[Error]:
-    """The errors, with gold to blame where somebody said that it is wrong there. `doubts` are by document."""
+    """The errors, with gold as the cause where somebody marked it as wrong. `doubts` are keyed by document."""
     nothing = Doubts()
     return [
         replace(error, stage="gold marked wrong") if doubts.get(error.document, nothing).concern(error) else error
@@ -108,18 +108,18 @@ def blame_gold(errors: Iterable[Error], doubts: Mapping[str, Doubts]) -> list[Er
 
 
 def merge_unlisted(errors: Iterable[Error], *, complete: bool) -> list[Error]:
-    """The errors, with the stages merged that incomplete alternatives cannot tell apart."""
+    """The errors, with those stages merged that cannot be distinguished if the alternatives are incomplete."""
     untold = ("mention not proposed", "candidate missing")
     return [error if complete or error.stage not in untold else replace(error, stage=NOT_LISTED) for error in errors]
 
 
 def stages_shown(possible: Collection[Stage], errors: Mapping[Stage, Counter[str]]) -> list[Stage]:
-    """The rows of a table of stages: those that the system has, and others where there are errors."""
+    """The rows of a table of stages: the stages of the system, and any others with errors."""
     return [stage for stage in STAGES if stage in possible or errors[stage]]
 
 
 def stages_absent(possible: Collection[Stage]) -> list[Stage]:
-    """Stages at which a system can lose nothing, wherever its scores come from."""
+    """Stages at which a system can never lose an answer, wherever its scores come from."""
     return [stage for stage in STAGES if stage not in possible and stage != NOT_LISTED]
 
 
@@ -154,7 +154,7 @@ def most_confident_first(errors: Iterable[Error]) -> list[Error]:
 
 
 def select(errors: Iterable[Error], filters: Sequence[Filter]) -> list[Error]:
-    """The errors that pass every filter, in the order they come in."""
+    """The errors that pass every filter, in their original order."""
     return [error for error in errors if all(one.keeps(error) for one in filters)]
 
 

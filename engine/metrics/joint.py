@@ -39,7 +39,7 @@ def evaluate(documents: Sequence[Document], predicted: Sequence[Layer]) -> dict[
 
 
 def tally(documents: Sequence[Document], predicted: Sequence[Layer]) -> Tally:
-    """What these documents add to the scores."""
+    """What these documents contribute to the scores."""
     made = Tally()
     for document, layer in zip(documents, predicted, strict=True):
         types = entity_items(document.gold), entity_items(layer)
@@ -56,7 +56,7 @@ def tally(documents: Sequence[Document], predicted: Sequence[Layer]) -> Tally:
 
 
 def report(found: Tally) -> dict[str, Any]:
-    """The scores of a tally. Coherence is 1 when no relation is right."""
+    """The scores of a tally. Coherence is 1 if no relation is right."""
     entities = [found.below("entities", what).total() for what in ("correct", "gold")]
     right = found.number("right relations")
     return {
@@ -79,7 +79,7 @@ def _table(found: Tally, name: str) -> dict[str, Any]:
 
 
 def counts(documents: Sequence[Document], predicted: Sequence[Layer]) -> list[dict[str, float]]:
-    """Per document what paired tests need, of relations; of entities under names of their own."""
+    """The counts of each document for paired tests: those of relations, and those of entities under separate names."""
     out = []
     for document, layer in zip(documents, predicted, strict=True):
         wanted, found = relation_items(document.gold), relation_items(layer)

@@ -2,9 +2,9 @@
 
 Overlap match (Carmel et al. 2014, used by Yang and Chang 2015): a predicted link is right when its span shares a
 character with a gold mention of the same entity; recall counts the gold mentions that some prediction finds. Gold
-mentions without an entity in the knowledge base (NIL) are ignored. Presence (the IR-driven evaluation): with every
-entity of the gold as a query, does the text mention it? Offsets play no part there, and texts annotated without
-offsets count.
+mentions without an entity in the knowledge base (NIL) are ignored. Presence (the IR-driven evaluation): with every gold
+entity as a query, does the text mention it? Offsets are ignored there, and texts annotated without offsets are
+included.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ OTHER_TITLE = "entity_2022"
 
 @dataclass(frozen=True)
 class Counts:
-    """correct predictions of all predicted, gold items found of all gold."""
+    """Correct predictions out of all predicted, and gold items found out of all gold."""
 
     correct: int = 0
     predicted: int = 0
@@ -43,7 +43,7 @@ class Counts:
 
 
 def titles_of(mention: Mention) -> frozenset[str]:
-    """Every title under which the gold link may be predicted."""
+    """All titles that count as correct for the gold link."""
     other = mention.extra.get(OTHER_TITLE)
     return frozenset(str(t) for t in (mention.entity, other) if t)
 
@@ -94,15 +94,15 @@ def count_document(
 
 
 def queries(documents: Sequence[Document]) -> frozenset[str]:
-    """Every title of the entities of gold: what presence asks for."""
+    """All titles of the gold entities: the queries of presence."""
     return frozenset(title for document in documents for group in _entities(document.gold) for title in group)
 
 
 def presence(
     documents: Sequence[Document], layers: Sequence[Layer], asked: Collection[str] | None = None
 ) -> list[Counts]:
-    """Counts of each text. Every entity of the gold is a query: is it found in the texts that mention it, and in no
-    others? `asked` are the queries of the corpus that these texts are a part of; None: they are all of it."""
+    """Counts of each text. Every gold entity is a query: is it found in the texts that mention it, and in no others?
+    `asked` are the queries of the whole corpus if these texts are only a part of it; otherwise None."""
     wanted = queries(documents) if asked is None else asked
     counts = []
     for document, layer in zip(documents, layers, strict=True):
@@ -113,7 +113,7 @@ def presence(
 
 
 def present(document: Document, said: Set[str]) -> tuple[int, int, int]:
-    """Entities of a text that are among the titles said of it, entities that it has, titles that are right."""
+    """The number of a text's entities that were predicted, of all its entities, and of correct predicted titles."""
     groups = _entities(document.gold)
     named = {title for group in groups for title in group}
     return sum(bool(group & said) for group in groups), len(groups), len(said & named)

@@ -1,7 +1,7 @@
-"""Numbers of a report: a float is a share in [0, 1], printed as percent; what else has decimals is `Plain`."""
+"""Numbers in a report: a float is a share in [0, 1], printed as a percentage; other decimal numbers are `Plain`."""
 
 from __future__ import annotations
 
 
 class Plain(float):
-    """A number that is no share: a weight, a distance between two values. Printed as it is."""
+    """A number that is not a share, such as a weight or a distance between two values. It is printed as it is."""

@@ -1,9 +1,9 @@
-"""Is the difference between two systems more than luck? Paired tests over documents.
+"""Paired significance tests over documents: is the difference between two systems more than chance?
 
-A score such as F1 is a function of counts summed over documents, so documents are what is drawn: again and again with
-replacement (bootstrap), or with the two systems' outputs swapped at random (permutation). Both systems are always
-judged on the same draw. Counts are rows per document; a statistic maps sums of counts to a number and is applied
-to all draws at once.
+A score such as F1 is a function of counts summed over documents, so documents are the unit of sampling: they are drawn
+with replacement (bootstrap), or the two systems' outputs are swapped at random (permutation). Both systems are always
+evaluated on the same draw. Counts are rows per document; a statistic maps sums of counts to a number and is applied to
+all draws at once.
 """
 
 from __future__ import annotations
@@ -22,13 +22,14 @@ Statistic: TypeAlias = Callable[[Floats], Floats]
 
 COLUMNS = ("correct", "found", "predicted", "gold")
 
-# Draws are made in blocks of about this many numbers.
+# Draws are generated in blocks of about this many numbers.
 _BLOCK = 4_000_000
 
 
 @dataclass(frozen=True)
 class ScoreDifference:
-    """Second minus first: the observed value, an interval, and how likely so much would be by luck (two-sided)."""
+    """Second minus first: the observed value, an interval, and the probability of such a difference by chance
+    (two-sided)."""
 
     value: float
     low: float
@@ -71,7 +72,7 @@ def paired_bootstrap(
     level: float = 0.95,
     seed: int = 0,
 ) -> ScoreDifference:
-    """Percentile interval of the difference when documents are drawn with replacement.
+    """Percentile interval of the difference if documents are drawn with replacement.
 
     p is twice the smaller share of draws on either side of 0 (draws at 0 count on both).
     """
@@ -97,9 +98,9 @@ def bootstrap_interval(
 def paired_permutation(
     first: ArrayLike, second: ArrayLike, statistic: Statistic = f1, *, samples: int = 10_000, seed: int = 0
 ) -> float:
-    """How often swapping the systems' outputs at random, document by document, gives so large a difference.
+    """How often randomly swapping the systems' outputs, document by document, gives a difference at least as large.
 
-    Exact, over all swaps, where there are no more of them than samples.
+    Exact, over all swaps, if there are no more of them than samples.
     """
     a, b = _paired(first, second)
     n = len(a)
@@ -116,7 +117,7 @@ def paired_permutation(
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """p-values that hold for all of several comparisons at once (Holm 1979)."""
+    """p-values corrected for several simultaneous comparisons (Holm 1979)."""
     order = np.argsort(p_values, kind="stable")
     adjusted = np.zeros(len(p_values))
     highest = 0.0
@@ -141,7 +142,7 @@ def t_interval(values: Sequence[float], level: float = 0.95) -> Interval:
 
 
 def wilcoxon(first: ArrayLike, second: ArrayLike) -> float:
-    """Two-sided p-value of the signed-rank test on paired numbers; 1 where no pair differs."""
+    """Two-sided p-value of the signed-rank test on paired numbers; 1 if no pair differs."""
     from scipy.stats import wilcoxon as signed_rank
 
     difference = np.asarray(second, dtype=np.float64) - np.asarray(first, dtype=np.float64)

@@ -1,8 +1,8 @@
-"""What documents add to the scores of a corpus, in a form that can be taken together block by block.
+"""Tallies: what documents contribute to the scores of a corpus, in a form that can be combined block by block.
 
-Numbers that count things add up; columns, with one row per document or per ranked pair, follow each other. Every score
-is a function of a tally, so a corpus in blocks of any size has the same scores as in one piece, to the last bit: what
-rounding could change is kept in columns and summed at the end, in the order of the documents.
+Counts are added; columns, with one row per document or per ranked pair, are concatenated. Every score is a function of
+a tally, so a corpus in blocks of any size has the same scores as in one piece, to the last bit: values that rounding
+could affect are kept in columns and summed at the end, in the order of the documents.
 """
 
 from __future__ import annotations
@@ -38,21 +38,21 @@ class Tally:
         self.columns.setdefault(name, []).append(rows)
 
     def take(self, other: Tally) -> None:
-        """Add what the next documents brought."""
+        """Add the tally of the next documents."""
         self.counts.update(other.counts)
         for name, pieces in other.columns.items():
             self.columns.setdefault(name, []).extend(pieces)
         self.facts = {**other.facts, **self.facts}
 
     def copy(self) -> Tally:
-        """What stood here so far, to be added to apart."""
+        """A copy, to which more can be added independently."""
         return Tally(Counter(self.counts), {name: list(own) for name, own in self.columns.items()}, dict(self.facts))
 
     def number(self, *key: str) -> int:
         return self.counts.get(key, 0)
 
     def below(self, *prefix: str) -> Counter[str]:
-        """The counts whose keys are one longer than this."""
+        """The counts whose keys are one longer than this prefix."""
         n = len(prefix)
         return Counter({key[n]: value for key, value in self.counts.items() if len(key) == n + 1 and key[:n] == prefix})
 
@@ -61,7 +61,7 @@ class Tally:
         return np.concatenate(pieces) if pieces else np.zeros(0)
 
     def summed(self, name: str, width: int) -> Floats:
-        """The sum of a column's rows, added one after the other."""
+        """The sum of a column's rows, added in order."""
         rows = self.column(name)
         if not len(rows):
             return np.zeros(width)

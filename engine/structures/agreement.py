@@ -1,4 +1,4 @@
-"""Dual decomposition: two parts of a problem solved apart, and prices that make them agree.
+"""Dual decomposition: two parts of a problem are solved separately, and prices make them agree.
 
 To maximise worth(Y) + score(Y), where worth looks only at the counts of Y (false positives and negatives) and score
 decomposes over bags, each side gets its own copy of Y and disagreeing is priced. For any prices the sum of the two
@@ -11,12 +11,12 @@ meet, the labelling is certified to be best.
   it is still a bound, and a convex function of two numbers can be minimised for good: a polygon that holds the minimum
   is cut through its centroid, along the subgradient, until it is small. Each cut costs one exact pass over the bags.
 
-Where worth is not concave in the counts the dual never meets the primal, however good the proposal is: it replaces
-worth by its concave hull. But every pass says more than its own dual: no output with counts (fp, fn) scores more than
-value - p fp - q fn. The least of these lines over all passes, plus worth as it is, bounds the answer count by count,
-and its maximum over the counts is a far lower ceiling. `two_prices` can go on and price the counts at which the ceiling
-stands until ceiling and primal meet: only what the bags themselves are short of concave remains, which is next to
-nothing when there are many.
+If worth is not concave in the counts, the dual never meets the primal, however good the proposal, because it replaces
+worth by its concave hull. But every pass gives more than its own dual: no output with counts (fp, fn) scores more than
+value - p fp - q fn. The minimum of these lines over all passes, plus the original worth, bounds the answer for each
+pair of counts, and the maximum of that over the counts is a much tighter bound, the ceiling. `two_prices` can continue
+by pricing the counts at which the ceiling is attained, until ceiling and primal meet. The gap that remains is due only
+to the bags' own scores not being concave, and is negligible if there are many bags.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ _TOLERANCE: Final = 1e-3
 
 @dataclass(frozen=True)
 class Step:
-    """One evaluation of the dual; primal is that of the labelling proposed here, not the best so far.
+    """One evaluation of the dual; `primal` is the value of the labelling proposed here, not the best so far.
 
-    Of a step made for the certificate `dual` is the ceiling over the counts.
+    In a step made for the certificate, `dual` is the ceiling over the counts.
     """
 
     dual: float
@@ -65,7 +65,7 @@ class Agreement(Generic[P]):
 
 @dataclass(frozen=True, eq=False)
 class Counted(Generic[P]):
-    """A maximum at given prices: its value (prices included), its counts, its value without prices, what it was."""
+    """A maximum at given prices: its value with prices, its counts, its value without prices, and the output itself."""
 
     value: float
     fp: int
@@ -75,7 +75,7 @@ class Counted(Generic[P]):
 
 
 Worth: TypeAlias = Callable[[int, int], float]
-"""What an output with these false positives and negatives is worth."""
+"""The worth of an output with these numbers of false positives and negatives."""
 CountSide: TypeAlias = Callable[[float, float], tuple[float, int, int]]
 """Prices -> max over counts of worth - price_fp * fp - price_fn * fn, and the counts."""
 Point: TypeAlias = tuple[float, float]
@@ -104,7 +104,7 @@ class _Progress(Generic[P]):
 
     @property
     def met(self) -> bool:
-        """Whether bound and value are so close that the proposal counts as best."""
+        """Whether bound and value are close enough for the proposal to count as optimal."""
         return self.bound - self.value <= _TOLERANCE * max(abs(self.bound), 1e-9)
 
     def outcome(self) -> Agreement[P]:
@@ -140,7 +140,7 @@ def two_prices(
         slope = (float(found.fp - fp), float(found.fn - fn))
         if progress.met or slope == (0.0, 0.0):
             break
-        # The dual is convex: its minimum lies where moving against the slope leads.
+        # The dual is convex: its minimum lies in the direction against the slope.
         polygon = _cut(polygon, prices, slope)
         if len(polygon) < 3 or _area(polygon) <= 1e-7 * whole:
             break
@@ -158,23 +158,24 @@ def two_prices(
 
 
 def _step(dual: float, worth: Worth, found: Counted[P], other: tuple[int, int]) -> Step:
-    """A pass in which the other side wanted these counts."""
+    """The record of a pass in which the other side preferred these counts."""
     primal = worth(found.fp, found.fn) + found.plain
     return Step(dual, primal, abs(found.fp - other[0]) + abs(found.fn - other[1]))
 
 
 def _pricing(passes: list[tuple[Point, Counted[P]]], target: tuple[int, int], highest: Point) -> Point:
-    """Prices that say most about outputs with the target's counts: the centre of where every pass leaves room for them.
+    """The prices that are most informative about outputs with the target's counts: the centre of the region that the
+    passes leave open.
 
-    The least limit at given counts is again the minimum of a convex function of the prices. At the edges of the grid
-    it may lie outside of the worth's own slopes, hence the wider box.
+    The minimum of the limits at given counts is again the minimum of a convex function of the prices. At the edges of
+    the grid it may lie outside of the worth's own slopes, hence the wider box.
     """
     reach = 1.0 + max(highest)
     room: list[Point] = [(-reach, -reach), (2 * reach, -reach), (2 * reach, 2 * reach), (-reach, 2 * reach)]
     for at, found in passes:
         slope = (float(found.fp - target[0]), float(found.fn - target[1]))
         smaller = _cut(room, at, slope) if slope != (0.0, 0.0) else room
-        # Ties between outputs leave slivers; a polygon must stay one to have a centre.
+        # Ties between outputs would leave slivers, but only a polygon with an area has a centroid.
         if len(smaller) >= 3 and _area(smaller) > 1e-12:
             room = smaller
     return _centroid(room)

@@ -8,11 +8,11 @@ sign, where the paper relaxes an integer program:
   cannot earn its price even against nil and the free labels is never opened.
 * Labels with a bonus need one mention each to collect it. Every mention starts from its best usable label, and giving
   mention m to label l gains bonus(l) - (best(m) - score(m, l)): a maximum-weight matching of mentions and labels.
-* Where too many labels have a price, small bags take a dynamic program over subsets of mentions, and large ones, once
+* If too many labels have a price, small bags use a dynamic program over subsets of mentions, and large ones, once
   branching takes too long, the linear program, then the integer program (`engine.structures.bag_program`).
 
-`BagAnswer` says which of the ways answered. Bags of a corpus are solved together by `argmax_all` on flat arrays;
-`FlatBag` is one bag as a `Structure`, for whoever speaks of parts.
+`BagAnswer` records which method was used. All bags of a corpus are solved together by `argmax_all` on flat arrays;
+`FlatBag` presents one bag as a `Structure`, for code that works with parts.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _NAMES: Final[tuple[Method, ...]] = ("matching", "subsets")
 
 @dataclass(frozen=True)
 class BagPins:
-    """What is fixed: labels of mentions (0 is nil), labels mentions may not take, labels that hold or do not.
+    """Pins of a bag: labels of mentions (0 is nil), labels that mentions may not take, labels that hold or do not.
 
     Mention labels count from 1 as in the columns of the mention scores, and so do the bag's labels here.
     """
@@ -59,7 +59,7 @@ NO_BAG_PINS: Final = BagPins()
 
 @dataclass(frozen=True, eq=False)
 class BagAnswer:
-    """The best output, its score, and which way of solving gave it."""
+    """The best output, its score, and the method that found it."""
 
     labels: Labels
     score: float
@@ -93,7 +93,7 @@ class Bag:
         pins: BagPins = NO_BAG_PINS,
         method: Literal["auto", "matching", "subsets", "program"] = "auto",
     ) -> BagAnswer:
-        """As `argmax`, with the score and the way it was found."""
+        """Like `argmax`, with the score and the method."""
         scores, prices = self._checked(mention_scores, label_scores)
         pinned, raised = _apply(pins, scores, prices)
         if self.n_mentions == 0:
@@ -135,8 +135,9 @@ class Bag:
 
 
 class FlatBag:
-    """A bag on flat parts: mention m takes label l (0 is nil) at m (L + 1) + l, and after these, label by label: it
-    holds. Every output has one part of each mention, and the parts of exactly those labels that some mention takes."""
+    """A bag on flat parts: part m (L + 1) + l means that mention m takes label l (0 is nil); after these comes one part
+    per label, which means that the label holds. Every output has one part of each mention, and the parts of exactly
+    those labels that some mention takes."""
 
     def __init__(self, n_mentions: int, n_labels: int) -> None:
         self.bag = Bag(n_mentions, n_labels)
@@ -147,11 +148,11 @@ class FlatBag:
         return self.holding(1) + self.bag.n_labels
 
     def taking(self, mention: int, label: int) -> int:
-        """The part: this mention takes this label."""
+        """The part "this mention takes this label"."""
         return mention * self.width + label
 
     def holding(self, label: int) -> int:
-        """The part: this label (from 1) holds."""
+        """The part "this label (from 1) holds"."""
         return self.bag.n_mentions * self.width + label - 1
 
     def argmax(self, scores: Scores, *, pins: Pins = NO_PINS) -> Parts:
@@ -160,13 +161,13 @@ class FlatBag:
         return np.concatenate([np.arange(len(labels)) * self.width + labels, held + self.holding(0)]).astype(np.intp)
 
     def solve(self, scores: Scores, *, pins: Pins = NO_PINS) -> BagAnswer:
-        """As `argmax`, by mention labels, with the score and the way it was found."""
+        """Like `argmax`, but gives mention labels, with the score and the method."""
         split = self.bag.n_mentions * self.width
         mentions, prices = np.reshape(scores[:split], (-1, self.width)), scores[split:]
         return self.bag.solve(mentions, prices, pins=self._bag_pins(pins, prices))
 
     def _bag_pins(self, pins: Pins, prices: Scores) -> BagPins:
-        """The pins as a bag knows them; labels whose part is forbidden do not hold."""
+        """The pins in terms of a bag; labels whose part is forbidden do not hold."""
         mentions: dict[int, int] = {}
         on: set[int] = set()
         for part in pins.on:
@@ -188,7 +189,7 @@ class FlatBag:
         return BagPins(mentions, frozenset(forbidden), frozenset(on), frozenset(off))
 
     def meaning(self, part: int) -> tuple[int | None, int]:
-        """The mention and the label it takes; or None and the label that holds."""
+        """What a part means: a mention and its label, or None and a label that holds."""
         if part >= self.holding(1):
             return None, part - self.holding(0)
         return divmod(part, self.width)
@@ -212,11 +213,11 @@ def argmax_all(scores: Floats, prices: Floats, offsets: Ints) -> Labels:
 
 
 Solve: TypeAlias = Callable[[Floats, Floats, Ints], Labels]
-"""What finds the best labels of a corpus: `argmax_all`, or something to compare it with."""
+"""A function that finds the best labels of a corpus: `argmax_all`, or another to compare it with."""
 
 
 def solver(way: Inference) -> Solve:
-    """The exact search, or programs; those of one solver are for one thread."""
+    """The exact search, or programs. A solver that uses programs may only be called from one thread."""
     return argmax_all if way == "exact" else BagPrograms(way)
 
 
@@ -228,7 +229,7 @@ def complete_all(
 ) -> Labels:
     """Completions of all bags for their gold labels [bags, L].
 
-    `label_scores` matter only where mentions are too few: they say which gold labels are left out.
+    `label_scores` matter only if there are too few mentions: they determine which gold labels are left out.
     """
     bonus = _spread(scores) * (1.0 + np.diff(offsets)[:, None])
     if label_scores is not None:
@@ -245,7 +246,8 @@ def held_labels(labels: Labels, offsets: Ints, n_labels: int) -> Flags:
 
 
 def _finite(scores: Floats, prices: Floats) -> Floats:
-    """Forbidden scores made so low that they are taken only where nothing else is left; bounds need finite sums."""
+    """Replace forbidden scores by ones so low that they are chosen only if nothing else is left; bounds need finite
+    sums."""
     low = (_spread(scores) + float(np.abs(prices[np.isfinite(prices)]).sum())) * (len(scores) + 1)
     return np.where(scores == -np.inf, -low - float(np.abs(scores[np.isfinite(scores)]).max(initial=0.0)), scores)
 

@@ -1,6 +1,7 @@
-"""The best output of a bag by linear and integer programming: equation 15 of Haffari et al. (2015) as it is written.
+"""The best output of a bag by linear and integer programming: equation 15 of Haffari et al. (2015) as printed.
 
-Far slower than the exact search of `engine.structures.bag`, which it checks and stands in for where that gives up.
+Far slower than the exact search of `engine.structures.bag`; it is used to check that search, and instead of it if it
+gives up.
 """
 
 from __future__ import annotations
@@ -15,13 +16,14 @@ if TYPE_CHECKING:
     from engine.structures.program import Program
 
 Way: TypeAlias = Literal["lp", "ilp"]
-"""By the linear program, and the integer one where that is fractional; or by the integer program at once."""
+"""By the linear program, followed by the integer one if that is fractional; or by the integer program at once."""
 
 
 class BagPrograms:
-    """Programs of bags. Bags with as many mentions share one, with its solver warm, so no two threads may share this.
+    """Programs of bags. Bags with the same number of mentions share one and its warm solver, so threads must not share
+    this.
 
-    `solved` counts the bags asked about, `fractional` those whose linear program was.
+    `solved` counts all bags, `fractional` those whose linear program was fractional.
     """
 
     def __init__(self, way: Way) -> None:
@@ -65,7 +67,7 @@ class BagPrograms:
 
 
 def _stated(n_mentions: int, width: int) -> Program:
-    """Parts: mention m takes label l (0 is nil), then: label l holds."""
+    """The program. Its parts are "mention m takes label l" (0 is nil), followed by "label l holds"."""
     from engine.structures.program import Program, Row  # PuLP is only loaded when a bag needs it.
 
     n_z = n_mentions * width

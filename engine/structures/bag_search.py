@@ -1,6 +1,6 @@
 """Kernels for the best output of a bag: branching over labels with a price, matching those with a bonus, subsets.
 
-Scores are finite; `engine.structures.bag` says what is being solved and prepares them.
+Scores are finite. `engine.structures.bag` defines the problem and prepares the scores.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from engine.kernels import inlined, kernel
 UNSOLVED: Final = -1
 MATCHING: Final = 0
 SUBSETS: Final = 1
-# Beyond this, branch and bound costs more than the integer program.
+# Beyond this limit, branch and bound takes longer than the integer program.
 _MOST_NODES: Final = 20_000
 _FEW_MENTIONS: Final = 6
 _UNDECIDED: Final = 0
@@ -25,7 +25,7 @@ _CLOSED: Final = -1
 
 @kernel
 def solve_all(scores: Floats, prices: Floats, offsets: Ints, labels: Ints) -> Flags:
-    """Fill in the labels of all bags; which of them took too long."""
+    """Fill in the labels of all bags; returns flags of those that took too long."""
     n_bags = len(offsets) - 1
     unsolved = np.zeros(n_bags, dtype=np.bool_)
     for b in range(n_bags):
@@ -37,7 +37,7 @@ def solve_all(scores: Floats, prices: Floats, offsets: Ints, labels: Ints) -> Fl
 
 @kernel
 def solve_bag(scores: Floats, prices: Floats, labels: Ints, method: int) -> int:
-    """Fill in the labels; which way answered, or UNSOLVED."""
+    """Fill in the labels; returns the method used, or UNSOLVED."""
     n, width = scores.shape
     if n == 1 and method != SUBSETS:
         best, at = scores[0, 0], 0
@@ -47,7 +47,7 @@ def solve_bag(scores: Floats, prices: Floats, labels: Ints, method: int) -> int:
                 best, at = value, label
         labels[0] = at
         return MATCHING
-    # What a mention has without any label that must be paid for.
+    # The best score of each mention without any label that must be paid for.
     free = np.empty(n)
     for m in range(n):
         best = scores[m, 0]
@@ -70,7 +70,7 @@ def solve_bag(scores: Floats, prices: Floats, labels: Ints, method: int) -> int:
 
 @kernel
 def _gain(scores: Floats, prices: Floats, label: int, base: Floats) -> float:
-    """At most what opening a label can add: its price, and what it raises the mentions by."""
+    """An upper bound of what opening a label can add: its price, plus the gains of the mentions."""
     gain = prices[label - 1]
     for m in range(len(base)):
         if scores[m, label] > base[m]:
@@ -79,7 +79,7 @@ def _gain(scores: Floats, prices: Floats, label: int, base: Floats) -> float:
 
 
 class _Search(NamedTuple):
-    """Where branch and bound stands: per depth what every mention has, what was paid, and the label branched on."""
+    """The state of branch and bound: per depth, the scores of all mentions, the sum paid, and the label branched on."""
 
     base: Floats
     paid: Floats
@@ -90,7 +90,7 @@ class _Search(NamedTuple):
 
 @kernel
 def _by_matching(scores: Floats, prices: Floats, free: Floats, priced: Ints, labels: Ints, limit: int) -> bool:
-    """Branch and bound over the labels to pay for; at each leaf a matching. False when it took too long.
+    """Branch and bound over the labels to pay for, with a matching at each leaf. Returns False if it took too long.
 
     Opening further labels can only lower what another one adds and what the matching adds, so the sum of all these
     gains bounds a branch.
@@ -133,7 +133,7 @@ def _by_matching(scores: Floats, prices: Floats, free: Floats, priced: Ints, lab
 def _next_to_open(
     scores: Floats, prices: Floats, priced: Ints, state: Ints, here: Floats, bound: float
 ) -> tuple[float, int]:
-    """The bound with all that undecided labels can add, and the one that can add most (0: none can add anything)."""
+    """The bound including all that undecided labels can add, and the label that can add most (0 if none can)."""
     most, at = 0.0, 0
     for k in range(len(priced)):
         if state[priced[k]] == _UNDECIDED:
@@ -147,7 +147,7 @@ def _next_to_open(
 
 @kernel
 def _worth_matching(scores: Floats, prices: Floats, here: Floats, bonus: Ints, bound: float) -> tuple[float, int]:
-    """The bound with what bonuses can add at most; the labels that can collect theirs are listed in `bonus`."""
+    """The bound including the most that bonuses can add; the labels that can collect theirs are listed in `bonus`."""
     n, width = scores.shape
     n_bonus = 0
     for label in range(1, width):
@@ -175,7 +175,8 @@ def _open(scores: Floats, prices: Floats, search: _Search, depth: int, label: in
 
 @kernel
 def _close_last(search: _Search, depth: int) -> int:
-    """Go back to the last label that was opened and close it instead; the depth to go on at, 0 where none is left."""
+    """Go back to the last label that was opened and close it instead; returns the depth to continue at, 0 if none is
+    left."""
     while depth:
         depth -= 1
         label = search.branch[depth]
@@ -190,7 +191,7 @@ def _close_last(search: _Search, depth: int) -> int:
 
 @kernel
 def _take_base(scores: Floats, prices: Floats, state: Ints, here: Floats, choice: Ints) -> None:
-    """Every mention's own best among nil and the labels that are free or paid for."""
+    """Choose for every mention the best of nil and the labels that are free or paid for."""
     n, width = scores.shape
     for m in range(n):
         choice[m] = 0
@@ -202,10 +203,10 @@ def _take_base(scores: Floats, prices: Floats, state: Ints, here: Floats, choice
 
 
 class _Matching(NamedTuple):
-    """Who is matched with whom, from 1 on, and the prices that show no better matching of these rows exists.
+    """The matching so far, numbered from 1, and the prices which prove that no better matching of these rows exists.
 
-    Rows are the smaller side. After the other side's `n_real` columns every row has one of its own, where it stays
-    alone at no cost; place 0 of the columns stands for the row that is being placed.
+    Rows are the smaller side. After the other side's `n_real` columns every row has a column of its own, where it stays
+    unmatched at no cost; column 0 stands for the row that is being placed.
     """
 
     owner: Ints
@@ -279,7 +280,7 @@ def _nearest_free_column(gains: Floats, matching: _Matching, row: Int) -> int:
         for j in range(1, len(owner)):
             if done[j]:
                 continue
-            # A loss is never taken: staying alone is free.
+            # A loss is never accepted, since staying unmatched is free.
             gain = gains[at - 1, j - 1] if j <= n_real else 0.0
             reduced = (-gain if gain > 0.0 else 0.0) - row_price[at] - column_price[j]
             if reduced < shortest[j]:
@@ -300,7 +301,7 @@ def _nearest_free_column(gains: Floats, matching: _Matching, row: Int) -> int:
 
 @inlined
 def _shift_owners(matching: _Matching, column: Int) -> None:
-    """Every row along the path to a column moves on to the next one."""
+    """Move every row along the path to a column to the next column."""
     owner, before = matching.owner, matching.before
     while column != 0:
         owner[column] = owner[before[column]]
@@ -309,7 +310,8 @@ def _shift_owners(matching: _Matching, column: Int) -> None:
 
 @kernel
 def _by_subsets(scores: Floats, prices: Floats, labels: Ints) -> None:
-    """best[S] after label l: the mentions in S have labels up to l, at best score; each label takes a subset once."""
+    """Dynamic program: after label l, best[S] is the best score with labels up to l on the mentions in S; each label
+    takes one subset."""
     n, width = scores.shape
     full = 1 << n
     best = np.full(full, -np.inf)

@@ -1,4 +1,4 @@
-"""Legal sets of parts: what a structure promises to learners, tuning and views.
+"""The interface of structures: legal sets of parts, as learners, tuning and views use them.
 
 An output is a set of parts; its score is the sum of the scores of the parts that are on. Scores are
 maximised everywhere and forbidden is -inf. Declining (Nil, root, none) is not a part: subtract its score from
@@ -23,7 +23,7 @@ Mask: TypeAlias = Flags
 
 
 class Infeasible(ValueError):
-    """No legal output respects the pins; the message names those that clash."""
+    """No legal output satisfies the pins; the message names those that conflict."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ NO_PINS: Final = Pins()
 
 @runtime_checkable
 class Structure(Protocol):
-    """Which sets of parts are legal, and the best of them."""
+    """Defines which sets of parts are legal, and finds the best of them."""
 
     @property
     def n_parts(self) -> int: ...
@@ -66,16 +66,16 @@ class Normalised(Structure, Protocol):
 
 @runtime_checkable
 class Declining(Structure, Protocol):
-    """A structure in which nothing need be on, so that forbidding all other parts is not enough to get the gold."""
+    """A structure in which no part has to be on, so that forbidding all other parts is not enough to obtain gold."""
 
     def completion(self, scores: Scores, consistent: Mask) -> Parts:
-        """The best of the outputs with most consistent parts, and no others."""
+        """The best output among those with as many consistent parts as possible and no other parts."""
         ...
 
 
 @runtime_checkable
 class Batch(Structure, Protocol):
-    """Many documents as one structure: part ids run over the corpus."""
+    """Many documents as one structure; part ids are numbered across the corpus."""
 
     @property
     def n_documents(self) -> int: ...

@@ -1,9 +1,9 @@
-"""Beams: the best few sequences of decisions, step by step, whoever scores them.
+"""Beam search: the best few sequences of decisions, step by step, independent of how they are scored.
 
 A step offers options [first, first + n) and declining (NIL_ROW); its expansions are every kept sequence with every
-option. Arrays hold all steps of a search, so that what it did can be read afterwards: `rows[t, k]` is the option that
-the k-th kept sequence took at step t, `parents[t, k]` the sequence it extends. Probabilities are within the beam,
-which stands for all sequences (Yang, Irsoy and Rahman 2018, section 3).
+option. Arrays hold all steps of a search, so that it can be inspected afterwards: `rows[t, k]` is the option that the
+k-th kept sequence took at step t, `parents[t, k]` the sequence it extends. Probabilities are relative to the beam,
+which represents all sequences (Yang, Irsoy and Rahman 2018, section 3).
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from engine.arrays import Floats, Int, Ints, Words
 from engine.kernels import inlined, kernel
 
 NIL_ROW: Final = -1
-"""Declining, where an option stands otherwise."""
+"""Stands for declining where an array holds options."""
 
 
 class Expansion(NamedTuple):
-    """A sequence and one more option. `tie` decides between equal values of one parent; `note` is the caller's own."""
+    """A sequence extended by one option. `tie` decides between equal values of one parent; `note` is for the caller."""
 
     value: float
     parent: Int
@@ -41,7 +41,7 @@ class Kept(NamedTuple):
 
 @kernel
 def room_to_keep(width: Int) -> Kept:
-    """Fresh arrays for the selection of one step after another."""
+    """New arrays for the selections of all steps, one after another."""
     return Kept(
         np.zeros(width),
         np.zeros(width, np.int64),
@@ -53,7 +53,7 @@ def room_to_keep(width: Int) -> Kept:
 
 @inlined
 def comes_before(one: Expansion, kept: Kept, i: Int) -> bool:
-    """Whether an expansion is better than the i-th kept one: by value, earlier parent, higher tie, later option."""
+    """Whether an expansion ranks before the i-th kept one: by value, then earlier parent, higher tie, later option."""
     if one.value != kept.value[i]:
         return bool(one.value > kept.value[i])
     if one.parent != kept.parent[i]:
@@ -67,7 +67,7 @@ def comes_before(one: Expansion, kept: Kept, i: Int) -> bool:
 def offer(one: Expansion, kept: Kept, n: Int) -> int:
     """Keep an expansion if it is among the best so far; returns how many are kept. There is room for len(kept.value).
 
-    All beams here select by this, so ties are broken alike everywhere.
+    All beams use this function, so ties are broken in the same way everywhere.
     """
     at = n
     if n == len(kept.value):
@@ -105,7 +105,7 @@ class Beam(NamedTuple):
     expansions: Floats
     offsets: Ints
     selection: Kept
-    """Room to select in; of no meaning afterwards."""
+    """Working space for the selection; meaningless afterwards."""
 
 
 @kernel
@@ -128,7 +128,7 @@ def room(n_steps: Int, n_rows: Int, width: Int) -> Beam:
 
 
 class Step(NamedTuple):
-    """One step of a search: the options it offers, and the sequences of the step before from which it goes on."""
+    """One step of a search: the options it offers, and the sequences of the previous step that it extends."""
 
     t: Int
     first: Int
@@ -138,7 +138,7 @@ class Step(NamedTuple):
 
 
 class Ahead(NamedTuple):
-    """What the future promises every option of a step, and declining."""
+    """The expected future score of every option of a step, and of declining."""
 
     options: Floats
     nil: float
@@ -146,11 +146,11 @@ class Ahead(NamedTuple):
 
 @kernel
 def keep_best(expansions: Floats, n: Int, ahead: Ahead, kept: Kept) -> int:
-    """Select the best expansions of a step with n options; of equal ones the earlier parent and option stay. Returns
-    how many.
+    """Select the best expansions of a step with n options; among equals, the earlier parent and option win. Returns
+    their number.
 
     `expansions` are the scores of every sequence with every option and with declining, sequence by sequence. They are
-    ranked by score and what the future promises the option; -inf is forbidden.
+    ranked by score plus the option's expected future score; -inf is forbidden.
     """
     promised = ahead.options
     wide = n + 1
@@ -166,7 +166,7 @@ def keep_best(expansions: Floats, n: Int, ahead: Ahead, kept: Kept) -> int:
 
 @inlined
 def take_over(beam: Beam, step: Step, n_kept: Int) -> None:
-    """Make what was selected the sequences of a step."""
+    """Make the selected expansions the sequences of a step."""
     parents, rows, kept = beam.parents, beam.rows, beam.selection
     for k in range(n_kept):
         c = kept.option[k]
@@ -191,7 +191,7 @@ def log_total(values: Floats) -> float:
 
 @kernel
 def top_of(beam: Beam, n_steps: Int) -> int:
-    """The highest-scoring sequence of the last step (with a future in play the first kept need not be it)."""
+    """The highest-scoring sequence of the last step (with expected future scores it need not be the first)."""
     scores, n_kept = beam.scores, beam.n_kept
     top = 0
     for k in range(1, n_kept[n_steps - 1]):
@@ -228,15 +228,16 @@ class Shares(NamedTuple):
 
 @kernel
 def write_shares(mentions: Ints, row_offsets: Ints, beam: Beam, shares: Shares) -> None:
-    """The shares of a finished search that went on from every kept sequence.
+    """The shares of a finished search that extended every kept sequence.
 
-    The exact marginal of an option sums exp(score) over all sequences that take it. A beam follows a few of them to the
-    end; to count only those says 1.00 wherever all of the few agree. So every expansion counts, the pruned ones as
-    well: what follows a kept sequence is known, and a pruned one is taken to go on as well as the kept ones of its step
-    do on average. Each step's shares add up to 1, and a beam that prunes nothing gives the exact marginals.
+    The exact marginal of an option sums exp(score) over all sequences that take it. A beam follows only a few of them
+    to the end; counting only those would give 1.00 wherever they all agree. So every expansion counts, including the
+    pruned ones: the continuation of a kept sequence is known, and a pruned one is assumed to continue as well as the
+    kept ones of its step do on average. Each step's shares add up to 1, and a beam that prunes nothing gives the exact
+    marginals.
     """
     n_steps = len(mentions)
-    # Log of what follows on each kept sequence: nothing on the last ones.
+    # Log of the continuations of each kept sequence; the last ones have none.
     follows = np.zeros(beam.n_kept[n_steps - 1])
     for t in range(n_steps - 1, -1, -1):
         m = mentions[t]
@@ -249,7 +250,7 @@ def write_shares(mentions: Ints, row_offsets: Ints, beam: Beam, shares: Shares) 
         for e in range(len(values)):
             share = np.exp(values[e] - log_z) if values[e] > -np.inf else 0.0
             if e % wide < wide - 1:
-                # Rounding may carry a sum of shares a hair above 1.
+                # Rounding may push a sum of shares slightly above 1.
                 options[e % wide] = min(1.0, options[e % wide] + share)
             else:
                 shares.nil[m] = min(1.0, shares.nil[m] + share)
@@ -261,13 +262,13 @@ def write_shares(mentions: Ints, row_offsets: Ints, beam: Beam, shares: Shares) 
 
 @kernel
 def pool_shares(mentions: Ints, row_offsets: Ints, shares: Shares, other: Shares, weight: float) -> None:
-    """Shares under the sum of two scores, the other one weighted: the product of both, brought to a sum of 1."""
+    """Shares under the sum of two scores, the second one weighted: the product of both, normalised to 1."""
     for m in mentions:
         first, last = row_offsets[m], row_offsets[m + 1]
         total = shares.nil[m] * other.nil[m] ** weight
         for row in range(first, last):
             total += shares.options[row] * other.options[row] ** weight
-        # Where the two agree on nothing, rounding has left nothing to multiply: the first one stands.
+        # If the two have nothing in common, rounding leaves only zeros, and the first one is kept.
         if total > 0.0:
             shares.nil[m] *= other.nil[m] ** weight / total
             for row in range(first, last):
@@ -276,7 +277,7 @@ def pool_shares(mentions: Ints, row_offsets: Ints, shares: Shares, other: Shares
 
 @kernel
 def with_what_follows(beam: Beam, t: Int, first: Int, wide: Int, follows: Floats) -> Floats:
-    """The scores of all expansions of a step, each with what follows on it."""
+    """The scores of all expansions of a step, each including its continuations."""
     scores = beam.scores[t, : len(follows)]
     usual = log_total(scores + follows) - log_total(scores) if len(follows) > 0 else 0.0
     start = beam.offsets[t]

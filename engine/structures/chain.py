@@ -1,12 +1,11 @@
-"""Paths through a line of nodes, and the two structures that are nothing else: label chains and segmentations.
+"""Paths through a line of nodes, and the two structures built on them: label chains and segmentations.
 
-Part p leads from node tails[p] to node heads[p] > tails[p]; an output is a path from the first node to the last.
-So the parts of an output tile the line of nodes, and a part can be pinned on by forbidding every other part that
-covers any of what it covers. Linear chain: nodes are (position, label), parts are transitions, one per position
-(Lafferty et al. 2001; boosted trees on it are the TreeCRF of Dietterich et al. 2004). Semi-Markov: parts are
-labelled segments (Sarawagi and Cohen 2004).
+Part p leads from node tails[p] to node heads[p] > tails[p]; an output is a path from the first node to the last. So the
+parts of an output tile the line of nodes, and a part is pinned on by forbidding every other part that overlaps it.
+Linear chain: nodes are (position, label), parts are transitions, one per position (Lafferty et al. 2001; boosted trees
+on it are the TreeCRF of Dietterich et al. 2004). Semi-Markov: parts are labelled segments (Sarawagi and Cohen 2004).
 
-Of equal paths the one whose last differing part, from the right, has the lower id wins.
+Among equal paths, the one whose last differing part, from the right, has the lower id wins.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from engine.structures.base import NO_PINS, Infeasible, Mask, Parts, Pins, Score
 
 
 class _Links(NamedTuple):
-    """The parts on one side of every node: `parts[bounds[v]:bounds[v + 1]]`, from or to the node `other[p]` each."""
+    """The parts on one side of every node v: `parts[bounds[v]:bounds[v + 1]]`, each from or to the node `other[p]`."""
 
     other: Ints
     parts: Places
@@ -31,7 +30,7 @@ class _Links(NamedTuple):
 
 
 class PathsBatch:
-    """Paths of many documents as one structure; part and node ids run over the corpus.
+    """Paths of many documents as one structure; part and node ids are numbered across the corpus.
 
     `offsets` bound the parts and `node_offsets` the nodes of each document.
     """
@@ -150,7 +149,7 @@ class Chain(Paths):
             raise ValueError("a chain needs a position and a label")
         self.length, self.n_labels = length, n_labels
         # Nodes: a start, one per label of each position but the last, an end. A path cannot end in several nodes, so
-        # each position's transitions into the last position lead to the end itself.
+        # transitions into the last position lead directly to the end.
         labels = np.arange(n_labels)
         end = 1 + (length - 1) * n_labels
         position = np.repeat(np.arange(1, length), n_labels * n_labels)
@@ -168,7 +167,7 @@ class Chain(Paths):
         return np.concatenate([y[:1], later]).astype(np.intp)
 
     def labels_of(self, parts: Parts) -> Ints:
-        """The labelling that a set of parts stands for."""
+        """The labelling that corresponds to a set of parts."""
         return np.where(parts < self.n_labels, parts, (parts - self.n_labels) % self.n_labels)
 
 
@@ -253,7 +252,7 @@ def _forward_backward(
 
 @inlined
 def _sum_over(scores: Floats, other: Ints, parts: Places, first: Int, last: Int, sums: Floats) -> float:
-    """log of the sum over the paths that go on from these parts; -inf where every one is forbidden."""
+    """The log of the sum over the paths that continue from these parts; -inf if all are forbidden."""
     top = -np.inf
     for i in range(first, last):
         p = parts[i]

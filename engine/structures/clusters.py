@@ -1,7 +1,8 @@
-"""Clusters of nodes: what hangs below the root of a tree, and what may be fixed about it.
+"""Clusters of nodes: the subtrees below the root of a tree, and the pins on them.
 
-Nodes count from 1; the cluster of a node is named by its first. Nodes that must be together are closed under "the same
-as": each must join the one before it in its group, and what is kept apart from one of them is kept apart from all.
+Nodes are numbered from 1; a cluster is identified by its first node. Pins are closed transitively: each node of a group
+that must be together must join the one before it in the group, and a node kept apart from one member is kept apart from
+all.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ def clusters_of(heads: Heads) -> list[list[int]]:
 
 
 def labels_of(heads: Heads) -> ShortInts:
-    """The cluster of each node from 1; at 0 stands 0."""
+    """The cluster of each node from 1; entry 0 is 0."""
     label = np.zeros(len(heads) + 1, dtype=np.int32)
     for cluster in clusters_of(heads):
         label[cluster] = cluster[0]
@@ -45,7 +46,8 @@ def labels_of(heads: Heads) -> ShortInts:
 
 
 class TogetherAndApart(Infeasible):
-    """Two nodes must be together and apart; `index` is the pair of those kept apart that says so."""
+    """Two nodes must be both together and apart; `index` is the number of the conflicting pair among those kept
+    apart."""
 
     def __init__(self, index: int, pair: Pair) -> None:
         super().__init__(f"nodes {pair[0]} and {pair[1]} must be together and apart")
@@ -54,15 +56,15 @@ class TogetherAndApart(Infeasible):
 
 @dataclass(frozen=True, eq=False)
 class ClusterPins:
-    """Nodes that must end up in one cluster, and pairs that must not."""
+    """Nodes that must be in the same cluster, and pairs that must not."""
 
     together: Ints
-    """An earlier node that node j must join, at j; 0 for none."""
+    """For each node j, an earlier node that it must join; 0 for none."""
     apart: tuple[Pair, ...]
 
     @classmethod
     def of(cls, n: int, together: Sequence[Pair], apart: Sequence[Pair]) -> ClusterPins:
-        """The closure of pairs of n nodes; TogetherAndApart where they contradict each other."""
+        """The closure of pairs of n nodes; raises TogetherAndApart if they contradict each other."""
         group = list(range(n + 1))
 
         def find(node: int) -> int:
@@ -90,9 +92,9 @@ class ClusterPins:
 
     @property
     def pairs(self) -> list[Pair]:
-        """(earlier, later) that must end up together."""
+        """The pairs (earlier, later) that must be together."""
         return [(int(self.together[later]), int(later)) for later in np.flatnonzero(self.together)]
 
     def hold_for(self, label: ShortInts) -> bool:
-        """Whether a clustering obeys; `label` as `labels_of` gives it."""
+        """Whether a clustering satisfies the pins; `label` is in the form of `labels_of`."""
         return all(label[a] == label[b] for a, b in self.pairs) and all(label[a] != label[b] for a, b in self.apart)

@@ -1,13 +1,13 @@
-"""Sets of spans no two of which share a token.
+"""The lattice: sets of spans, no two of which share a token.
 
-Part p covers the tokens [starts[p], ends[p]); several parts may cover the same tokens (one mention, many
-entities). An output is a set of parts with pairwise disjoint spans and scores the sum of theirs. Reading left to
-right, every output is one path of skipped tokens and chosen parts, so prefix sums over positions count each
-output once, whatever nests or crosses. Parts of one span are summed first: what runs along the positions is one
-weight per span. Only positions where a span starts or ends matter, so a run takes O(number of parts).
+Part p covers the tokens [starts[p], ends[p]); several parts may cover the same tokens (one mention, many entities). An
+output is a set of parts with pairwise disjoint spans; its score is the sum of theirs. Read from left to right, every
+output is one path of skipped tokens and chosen parts, so prefix sums over positions count each output once, even if
+spans nest or cross. Parts of one span are summed first, so that there is one weight per span. Only positions where a
+span starts or ends matter, so a run takes O(number of parts).
 
-Of outputs with equal scores the one with fewest parts wins (a part that scores exactly 0 stays off), then the one
-found first from left to right, then the lower id.
+Among outputs with equal scores, the one with the fewest parts wins (a part that scores exactly 0 stays off), then the
+one found first from left to right, then the lower id.
 
 Yang and Chang, S-MART (ACL 2015), equations 4 to 7, read as prefix and suffix sums.
 """
@@ -25,7 +25,7 @@ from engine.structures.nonoverlap_kernels import FromRight, Lattice, forward_bac
 
 
 class NonOverlapBatch:
-    """The lattices of a whole corpus as one structure; part ids run over the corpus.
+    """The lattices of a whole corpus as one structure; part ids are numbered across the corpus.
 
     `offsets[d]:offsets[d + 1]` are the parts of document d; parts of different documents never exclude each other.
     """
@@ -37,7 +37,7 @@ class NonOverlapBatch:
         _check_spans(self.starts, self.ends, self.offsets)
         n = len(self.starts)
         self.document = np.repeat(np.arange(self.n_documents), np.diff(self.offsets))
-        # Positions of the corpus in order, only those where something starts or ends.
+        # The positions of the corpus at which something starts or ends, in order.
         low = int(self.starts.min()) if n else 0
         width = (int(self.ends.max()) if n else 0) - low + 1
         base = self.document * width - low
@@ -86,11 +86,11 @@ class NonOverlapBatch:
         return NonOverlap(self.starts[rows], self.ends[rows])
 
     def by_span(self) -> NonOverlapBatch:
-        """The same parts where only those of one span exclude each other: a choice per mention, no structure."""
+        """The same parts, of which only those of one span exclude each other: one choice per mention, no structure."""
         return NonOverlapBatch(self.span_of_part, self.span_of_part + 1, self.offsets)
 
     def apart(self) -> NonOverlapBatch:
-        """The same parts where none excludes another: one yes-or-no decision each."""
+        """The same parts, none of which excludes another: one yes-or-no decision each."""
         places = np.arange(self.n_parts)
         return NonOverlapBatch(places, places + 1, self.offsets)
 
@@ -115,11 +115,12 @@ class NonOverlapBatch:
         return log_z, probabilities
 
     def completion(self, scores: Scores, consistent: Mask) -> Parts:
-        """The best of the outputs with most consistent parts: an annotation says what is there, not what may be."""
+        """The best output among those with as many consistent parts as possible: an annotation states what is there."""
         return self.argmax(self._raised(scores, consistent)[0])
 
     def completion_marginals(self, scores: Scores, consistent: Mask) -> tuple[Scores, Scores]:
-        """log Z of every document and marginals, over the outputs with most consistent parts and no others."""
+        """log Z of every document and marginals, over the outputs with as many consistent parts as possible and no
+        others."""
         raised, lift = self._raised(scores, consistent)
         log_z, probabilities = self.marginals_by_document(raised)
         count = np.bincount(self.document, probabilities, self.n_documents)
@@ -142,7 +143,8 @@ class NonOverlapBatch:
         return scores
 
     def free(self, scores: Scores, pins: Pins) -> Scores:
-        """Scores in which all that pins decide is forbidden: parts that are off, on, or shut out by one that is on."""
+        """Scores in which every part decided by pins is forbidden: those pinned off or on, and those excluded by one
+        pinned on."""
         scores = self._checked(scores)
         if not pins:
             return scores
@@ -175,7 +177,7 @@ class NonOverlap(NonOverlapBatch):
         super().__init__(starts, ends, [0, len(starts)])
 
     def k_best(self, scores: Scores, k: int, *, pins: Pins = NO_PINS) -> list[tuple[float, Parts]]:
-        """The k best outputs, best first; fewer when there are no more."""
+        """The k best outputs, best first; fewer if there are not that many."""
         if k < 1:
             return []
         free = self.free(scores, pins)

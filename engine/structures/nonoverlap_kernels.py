@@ -1,4 +1,4 @@
-"""The loops of nonoverlap.py, on its flat arrays."""
+"""Kernels of nonoverlap.py, on its flat arrays."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from engine.kernels import inlined, kernel
 class Lattice(NamedTuple):
     """The spans of a corpus, sorted by end, and the positions where any of them starts or ends, sorted by document.
 
-    A `ptr` bounds what belongs together: `end_ptr[v]:end_ptr[v + 1]` are the spans that end at position v.
+    A `ptr` array holds the bounds of groups: `end_ptr[v]:end_ptr[v + 1]` are the spans that end at position v.
     """
 
     parts_by_span: Places
     part_ptr: Places
-    """Bounds in `parts_by_span` of the parts of a span."""
+    """Bounds of the parts of each span in `parts_by_span`."""
     span_start: Ints
     end_ptr: Places
     position_ptr: Places
-    """Bounds of the positions of a document."""
+    """Bounds of the positions of each document."""
 
 
 class FromRight(NamedTuple):
-    """The same spans for whoever reads from right to left."""
+    """The same spans for reading from right to left."""
 
     span_end: Ints
     spans_by_start: Places
     start_ptr: Places
-    """Bounds in `spans_by_start` of the spans that start at a position."""
+    """Bounds of the spans that start at each position in `spans_by_start`."""
 
 
 class Prefixes(NamedTuple):
     """The best output before every position: its score, its size, and the last span and part it takes (span -1: none).
 
-    Room to work in: nothing need be known about what it holds.
+    Working space: its contents need not be initialised.
     """
 
     best: Floats
@@ -70,7 +70,7 @@ def viterbi(scores: Floats, lattice: Lattice) -> Places:
 
 @kernel
 def best_of_document(scores: Floats, lattice: Lattice, d: Int, prefixes: Prefixes, chosen: Places) -> int:
-    """Writes the parts of the best output of document d, from right to left, and says how many.
+    """Writes the parts of the best output of document d, from right to left; returns their number.
 
     For compiled loops in which the scores of a document depend on those before it.
     """
@@ -94,7 +94,7 @@ def best_of_document(scores: Floats, lattice: Lattice, d: Int, prefixes: Prefixe
 
 @inlined
 def _extend_prefixes(scores: Floats, lattice: Lattice, prefixes: Prefixes, first: Int, last: Int) -> None:
-    """Fills the prefixes of the document at positions first to last; of equal ones the smaller stays."""
+    """Fills the prefixes of the document at positions first to last; among equals, the smaller one wins."""
     span_start, end_ptr = lattice.span_start, lattice.end_ptr
     parts_by_span, part_ptr = lattice.parts_by_span, lattice.part_ptr
     best, size = prefixes.best, prefixes.size
@@ -138,7 +138,7 @@ def forward_backward(scores: Floats, lattice: Lattice, from_right: FromRight) ->
         first, last = position_ptr[d], position_ptr[d + 1]
         if first == last:
             continue
-        # Both directions in one loop: each waits for its own last result, not for the other's.
+        # Both directions run in one loop: each waits only for its own last result.
         for step in range(1, last - first):
             v, w = first + step, last - 1 - step
             before = _sum_before(v, end_ptr[v], end_ptr[v + 1], span_start, weight, forward)
@@ -147,16 +147,16 @@ def forward_backward(scores: Floats, lattice: Lattice, from_right: FromRight) ->
         log_z[d] = forward[last - 1]
         for span in range(end_ptr[first], end_ptr[last]):
             on = np.exp(forward[span_start[span]] + weight[span] + backward[span_end[span]] - log_z[d])
-            # Rounding may carry a certain part past 1.
+            # Rounding may push the probability of a certain part above 1.
             _scale(probability, parts_by_span, part_ptr[span], part_ptr[span + 1], min(on, 1.0) / whole[span])
     return log_z, probability
 
 
 @inlined
 def _sum_spans(scores: Floats, lattice: Lattice, share: Floats) -> tuple[Floats, Floats]:
-    """Of every span the log of the sum over its parts, as weight = top + log(whole).
+    """For every span, the log of the sum over its parts, as weight = top + log(whole).
 
-    What each part adds to the whole is left in `share`.
+    The contribution of each part to the whole is written to `share`.
     """
     parts_by_span, part_ptr = lattice.parts_by_span, lattice.part_ptr
     n_spans = len(part_ptr) - 1
@@ -222,7 +222,8 @@ def _scale(values: Floats, parts: Places, begin: Int, end: Int, factor: float) -
 
 
 class BestLists(NamedTuple):
-    """For every position the k best outputs before it: score, size, last part (or -1), and the entry they extend."""
+    """For every position, the k best outputs before it: score, size, last part (or -1), and the entry that each
+    extends."""
 
     values: Floats
     counts: Ints
@@ -278,7 +279,7 @@ def k_best_lists(scores: Floats, lattice: Lattice, k: Int) -> BestLists:
 
 @inlined
 def _skip_token(ranked: BestLists, v: Int) -> int:
-    """Starts the list of position v with that of the position before; how many there are."""
+    """Starts the list of position v with that of the previous position; returns its length."""
     values, counts, node, rank = ranked.values, ranked.counts, ranked.node, ranked.rank
     n = 0
     while n < values.shape[1] and values[v - 1, n] > -np.inf:
@@ -292,7 +293,7 @@ def _skip_token(ranked: BestLists, v: Int) -> int:
 
 @inlined
 def _insert(ranked: BestLists, v: Int, place: Int, new: Extension) -> None:
-    """Puts an entry where it belongs; the last place, to start from, is free or holds the one that drops out."""
+    """Inserts an entry in order, starting from the last place, which is free or holds the entry that drops out."""
     values, counts, part = ranked.values, ranked.counts, ranked.part
     node, rank = ranked.node, ranked.rank
     while place > 0 and _precedes(new.value, new.size, values[v, place - 1], counts[v, place - 1]):

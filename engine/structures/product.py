@@ -1,4 +1,4 @@
-"""Independent structures side by side: the batch of any structure that has no faster one of its own."""
+"""Independent structures side by side: the batch of any structure that has no faster batch of its own."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.structures.nonoverlap import NonOverlapBatch
 
 
 class Product:
-    """One output of each structure; their part ids follow each other."""
+    """Outputs that consist of one output of each structure; part ids are numbered consecutively."""
 
     def __init__(self, structures: Sequence[Structure]) -> None:
         self.structures = tuple(structures)
@@ -82,7 +82,7 @@ class Product:
 
 
 def side_by_side(structures: Sequence[Structure]) -> Batch:
-    """One batch of them all, in the fastest form there is."""
+    """All structures as one batch, in the fastest form available."""
     if len(structures) == 1 and isinstance(structures[0], Batch):
         return structures[0]
     if structures and all(isinstance(s, NonOverlapBatch) for s in structures):

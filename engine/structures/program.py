@@ -1,12 +1,12 @@
-"""Sets of parts under linear rows: LP relaxation, integer program, and the smallest set of rows that clash.
+"""Sets of parts under linear constraints: LP relaxation, integer program, and minimal sets of conflicting rows.
 
-An output is a 0/1 vector x, one entry per part; every row demands weights . x <= bound (or >=, or ==). A row with a
-price may be broken, at that price per unit. The ladder of `solve`: the LP in [0, 1] first; when its optimum is
-integral it is the answer (its value bounds every integral one), else branch and bound. Roth and Yih (CoNLL 2004)
-relax exactly so.
+An output is a 0/1 vector x, one entry per part; every row requires weights . x <= bound (or >=, or ==). A row with a
+price may be broken, at that price per unit. `solve` tries the LP in [0, 1] first; if its optimum is integral, it is the
+answer (its value bounds every integral one), else branch and bound follows. This is the relaxation of Roth and Yih
+(CoNLL 2004).
 
-Programs are stated through PuLP and solved by HiGHS in this process; the solver keeps its model, so that solving again
-with other scores costs no building and starts from the last basis. CBC, another code base, is there to check HiGHS.
+Programs are built with PuLP and solved by HiGHS in this process. The solver keeps its model, so that solving it again
+with other scores needs no building and starts from the last basis. CBC, an independent solver, serves to check HiGHS.
 """
 
 from __future__ import annotations
@@ -26,13 +26,14 @@ Sense: TypeAlias = Literal["<=", ">=", "=="]
 Rung: TypeAlias = Literal["search", "lp", "milp", "cbc"]
 
 INTEGRAL: Final = 1e-6
-"""A relaxed value nearer than this to 0 or 1 counts as whole; HiGHS keeps rows to 1e-7."""
+"""A relaxed value closer than this to 0 or 1 counts as integral; HiGHS satisfies rows to within 1e-7."""
 TIGHT: Final = 1e-6
 
 
 @dataclass(frozen=True)
 class Row:
-    """weights . x[parts] (sense) bound. Rows of one name are one constraint; rows without a name are never to blame."""
+    """weights . x[parts] (sense) bound. Rows with the same name form one constraint; unnamed rows are never reported in
+    a conflict."""
 
     parts: tuple[int, ...]
     weights: tuple[float, ...]
@@ -40,7 +41,7 @@ class Row:
     bound: float
     name: str = ""
     price: float | None = None
-    """None: hard. Otherwise what one unit of violation costs."""
+    """None: hard. Otherwise the cost of one unit of violation."""
 
     def __post_init__(self) -> None:
         if len(self.parts) != len(self.weights):
@@ -51,7 +52,7 @@ class Row:
             raise ValueError(f"row {self.name!r} has the price {self.price}; it must be at least 0")
 
     def excess(self, values: Floats) -> float:
-        """By how much the values break the row; 0 when they keep it."""
+        """By how much the values break the row; 0 if they satisfy it."""
         left = float(np.dot(self.weights, values[list(self.parts)])) if self.parts else 0.0
         over, under = left - self.bound, self.bound - left
         return max(0.0, {"<=": over, ">=": under, "==": abs(over)}[self.sense])
@@ -62,7 +63,7 @@ class Row:
 
 
 class Conflict(Infeasible):
-    """Hard rows that cannot hold together; `names` is a smallest such set."""
+    """Hard rows that cannot hold together; `names` is a minimal set of them."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = tuple(names)
@@ -85,9 +86,9 @@ class Solution:
     integral: bool
     """Whether the LP relaxation was integral."""
     bound: float
-    """Value of the LP relaxation: no output scores more."""
+    """The value of the LP relaxation; no output scores higher."""
     relaxed: Scores
-    """The LP's values in [0, 1], fractional where it could not decide."""
+    """The LP's values in [0, 1], fractional where the LP is undecided."""
     binding: tuple[int, ...]
     """Named rows that hold with equality: after the LP rung those with a dual price, else those the output touches."""
     broken: tuple[int, ...]
@@ -106,7 +107,7 @@ class _Answer:
 
 
 class Program:
-    """0/1 vectors that keep every hard row."""
+    """The 0/1 vectors that satisfy every hard row."""
 
     def __init__(self, n_parts: int, rows: Iterable[Row] = ()) -> None:
         self._n_parts = n_parts
@@ -124,7 +125,7 @@ class Program:
         return self.solve(scores, pins=pins).parts
 
     def integer_argmax(self, scores: Scores, *, pins: Pins = NO_PINS) -> Parts:
-        """The best output by branch and bound at once, whatever the LP would say."""
+        """The best output by branch and bound, without trying the LP first."""
         whole = self._highs.run(*self._box(scores, pins), integer=True)
         if whole is None:
             raise self.conflict(pins, scores)
@@ -135,7 +136,7 @@ class Program:
         return self._relaxed(scores, pins).values[: self.n_parts]
 
     def solve(self, scores: Scores, *, pins: Pins = NO_PINS) -> Solution:
-        """The best output by the LP where it is integral, else by branch and bound."""
+        """The best output by the LP if it is integral, else by branch and bound."""
         relaxed = self._relaxed(scores, pins)
         values = relaxed.values[: self.n_parts]
         integral = _is_integral(values)
@@ -147,7 +148,7 @@ class Program:
         return self._solution(scores, whole.values[: self.n_parts], "milp", False, relaxed)
 
     def cross_check(self, scores: Scores, *, pins: Pins = NO_PINS) -> Solution:
-        """The same question put to CBC, from a model built anew."""
+        """The same problem solved by CBC, with a newly built model."""
         relaxed = self._relaxed(scores, pins)
         values = relaxed.values[: self.n_parts]
         cost, lower, upper = self._box(scores, pins)
@@ -159,23 +160,24 @@ class Program:
         return self._solution(scores, found, "cbc", _is_integral(values), relaxed)
 
     def value(self, scores: Scores, parts: Parts) -> float:
-        """Score of an output, less the prices of the soft rows it breaks."""
+        """The score of an output, minus the prices of the soft rows it breaks."""
         values = np.zeros(self.n_parts)
         values[parts] = 1.0
         price = sum((self.rows[i].price or 0.0) * self.rows[i].excess(values) for i in self._soft)
         return float(scores[parts].sum()) - price
 
     def violated(self, parts: Parts) -> tuple[int, ...]:
-        """Rows, hard and soft, that an output breaks."""
+        """The rows, hard and soft, that an output breaks."""
         values = np.zeros(self.n_parts)
         values[parts] = 1.0
         return tuple(i for i, row in enumerate(self.rows) if row.excess(values) > TIGHT)
 
     def conflict(self, pins: Pins = NO_PINS, scores: Scores | None = None) -> Conflict:
-        """A smallest set of names whose hard rows clash; an empty set when the unnamed rows alone do.
+        """A smallest set of names whose hard rows conflict; an empty set if the unnamed rows alone conflict.
 
-        Every clashing set meets every set whose removal makes peace. So: guess a smallest set that meets all the
-        removals seen so far; if its rows clash it is the answer, otherwise what must go besides it is one removal more.
+        Every conflicting set intersects every set whose removal resolves the conflict. So guess a smallest set that
+        intersects all removals seen so far: if its rows conflict, it is the answer; otherwise the rows that must be
+        removed besides it give a new removal.
         """
         rows = [row for row in self.rows if row.price is None] + _pin_rows(pins, scores)
         names = sorted({row.name for row in rows if row.name})
@@ -212,7 +214,7 @@ class Program:
         return answer
 
     def _box(self, scores: Scores, pins: Pins) -> tuple[Scores, Scores, Scores]:
-        """Objective and bounds of all columns: forbidden parts are fixed to 0 and leave the objective."""
+        """Objective and bounds of all columns; forbidden parts are fixed to 0 and removed from the objective."""
         scores = np.asarray(scores, dtype=np.float64)
         if scores.shape != (self.n_parts,):
             raise ValueError(f"{scores.shape} scores for {self.n_parts} parts")
@@ -230,7 +232,7 @@ class Program:
         parts = np.flatnonzero(values > 0.5)
         exact = np.zeros(self.n_parts)
         exact[parts] = 1.0
-        # Without duals a tight row that no part of the output touches (0 <= 0) says nothing.
+        # Without duals, a tight row that contains no part of the output (0 <= 0) is not informative.
         binding = tuple(
             i
             for i, row in enumerate(self.rows)
@@ -252,7 +254,7 @@ class Program:
 
 
 class _Highs:
-    """One HiGHS model, stated through PuLP once, then solved again and again with other objectives and bounds."""
+    """One HiGHS model, built with PuLP once, then solved repeatedly with other objectives and bounds."""
 
     def __init__(self, program: Program) -> None:
         import highspy
@@ -273,7 +275,7 @@ class _Highs:
         self._is_integer = False
 
     def run(self, cost: Scores, lower: Scores, upper: Scores, *, integer: bool) -> _Answer | None:
-        """The optimum, or None when there is none."""
+        """The optimum, or None if there is none."""
         model, index = self._model, self._index
         n = len(index)
         if n == 0:
@@ -324,7 +326,7 @@ def _state(
 
 
 def _elastic(row: Row, place: dict[str, int]) -> list[Row]:
-    """The row, or rows, that hold trivially once the part of the row's name is on."""
+    """The row, or rows, relaxed so that they hold trivially if the part of the row's name is on."""
     if not row.name:
         return [row]
     switch = place[row.name]

@@ -1,8 +1,8 @@
-"""Trees over mentions: every dependent takes one head, node 0 is the root.
+"""Trees over mentions: every dependent has one head; node 0 is the root.
 
 `AntecedentTree`: heads precede their dependents, so the best head of each dependent alone gives the best tree
-(best-first). `Arborescence`: any direction without cycles, by Chu-Liu-Edmonds. Where all arcs point to the right the
-two are equal (Björkelund and Kuhn 2014, section 4). Of equal scores the nearest head wins, the root last.
+(best-first). `Arborescence`: any direction without cycles, by Chu-Liu-Edmonds. If all arcs point to the right, the two
+are equal (Björkelund and Kuhn 2014, section 4). Among equal scores the nearest head wins, and the root comes last.
 
 `AntecedentTree.root_path` is exact: adding b to every arc from the root changes the head of a dependent once, where b
 makes the root as good as its best other head.
@@ -42,7 +42,7 @@ class _Arcs:
         return len(self.heads)
 
     def _pinned(self, scores: Scores, pins: Pins) -> Scores:
-        """Scores in which the pins are the only choice left."""
+        """Scores in which everything that contradicts the pins is forbidden."""
         scores = np.array(scores, dtype=np.float64)
         if scores.shape != self.heads.shape:
             raise ValueError(f"{len(scores)} scores for {self.n_parts} arcs")
@@ -67,8 +67,8 @@ class AntecedentTree(_Arcs):
         super().__init__(heads, dependents)
         if (self.heads > self.dependents).any():
             raise ValueError("a head must precede its dependent; use Arborescence for arcs in both directions")
-        # Nearest head last within a dependent, the root first: of equal scores the last in this order wins. Whoever
-        # lists arcs that way already, as a document's mentions do, is spared the sorting.
+        # Within a dependent, the root first and the nearest head last: among equal scores the last in this order wins.
+        # Arcs that are already in this order, as those of a document are, need no sorting.
         self._order = None if _in_order(self.heads, self.dependents) else np.lexsort((self.heads, self.dependents))
         self._starts = np.searchsorted(self._ordered(self.dependents), self.nodes)
 
@@ -93,9 +93,9 @@ class AntecedentTree(_Arcs):
         return float((best + np.log(total)).sum()), out
 
     def root_path(self, scores: Scores, *, pins: Pins = NO_PINS) -> tuple[Scores, Ints, Ints]:
-        """Per dependent: the root bias from which on it is attached to the root, its best other arc, its root arc.
+        """For each dependent: the root bias above which it is attached to the root, its best other arc, its root arc.
 
-        The bias is -inf without another arc and +inf without a root arc; the arc is -1 where there is none.
+        The bias is -inf without another arc and +inf without a root arc; an arc is -1 if there is none.
         """
         ordered = self._ordered(self._pinned(scores, pins))
         breaks, linked, rooted = _root_breaks(ordered, self._ordered(self.heads), self._starts)
@@ -103,11 +103,11 @@ class AntecedentTree(_Arcs):
         return breaks, self._arcs(linked), self._arcs(rooted)
 
     def argmax_joined(self, scores: Scores, node: int, other: int) -> Parts:
-        """The best tree in which two nodes hang together below the root.
+        """The best tree in which two nodes are connected below the root.
 
-        Taking a head that is not its best costs a dependent what that head scores less. Two nodes hang together where
-        their ways up meet, so the best tree has the cheapest two ways that do; every other dependent keeps its best
-        head.
+        A head other than the best costs a dependent the difference of their scores. Two nodes are connected if their
+        paths towards the root meet, so the best tree contains the two cheapest paths that meet; every other dependent
+        keeps its best head.
         """
         ordered, heads = self._ordered(self._pinned(scores, NO_PINS)), self._ordered(self.heads)
         best = _best_arcs(ordered, self._starts)
@@ -117,7 +117,7 @@ class AntecedentTree(_Arcs):
         size = int(max(node, other, self.nodes.max(initial=0))) + 1
 
         def way_up(start: int) -> tuple[Scores, Ints]:
-            """What the cheapest way up to each node costs, and the arc by which it comes there."""
+            """The cost of the cheapest path up to each node, and the arc by which it arrives there."""
             cost, arc = np.full(size, np.inf), np.full(size, -1, dtype=np.int64)
             cost[start] = 0.0
             for at in range(start, 0, -1):
@@ -127,7 +127,7 @@ class AntecedentTree(_Arcs):
                 arcs = np.arange(self._starts[d], ends[d])
                 arcs = arcs[(heads[arcs] != ROOT) & (ordered[arcs] > -np.inf)]
                 dearer = cost[at] + ordered[best[d]] - ordered[arcs]
-                # Of equal ways the one by the nearest head.
+                # Among equal paths, the one through the nearest head.
                 better = dearer <= cost[heads[arcs]]
                 cost[heads[arcs[better]]], arc[heads[arcs[better]]] = dearer[better], arcs[better]
             return cost, arc
@@ -136,7 +136,7 @@ class AntecedentTree(_Arcs):
         both = cost + other_cost
         if not np.isfinite(both).any():
             raise Infeasible(f"nothing joins the nodes {node} and {other}")
-        # Of equal meeting points the last: ways that met before would share a node.
+        # Among equal meeting points, the last: paths that met earlier would share a node.
         meeting = int(np.flatnonzero(both == both.min())[-1])
         dependents = self._ordered(self.dependents)
         for taken in (arcs, other_arcs):
@@ -150,7 +150,7 @@ class AntecedentTree(_Arcs):
         return values if self._order is None else values[self._order]
 
     def _arcs(self, places: Ints) -> Ints:
-        """The arcs that stand at these places of the order; -1 stays."""
+        """The arcs at these positions of the order; -1 remains -1."""
         return places if self._order is None else np.where(places >= 0, self._order[places], -1)
 
     def _check(self, placed: Mask) -> None:
@@ -160,21 +160,21 @@ class AntecedentTree(_Arcs):
 
 
 def _distinct(nodes: Ints) -> Ints:
-    """Every node once, in order; those that stand in order already are not sorted again."""
+    """The distinct nodes, in order. Nodes already in order are not sorted again."""
     if (nodes[1:] < nodes[:-1]).any():
         return np.unique(nodes)
     return nodes[np.flatnonzero(np.append(True, nodes[1:] > nodes[:-1])[: len(nodes)])]
 
 
 def _in_order(heads: Ints, dependents: Ints) -> bool:
-    """Whether arcs stand by dependent, then by head."""
+    """Whether arcs are sorted by dependent, then by head."""
     later, same = dependents[1:] > dependents[:-1], dependents[1:] == dependents[:-1]
     return bool((later | (same & (heads[1:] >= heads[:-1]))).all())
 
 
 @kernel
 def _best_arcs(scores: Scores, starts: Ints) -> Ints:
-    """Place of the best arc of every group that begins at `starts`; -1 where all are forbidden."""
+    """Position of the best arc of each group beginning at `starts`; -1 if all are forbidden."""
     out = np.full(len(starts), -1, np.int64)
     for d in range(len(starts)):
         end = starts[d + 1] if d + 1 < len(starts) else len(scores)
@@ -187,7 +187,7 @@ def _best_arcs(scores: Scores, starts: Ints) -> Ints:
 
 @kernel
 def _root_breaks(scores: Scores, heads: Ints, starts: Ints) -> tuple[Scores, Ints, Ints]:
-    """Per group the root bias at which its best other arc ties with the root's, and the places of the two."""
+    """For each group, the root bias at which its best other arc ties with the root's, and the positions of the two."""
     breaks = np.empty(len(starts))
     linked, rooted = np.full(len(starts), -1, np.int64), np.full(len(starts), -1, np.int64)
     for d in range(len(starts)):
@@ -200,7 +200,7 @@ def _root_breaks(scores: Scores, heads: Ints, starts: Ints) -> tuple[Scores, Int
                 root, rooted[d] = scores[at], at
             elif scores[at] >= other:
                 other, linked[d] = scores[at], at
-        # At the break itself the root does not win: a tie goes to the nearest head.
+        # At the tie itself the root does not win: ties go to the nearest head.
         breaks[d] = other - root
     return breaks, linked, rooted
 
@@ -226,7 +226,7 @@ class Arborescence(_Arcs):
 
 
 def _contract(heads: list[int], dependents: list[int], scores: list[float], near: list[int], n: int) -> list[int]:
-    """Positions of the arcs of a best arborescence from node 0 over nodes 0..n-1; cycles become one node in turn."""
+    """Positions of the arcs of a best arborescence from node 0 over nodes 0..n-1; cycles are contracted one by one."""
     best = [-1] * n
     for at, d in enumerate(dependents):
         if d != ROOT and heads[at] != d:
@@ -240,7 +240,7 @@ def _contract(heads: list[int], dependents: list[int], scores: list[float], near
     if not cycle:
         return best[1:]
     inside = set(cycle)
-    # Nodes of the cycle merge into the last one; an arc into it pays for the cycle arc that it replaces.
+    # The nodes of the cycle are merged into the last one; an arc into it pays for the cycle arc that it replaces.
     new_label: dict[int, int] = {}
     for node in range(n):
         if node not in inside:

@@ -1,12 +1,12 @@
-"""What the command line and the app know of a system: how it learns, how it scores, and what is done with the scores.
+"""The interface of a system: `Task`, which the command line and the app use to train it, score with it and decide.
 
 A system is two halves that meet in its `Scored` (engine/tasks/scored.py):
 
     documents ── score(documents, model) ──▶ Scored ──▶ decide, curve, trace, errors
 
-`rounds`, `score` and `explain` stand on the left and know features and learners. What stands on the right takes a
-Scored and nothing else, so it works as well for scores that another program wrote. The bias is part of the Scored:
-`scored.at(bias)` moves it. Adding a task to `registry` adds its commands, its form, its page and its contract tests.
+`rounds`, `score` and `explain` are on the left and know about features and learners. Everything on the right takes only
+a Scored, so it works just as well with scores written by another program. The bias is part of the Scored:
+`scored.at(bias)` changes it. Adding a task to `registry` adds its commands, its form, its page and its contract tests.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ from engine.tasks.scored import Scored
 from engine.tuning.curve import Curve
 
 DocumentPins: TypeAlias = Mapping[str, Sequence[Pin]]
-"""Document id -> what the user fixed there."""
+"""Document id -> the decisions that the user fixed there."""
 
 Report: TypeAlias = dict[str, Any]
 """Scores as fractions in [0, 1]; the keys of `evaluate --json`."""
 
 S = TypeVar("S", bound=Settings)
 K = TypeVar("K")
-"""What a trained model of the system knows."""
+"""What a trained model of the system has learnt."""
 D = TypeVar("D", bound=Scored)
 T = TypeVar("T")
 """What the system's view draws."""
@@ -71,16 +71,16 @@ class LearnerInfo(Generic[S]):
     sentence: str
     settings: S
     grid: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Settings that the paper chooses on dev, and the values it tries; empty where it names none."""
+    """Settings that the paper chooses on dev, with the values it tries; empty if it names none."""
     paper: Mapping[str, Any] = field(default_factory=dict)
-    """What the preset `paper` changes of the settings: the learner as its paper prints it."""
+    """Settings changed by the preset `paper`: the learner exactly as its paper describes it."""
     quick: Mapping[str, Any] = field(default_factory=dict)
-    """What the preset `quick` changes of the settings, for a first look."""
+    """Settings changed by the preset `quick`, for a first look."""
     choices: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     """Settings that depend on the amount of data, and the values that cross-validation tries, the default first."""
 
     def preset(self, name: str) -> S:
-        """The settings under a preset; InputError where there is none of this name."""
+        """The settings under a preset; InputError if there is no preset of this name."""
         preset = preset_of(name)
         changed = {"default": {}, "paper": self.paper, "quick": self.quick}[preset]
         return dataclasses.replace(self.settings, **changed)
@@ -88,7 +88,7 @@ class LearnerInfo(Generic[S]):
 
 @dataclass(frozen=True, eq=False)
 class Model(Generic[S, K]):
-    """A trained system, ready to score. `state` is what it knows; `bias` is the chosen operating point."""
+    """A trained system, ready to score. `state` is what it has learnt; `bias` is the chosen operating point."""
 
     task: str
     learner: str
@@ -98,9 +98,9 @@ class Model(Generic[S, K]):
     scores: Mapping[str, Any] = field(default_factory=dict)
     data_hash: str = ""
     chosen: str = ""
-    """Which settings cross-validation on the training documents chose, in words; empty where it chose none."""
+    """Which settings cross-validation on the training documents chose, in words; empty if it chose none."""
     notes: tuple[str, ...] = ()
-    """What whoever uses it should know of its training: that it stopped before it had solved its problem."""
+    """Warnings about its training for whoever uses it, such as that the optimisation stopped before it converged."""
 
     def with_bias(self, bias: float) -> Model[S, K]:
         return dataclasses.replace(self, bias=bias)
@@ -108,7 +108,7 @@ class Model(Generic[S, K]):
 
 @dataclass(frozen=True)
 class TrainingRound(Generic[S, K]):
-    """One round as the user sees it. `build` makes the model as it stands, at the moment it is wanted."""
+    """One round as the user sees it. `build` makes the model of this round, and only when it is asked for."""
 
     index: int
     total: int
@@ -117,10 +117,10 @@ class TrainingRound(Generic[S, K]):
     build: Callable[[], Model[S, K]]
     details: Mapping[str, Any] = field(default_factory=dict)
     to_parts: Callable[[], Saved] | None = None
-    """What `rounds(..., resume=...)` goes on from, to be asked for before the next round is made; None where a training
-    that was stopped begins again."""
+    """Returns the state that `rounds(..., resume=...)` continues from; must be called before the next round is made.
+    None if a stopped training cannot be resumed and starts again."""
     notes: tuple[str, ...] = ()
-    """What the model of this round should say of its training."""
+    """The `notes` of this round's model."""
 
     @cached_property
     def model(self) -> Model[S, K]:
@@ -128,7 +128,7 @@ class TrainingRound(Generic[S, K]):
 
 
 class Task(ABC, Generic[S, K, D, T]):
-    """One system: its settings S, what a model of it knows K, its scored corpora D and its traces T."""
+    """One system: its settings S, the state K of a trained model, its scored corpora D and its traces T."""
 
     name: ClassVar[str]
     title: ClassVar[str]
@@ -137,44 +137,46 @@ class Task(ABC, Generic[S, K, D, T]):
     """What declining is called here: Nil, NIL, root, nil relation, no relation."""
     default_learner: ClassVar[str]
     rival: ClassVar[str | None] = None
-    """The simpler learner that a first look sets against the default; None where there is no other."""
+    """The simpler learner that is compared with the default at a first look; None if there is no other."""
     learners: ClassVar[Mapping[str, LearnerInfo[Any]]]
     decides: ClassVar[tuple[DecisionKind, ...]]
-    """What kinds of decisions a predicted layer of this task holds."""
+    """The kinds of decisions that a predicted layer of this task holds."""
     stages: ClassVar[tuple[Stage, ...]]
-    """Where this system can lose an answer. What it decides exactly nothing can prune; given mentions are all there."""
+    """The stages at which this system can lose an answer. Exact inference prunes nothing, and given mentions are never
+    missed, so a system has only the stages that apply to it."""
     main_score: ClassVar[tuple[str, ...]] = ("f1",)
-    """Where in the report the one number stands that runs are ranked by."""
+    """The path, inside the report, of the one number that runs are ranked by."""
     unit: ClassVar[str] = "links"
-    """What precision and recall of the curve count."""
+    """What the curve's precision and recall count."""
     main_name: ClassVar[str] = "F1"
-    """What people call that number."""
+    """The usual name of the main score."""
     curve_names: ClassVar[tuple[str, str, str]] = ("P", "R", "F")
-    """What precision, recall and F of the curve are called where they stand beside the main score."""
+    """The names of the curve's precision, recall and F where they are shown next to the main score."""
     main_on_curve: ClassVar[bool] = True
-    """Whether one of these is the main score; if not, it is computed along the bias (engine/workbench/along.py)."""
+    """Whether one of these is the main score. If not, it is computed at points along the bias
+    (engine/workbench/along.py)."""
     reads: ClassVar[tuple[str, ...]] = ("lexicon",)
-    """Which of the `Resources` training makes use of."""
+    """The `Resources` that training uses."""
     without: ClassVar[Mapping[str, str]] = {}
-    """Kind of file in `reads` -> what training does without one, as a sentence."""
+    """Kind of file in `reads` -> a sentence on what training does without one."""
     gathers: ClassVar[tuple[str, ...]] = ()
-    """Kinds of files that training needs and that can be made of the training data where there is none."""
+    """Kinds of files that training needs and that can be made from the training data if there are none."""
     confidence: ClassVar[Literal["probability", "margin"]] = "probability"
-    """How sure an answer is: by its probability, or by how much it leads."""
+    """How the confidence of an answer is measured: by its probability, or by its lead over the next best."""
     starts_from: ClassVar[Literal["text", "mentions", "pair"]] = "text"
-    """What the system is given of a new text: the text alone, its mentions, or a pair of them and the sentences that
-    have both."""
+    """What the system is given for a new text: only the text, its mentions, or a pair of mentions with the sentences
+    that contain both."""
     template: ClassVar[str] = ""
-    """A small table (CSV) of what the system learns from, for people to fill with their own."""
+    """A small example table (CSV) of training data, which people can replace with their own."""
     scored_type: type[D]
-    """The system's own Scored, for loading one."""
+    """The system's subclass of Scored, needed to load one."""
     exchange: Exchange[D] | None = None
-    """How its scores go out, and how those of other programs come in; None where they do not."""
+    """How its scores are exported and those of other programs imported; None if neither is possible."""
 
     def __init__(self) -> None:
         self._kept: Kept[D] = Kept()
 
-    # Left of the waist: what knows features and learners.
+    # Left of the waist: methods that know features and learners.
 
     @abstractmethod
     def rounds(
@@ -187,25 +189,26 @@ class Task(ABC, Generic[S, K, D, T]):
         *,
         resume: Saved | None = None,
     ) -> Iterator[TrainingRound[S, K]]:
-        """Train; the caller may leave after any round and keep its model.
+        """Train, one round at a time; the caller may stop after any round and keep its model.
 
-        `resume` is what a round of the same training on the same documents was saved as: the next one follows.
+        `resume` is the saved state of a round of the same training on the same documents; training continues after it.
         """
 
     def learns_from(self, train: Sequence[Document], settings: S) -> Sequence[Document]:
-        """Those of the training documents that a learner with these settings makes use of."""
+        """The training documents that a learner with these settings actually uses."""
         return train
 
     @abstractmethod
     def score(self, documents: Sequence[Document], model: Model[S, K], *, pins: DocumentPins | None = None) -> D:
         """The parts of all documents with the model's scores, at the model's bias.
 
-        What pins name is among the parts even if nothing proposed it, wherever the model can score it.
+        Anything that a pin names is among the parts, even if it was not proposed as a candidate, as long as the model
+        can score it.
         """
 
     @abstractmethod
     def explain(self, scored: D, model: Model[S, K], part: int, *, pins: Sequence[Pin] = ()) -> Explanation:
-        """Why a part of a corpus of one document has its score: the only look to the left from a view."""
+        """Why a part of a one-document corpus has its score. The only method called by a view that needs the model."""
 
     @abstractmethod
     def features(self, model: Model[S, K] | None = None) -> list[FeatureInfo]:
@@ -213,26 +216,27 @@ class Task(ABC, Generic[S, K, D, T]):
 
     @abstractmethod
     def pack(self, model: Model[S, K]) -> dict[str, Any]:
-        """What the model knows as parts of a model file: arrays, JSON values, bytes."""
+        """The model's state as the parts of a model file: arrays, JSON values, bytes."""
 
     def check(self, learner: str, settings: S, parts: Mapping[str, Any]) -> None:
-        """InputError where parts of a model file are not what `pack` makes: asked before `unpack`, which trusts them.
+        """Raise InputError if the parts of a model file are not as `pack` makes them. Called before `unpack`, which
+        trusts them.
 
-        A system whose parts never reach compiled code may leave it to `unpack` to fail.
+        A system whose parts never reach compiled code may skip the check and let `unpack` fail.
         """
         return None
 
     @abstractmethod
     def unpack(self, learner: str, settings: S, parts: Mapping[str, Any]) -> K:
-        """What `pack` took apart."""
+        """The state from the parts that `pack` made."""
 
     def opens(self, parts: Mapping[str, Any]) -> tuple[str, ...]:
-        """Paths that `unpack` opens besides the model file: whoever got the model from others looks at them first."""
+        """Paths that `unpack` opens besides the model file, to be checked first if the model came from someone else."""
         return ()
 
     def given(self, document: Document, model: Model[S, K]) -> tuple[Mention, ...]:
-        """Mentions of gold that this model starts from, without what it decides about them; empty where it finds its
-        own, or where they are the arguments of a bag."""
+        """The gold mentions that this model starts from, without the attributes that it decides; empty if it finds its
+        own mentions, or if they are the arguments of a bag."""
         return ()
 
     def scored(
@@ -243,10 +247,10 @@ class Task(ABC, Generic[S, K, D, T]):
         pins: DocumentPins | None = None,
         blocks: Iterable[Sequence[Document]] | None = None,
     ) -> D:
-        """`score`, where the latest corpora are kept: a curve, a page and a table of errors ask for the same one.
+        """`score` with a cache of the latest corpora, since a curve, a page and a table of errors ask for the same one.
 
-        `blocks` are the same documents in pieces, scored one after the other: whoever hands them out sees how far it
-        is.
+        `blocks` are the same documents in pieces, which are scored one after the other, so that the caller can follow
+        the progress.
         """
         if pins:
             return self.score(documents, model, pins=pins)
@@ -271,8 +275,8 @@ class Task(ABC, Generic[S, K, D, T]):
     # Right of the waist: nothing here sees a model.
 
     def decide(self, scored: D, *, pins: DocumentPins | None = None) -> list[Layer]:
-        """What is predicted for every document: the best output under the pins. Answers that came without scores stay
-        as they are wherever nothing is pinned."""
+        """The predicted layer of every document: the best output under the pins. Answers that came without scores are
+        kept unchanged in documents without pins."""
         if scored.answers is None:
             return self.best(scored, pins=pins)
         found = list(scored.answers)
@@ -290,26 +294,26 @@ class Task(ABC, Generic[S, K, D, T]):
     def curve(self, scored: D, outline: Tally | None = None) -> Curve:
         """Precision and recall at every abstain bias.
 
-        `outline` is that of the corpus that these documents are a part of, where they are not all of it.
+        `outline` is the outline of the whole corpus if these documents are only a part of it.
         """
 
     def outline(self, scored: D) -> Tally | None:
-        """What the biases of the curve are chosen from where it is a grid; None where the curve is exact."""
+        """The numbers from which the biases of a grid curve are chosen; None if the curve is exact."""
         return None
 
     @abstractmethod
     def trace(self, scored: D, *, pins: Sequence[Pin] = ()) -> T:
-        """What inference did on a corpus of one document, for its view to draw: a frozen dataclass of the task."""
+        """What inference did on a one-document corpus, for the view to draw: a frozen dataclass of the task's own."""
 
     @abstractmethod
     def errors(self, scored: D, predicted: Sequence[Layer]) -> list[Error]:
-        """Every miss and false alarm of predicted layers with the one stage to blame."""
+        """Every miss and false alarm of the predicted layers, each with the one stage that caused it."""
 
     @abstractmethod
     def tally(self, gold: Sequence[Document], predicted: Sequence[Layer], scored: D | None = None) -> Tally:
-        """What these documents add to the scores of a corpus.
+        """What these documents contribute to the scores of a corpus.
 
-        The scored corpus, where there is one, says what could be known: the inventory, the constraints in force.
+        The scored corpus, if given, tells what the system could know: the inventory, the constraints in force.
         """
 
     @abstractmethod
@@ -324,13 +328,14 @@ class Task(ABC, Generic[S, K, D, T]):
     def counts(
         self, gold: Sequence[Document], predicted: Sequence[Layer], asked: Collection[str] | None = None
     ) -> list[dict[str, float]]:
-        """Per document what paired tests need: correct, found, predicted, gold (and what else the task sums).
+        """The counts that paired tests need, per document: correct, found, predicted, gold, and any others the task
+        sums.
 
-        `asked` is what `asked` says of the corpus that these documents are a part of, where they are not all of it.
+        `asked` is the result of the method `asked` for the whole corpus if these documents are only a part of it.
         """
 
     def asked(self, gold: Sequence[Document]) -> frozenset[str]:
-        """What gold of all documents asks of each: entities that may be named in any of them."""
+        """What the gold of all documents makes relevant in each of them: the entities that may be named in any."""
         return frozenset()
 
     def statistics(self) -> Mapping[str, tuple[tuple[str, ...], Statistic]]:
@@ -340,24 +345,25 @@ class Task(ABC, Generic[S, K, D, T]):
         }
 
     def judged(self, gold: Sequence[Document]) -> Mapping[str, tuple[tuple[str, ...], Statistic]]:
-        """The scores of `statistics` that gold can tell anything about. Where the main one is not among them, systems
-        are ranked by the last."""
+        """Those scores of `statistics` that can be computed from this gold. If the main score is not among them,
+        systems are ranked by the last one."""
         return self.statistics()
 
     def notable(self, scored: D) -> Tally:
-        """What `notes` are made of."""
+        """The counts from which `notes` are written."""
         return Tally()
 
     def notes(self, found: Tally) -> list[str]:
-        """What somebody who reads scores of these documents should know: input that is missing, for example."""
+        """Remarks for readers of these documents' scores, for example that input is missing."""
         return []
 
     def extra_tables(self, scored: D) -> dict[str, list[dict[str, Any]]]:
-        """Tables of the task's own for a report, by name: a constraint ledger, a ranking."""
+        """The task's own tables for a report, by name, such as a ledger of constraints or a ranking."""
         return {}
 
     def check_pin(self, scored: D, pin: Pin) -> None:
-        """UnknownName or NoPlace where a corpus of one document cannot be held to the pin, whatever else is pinned."""
+        """Raise UnknownName or NoPlace if the pin cannot be applied to a one-document corpus, whatever else is
+        pinned."""
         return None
 
     def main_number(self, report: Mapping[str, Any]) -> float:
@@ -368,16 +374,16 @@ class Task(ABC, Generic[S, K, D, T]):
         return float(found)
 
     def check_file(self, kind: str, path: Path, documents: Sequence[Document]) -> None:
-        """InputError where training on these documents could not use this file, one of the kinds in `reads`. It looks
-        at as much of the file as shows that."""
+        """Raise InputError if training on these documents could not use this file, which is of one of the kinds in
+        `reads`. Reads no more of the file than it takes to tell."""
         return None
 
     def readiness(self, documents: Sequence[Document]) -> Readiness:
-        """What can be done here with these documents, what they lack, and how to get it."""
+        """What this system can do with these documents, what they lack, and how to get it."""
         return Readiness("yes", "There are documents.") if documents else Readiness("no", "There is no document.")
 
     def fits(self, documents: Sequence[Document]) -> Verdict:
-        """Whether these documents can be used here, for the app to offer only what works."""
+        """Whether this system can use these documents, so that the app offers only what works."""
         return self.readiness(documents).verdict
 
     def learner(self, name: str | None, preset: str = "default") -> LearnerInfo[S]:
@@ -390,5 +396,5 @@ class Task(ABC, Generic[S, K, D, T]):
 
 
 AnyTask: TypeAlias = Task[Any, Any, Any, Any]
-"""A system where it does not matter which."""
+"""Any system, where it does not matter which."""
 AnyModel: TypeAlias = Model[Any, Any]

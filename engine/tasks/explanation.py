@@ -1,4 +1,4 @@
-"""Why a part has its score: the features that speak, and what each of them adds."""
+"""Explanations of scores: the features of a part and what each of them adds to its score."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class Contribution:
     group: str
     value: float | str
     adds: float | None
-    """None where the scorer cannot tell."""
+    """None if the scorer cannot compute it."""
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why a part has its score. `base` is the score before any feature speaks."""
+    """Why a part has its score. `base` is the score before any feature is added."""
 
     score: float
     base: float
@@ -36,5 +36,5 @@ class Explanation:
 
     @classmethod
     def bare(cls, score: float) -> Explanation:
-        """A score of which nobody here can say how it came about."""
+        """A score without an explanation, because it was computed elsewhere."""
         return Explanation(score, score, ())

@@ -1,7 +1,7 @@
-"""The latest scored corpora of a system, so that a curve, a page and a table of errors score the same corpus once.
+"""A cache of a system's latest scored corpora, so that a curve, a page and a table of errors score a corpus only once.
 
-Documents and models are known by identity: hashing them would take as long as scoring. What is kept is held, so that
-no other object can get its number.
+Documents and models are recognised by their id(): hashing them would take as long as scoring. The cache holds
+references to them, so that no other object can get the same id.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 D = TypeVar("D", bound=Scored)
 
 MOST_BYTES: Final = 256_000_000
-"""Arrays that are kept at most: the development parts of a few usual corpora."""
+"""The maximum size of the cached arrays: enough for the development parts of a few typical corpora."""
 
 Key: TypeAlias = tuple[tuple[int, ...], int, object, str]
 
@@ -30,13 +30,13 @@ V = TypeVar("V")
 
 
 class Latest(Generic[V]):
-    """What was made last: a page asks for it again at every click."""
+    """A cache of one value, the latest, which a page asks for again at every click."""
 
     def __init__(self) -> None:
         self._held: tuple[tuple[object, ...], V] | None = None
 
     def get(self, key: tuple[object, ...], make: Callable[[], V]) -> V:
-        """What was made for an equal key, if that was the last; objects are known by identity first."""
+        """The value made last if its key equals this one, else a new one. Tuples compare objects by identity first."""
         held = self._held
         if held is not None and held[0] == key:
             return held[1]
@@ -46,8 +46,8 @@ class Latest(Generic[V]):
 
 
 class Kept(Generic[D]):
-    """The corpora that were scored last, up to a number of bytes. Curves ask beside pages, so it has a lock; whoever
-    asks for a corpus that somebody else is scoring waits for that one."""
+    """The corpora that were scored last, up to a number of bytes. It has a lock because curves are computed in threads
+    beside the pages; a thread that asks for a corpus which another one is scoring waits for the result."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self.most_bytes = most_bytes
@@ -81,7 +81,7 @@ class Kept(Generic[D]):
         return mine.result()
 
     def _inside(self, documents: Sequence[Document], key: Key) -> D | None:
-        """One document of a corpus that was scored whole."""
+        """A single document, taken from a cached corpus that contains it; None if there is none."""
         if len(documents) != 1:
             return None
         wanted = key[0][0]

@@ -1,7 +1,8 @@
-"""Three ways to be trained that every learner of every system knows.
+"""The three presets of settings that every learner of every system has.
 
-A preset is a name and what it changes of the learner's own settings; `LearnerInfo` (base.py) holds the changes. What
-`default` does differently from the paper is therefore exactly what `paper` changes; docs/theory says why.
+A preset is a name and a set of changes to the learner's own settings, which are in `LearnerInfo` (base.py). So the
+settings that `paper` changes are exactly those in which `default` departs from the paper; docs/theory gives the
+reasons.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ SENTENCES: Final[Mapping[Preset, str]] = {
 
 @dataclass(frozen=True)
 class Change:
-    """A setting that a preset sets otherwise than the default does."""
+    """A setting whose value under a preset differs from the default."""
 
     name: str
     default: Any
@@ -35,7 +36,7 @@ class Change:
 
 
 def preset_of(name: str) -> Preset:
-    """The preset of this name; InputError where there is none."""
+    """The preset of this name; InputError if there is none."""
     found = next((preset for preset in PRESETS if preset == name), None)
     if found is None:
         raise InputError(f"there is no preset {name!r}; choose from {', '.join(PRESETS)}")
@@ -43,7 +44,7 @@ def preset_of(name: str) -> Preset:
 
 
 def changes(default: Settings, other: Settings) -> list[Change]:
-    """The settings in which two of one learner differ, in their order."""
+    """The settings that differ between two sets of the same learner, in the order of declaration."""
     names = [spec.name for spec in dataclasses.fields(default)]
     pairs = [Change(name, getattr(default, name), getattr(other, name)) for name in names]
     return [one for one in pairs if one.default != one.value]

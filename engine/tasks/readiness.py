@@ -1,4 +1,4 @@
-"""What a system can do with some documents: learn and be scored, only decide, or nothing; and what would change it."""
+"""What a system can do with given documents (train and evaluate, only decide, or nothing) and how to get further."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Verdict: TypeAlias = Literal["yes", "no gold", "no"]
 
 @dataclass(frozen=True)
 class Readiness:
-    """`says` is what is there or what is missing; `remedy` how to get what is missing, empty where nothing is."""
+    """`says` describes what is there or missing; `remedy` tells how to get what is missing, empty if nothing is."""
 
     verdict: Verdict
     says: str
@@ -29,7 +29,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def has_texts(documents: Sequence[Document]) -> bool:
-    """Whether there is a text that stands for itself: the sentences of a bag do not."""
+    """Whether any document has a text of its own, unlike a bag of sentences."""
     return any(document.bag is None and document.text.strip() for document in documents)
 
 

@@ -1,4 +1,4 @@
-"""The systems there are. The command line and the app read this; nothing else lists tasks."""
+"""The registry of systems. The command line and the app read it; systems are listed nowhere else."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 from engine.data.errors import InputError
 from engine.tasks.base import AnyTask
 
-# In the order in which they are listed. Named, not imported: a command pays for the imports of its own task only.
+# In display order. Modules are named rather than imported, so that a command imports only its own task.
 TASKS: Final[dict[str, str]] = {
     "linking": "engine.tasks.linking.task:Linking",
     "disambiguation": "engine.tasks.disambiguation.task:Disambiguation",
@@ -20,7 +20,7 @@ TASKS: Final[dict[str, str]] = {
 
 
 def names() -> tuple[str, ...]:
-    """All systems, in the order in which they are listed."""
+    """The names of all systems, in display order."""
     return tuple(TASKS)
 
 
@@ -28,7 +28,7 @@ X = TypeVar("X", bound=AnyTask)
 
 
 def the(kind: type[X]) -> X:
-    """The registered task of this class, for whoever knows which system it talks to."""
+    """The registered task of this class, for code that is written for one particular system."""
     found = get(kind.name)
     if not isinstance(found, kind):
         raise TypeError(f"{kind.name} is registered as {type(found).__name__}, not as {kind.__name__}")

@@ -1,6 +1,6 @@
-"""Models in files: a header with what the model is, and parts that its system takes apart and puts together again.
+"""Saving and loading models: a header that describes the model, and parts that its system packs and unpacks.
 
-A file may come from anywhere, so nothing in it is believed before it was checked.
+A file may come from anywhere, so nothing in it is trusted before it has been checked.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ D = TypeVar("D", bound=Scored)
 T = TypeVar("T")
 
 LONGEST_CHOICE: Final = 2000
-"""Letters of what a model file says of choices that are kept: it may come from anywhere."""
+"""Maximum number of characters kept of the sentence on chosen settings, since a file may come from anywhere."""
 
 _DAMAGE: Final = (TypeError, ValueError, IndexError, AttributeError, OverflowError, RecursionError, MemoryError)
-"""What parts that are not as they should be can raise when they are put together."""
+"""Exceptions that malformed parts can raise while they are unpacked."""
 
 _HEADER: Final[Mapping[str, type | tuple[type, ...]]] = {
     "task": str,
@@ -56,7 +56,7 @@ def save_model(task: Task[S, K, D, T], model: Model[S, K], path: Path) -> None:
 
 
 def load_model(task: Task[S, K, D, T], path: Path, *, most_bytes: int = modelfile.MOST_BYTES) -> Model[S, K]:
-    """The model in a file. Whatever is wrong with the file is an InputError: it may come from anywhere."""
+    """The model in a file. Anything wrong with the file raises InputError, since it may come from anywhere."""
     header, parts = modelfile.read(path, most_bytes)
     _check_header(header, path)
     if header["task"] != task.name:
@@ -90,7 +90,7 @@ def load_model(task: Task[S, K, D, T], path: Path, *, most_bytes: int = modelfil
         bias=float(header["bias"]),
         scores=header["scores"],
         data_hash=header["data_hash"],
-        # Models of former editions chose nothing.
+        # Models saved by earlier versions have no chosen settings.
         chosen=str(header.get("chosen", ""))[:LONGEST_CHOICE],
         notes=tuple(header.get("notes", ())),
     )

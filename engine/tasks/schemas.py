@@ -1,6 +1,6 @@
-"""What the parts of scorers and lexicons in a model file must look like; each system declares the rest itself.
+"""Checks of the scorers and lexicons in a model file; each system checks its other parts itself.
 
-A declaration per kind of scorer, by the names that engine/learners/scorers.py gives the kinds.
+There is one schema per kind of scorer, under the name that engine/learners/scorers.py gives the kind.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ FOREST: Final[Schema] = {
     "start": scalar(),
 }
 DEEPEST: Final = 62
-"""Splits on the way to a leaf at most: growing makes no more, and explaining has room for no more."""
+"""Maximum number of splits on the way to a leaf: growing never makes more, and explaining has no room for more."""
 
 _SCALING: Final[Schema] = {
     "mean": Array("float64", ("features",)),
-    # A feature that was always the same has an endless spread: it counts for nothing.
+    # A feature that was constant has infinite spread, so that it counts for nothing.
     "spread": Array("float64", ("features",), low=1e-300, infinite=True),
 }
 _LINEAR: Final[Schema] = {"weights": Array("float64", ("weights",)), **_SCALING}
@@ -62,7 +62,7 @@ _PRICE: Final[Schema] = {"column": Array("int64", (1,), low=0, below="features")
 
 
 def check_scorer(parts: Mapping[str, Any], features: int, place: str = "") -> None:
-    """The parts of one scorer over so many features."""
+    """Check the parts of one scorer over this number of features."""
     kind = parts.get("kind")
     price = starting(parts, "price_")
     rest = {name: part for name, part in parts.items() if name != "kind" and not name.startswith("price_")}
@@ -90,7 +90,8 @@ def check_scorer(parts: Mapping[str, Any], features: int, place: str = "") -> No
 
 
 def check_forest(parts: Mapping[str, Any], features: int, place: str = "") -> None:
-    """Trees whose walks stay inside and end: children follow their parents, every node has one parent."""
+    """Check that every walk through the trees stays inside them and ends: children come after their parents, and every
+    node has one parent."""
     check(parts, FOREST, Sizes({"features": features}), place=place)
     offsets = parts["offsets"]
     lengths = np.diff(offsets)
@@ -119,7 +120,7 @@ def check_forest(parts: Mapping[str, Any], features: int, place: str = "") -> No
 
 def _check_linear(parts: Mapping[str, Any], features: int, place: str) -> None:
     sizes = check(parts, _LINEAR, Sizes({"features": features}), place=place)
-    # Where there is one weight more than features, the last belongs to the constant.
+    # If there is one weight more than features, the last is that of the constant.
     refuse_unless(sizes["weights"] - features in (0, 1), f"{place}weights", "has not one weight for each feature")
 
 
@@ -142,14 +143,14 @@ LEXICON: Final[Schema] = {
     "entity_description_offsets": Offsets("int64", of="titles", into="described"),
     "entity_description_bytes": Array("uint8", ("described",)),
     "entity_link_offsets": Offsets("int64", of="titles", into="linked"),
-    # Pages that are no entities are numbered after the entities.
+    # Pages that are not entities are numbered after the entities.
     "entity_link_ids": Array("int32", ("linked",), low=0),
     **{f"trie_{name}": Blob() for name in TRIES},
 }
 
 
 def check_lexicon(parts: Mapping[str, Any], place: str = "") -> None:
-    """A lexicon that came inside a model file."""
+    """Check a lexicon that came inside a model file."""
     tries = {name: parts.get(f"trie_{name}") for name in TRIES}
     for name, content in tries.items():
         refuse_unless(isinstance(content, bytes), f"{place}trie_{name}", "does not hold bytes")
@@ -163,11 +164,11 @@ def check_lexicon(parts: Mapping[str, Any], place: str = "") -> None:
         text.decode()
     except UnicodeDecodeError:
         refuse_unless(False, f"{place}entity_description_bytes", "is not text")
-    # Every description must begin at the beginning of a character; those that are empty at the end begin nowhere.
+    # Every description must begin at the first byte of a character; empty ones at the end begin at no byte at all.
     starts = parts["entity_description_bytes"][offsets[offsets < len(text)]]
     refuse_unless(((starts & 0xC0) != 0x80).all(), f"{place}entity_description_offsets", "cuts a character in two")
 
 
 def starting(parts: Mapping[str, Any], prefix: str) -> dict[str, Any]:
-    """The parts whose names begin so, without that beginning."""
+    """The parts whose names start with the prefix, with the prefix removed."""
     return {name.removeprefix(prefix): part for name, part in parts.items() if name.startswith(prefix)}

@@ -1,10 +1,10 @@
-"""The waist: a corpus as parts with scores, where nothing is left of the model but its numbers.
+"""The waist: a corpus as parts with scores, without the model that made them.
 
-Every system meets here: left of a `Scored` stand candidates, features and trained scorers (or scores that another
-program wrote); right of it stand decisions, curves, traces and errors, none of which knows where the scores came from.
+All systems share this shape. Left of a `Scored` are candidates, features and trained scorers (or scores written by
+another program); right of it are decisions, curves, traces and errors, none of which knows where the scores came from.
 
-A system's own Scored is a frozen dataclass of flat arrays. Each field says along which axis it runs, so that slicing by
-documents, saving and loading are written once, here:
+A system's own Scored is a frozen dataclass of flat arrays. Each field declares the axis along which it runs, so that
+slicing by documents, saving and loading are written once, here:
 
     class LinkingScored(Scored):
         part_offsets: Ints = offsets("part")                  # parts of document d: part_offsets[d] to [d + 1]
@@ -38,13 +38,13 @@ _DOCUMENT: Final = "document"
 
 
 def offsets(axis: str, *, of: str = _DOCUMENT) -> Any:
-    """An array that says where the rows of `axis` of each row of `of` begin; one longer than `of`."""
+    """An array of where each row of `of` begins along `axis`; it is one longer than `of`."""
     return field(metadata={"offsets": axis, "of": of})
 
 
 def column(axis: str = _DOCUMENT, *, points_to: str | None = None, optional: bool = False) -> Any:
-    """An array or tuple with one row per row of `axis`. `points_to`: its numbers name rows of that axis; negative
-    numbers name none. `optional`: None unless somebody gives it."""
+    """An array or tuple with one row per row of `axis`. `points_to`: its values are row numbers of that axis, and
+    negative values mean none. `optional`: None by default."""
     metadata = {"axis": axis, "points_to": points_to}
     return field(default=None, metadata=metadata) if optional else field(metadata=metadata)
 
@@ -54,21 +54,21 @@ D = TypeVar("D", bound="Scored")
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Scored:
-    """What every system's scored corpus has. Fields hold no model: only what deciding takes."""
+    """The fields that every system's scored corpus has. It holds no model, only what is needed to decide."""
 
     documents: tuple[Document, ...] = column()
     bias: float = 0.0
-    """What is added to declining: the chosen operating point."""
+    """Added to the score of declining: the chosen operating point."""
     alternatives: Alternatives = "all"
     answers: tuple[Layer, ...] | None = column(optional=True)
-    """What was decided elsewhere, where it came without scores: nothing is decided again but under pins."""
+    """Answers of another program that came without scores. They are kept as they are, except under pins."""
 
     def __len__(self) -> int:
         return len(self.documents)
 
     @property
     def n_bytes(self) -> int:
-        """What the arrays take, for whoever keeps scored corpora."""
+        """The size of the arrays, for caches of scored corpora."""
         values = (getattr(self, spec.name) for spec in dataclasses.fields(self))
         return sum(int(getattr(value, "nbytes", 0)) for value in values)
 
@@ -77,7 +77,7 @@ class Scored:
         return self if bias is None or bias == self.bias else dataclasses.replace(self, bias=float(bias))
 
     def one(self: D, index: int) -> D:
-        """The corpus of one document."""
+        """One document as a corpus."""
         return self.part(index, index + 1)
 
     def part(self: D, first: int, last: int) -> D:
@@ -104,8 +104,8 @@ class Scored:
 
     @classmethod
     def joined(cls: type[D], pieces: Sequence[D]) -> D:
-        """Several corpora as one, in this order: what `part` took apart. What belongs to a corpus as a whole (its
-        bias, its scorer of the steps) is that of the first piece."""
+        """Several corpora as one, in this order: the inverse of `part`. Fields of a whole corpus (its bias, its scorer
+        of the steps) are taken from the first piece."""
         if len(pieces) == 1:
             return pieces[0]
         before = {_DOCUMENT: _starts([len(piece) for piece in pieces])}
@@ -149,7 +149,8 @@ class Scored:
 
     @classmethod
     def from_parts(cls: type[D], parts: Mapping[str, Any]) -> D:
-        """What `to_parts` took apart. A subclass with fields that are objects restores those in `restored`."""
+        """The corpus that `to_parts` took apart. A subclass with fields that are objects restores those in
+        `restored`."""
         values: dict[str, Any] = {
             "documents": tuple(jsonl.document(record, i + 1) for i, record in enumerate(parts["documents"]))
         }
@@ -197,10 +198,10 @@ def load(kind: type[D], path: Path, *, task: str) -> D:
 
 
 def _starts(sizes: Sequence[int]) -> list[int]:
-    """Where the rows of each piece begin, one piece after another."""
+    """The first row of each piece when the pieces are laid one after the other."""
     return list(accumulate(sizes, initial=0))[:-1]
 
 
 def _frozen(value: Any) -> Any:
-    """Lists of JSON as the tuples they were."""
+    """A value from JSON, with lists turned back into tuples."""
     return tuple(_frozen(one) for one in value) if isinstance(value, list) else value

@@ -1,7 +1,7 @@
-"""How far a curve could have come out differently: a bootstrap over documents.
+"""Confidence bands of a curve, by a bootstrap over documents.
 
 Documents are drawn with replacement; at each bias the counts of the drawn documents are summed again, so the band
-holds the whole dependence between precision and recall (Efron and Tibshirani 1993, percentile intervals).
+reflects the dependence between precision and recall (Efron and Tibshirani 1993, percentile intervals).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from engine.tuning.curve import Curve, Steps
 from engine.tuning.window import whole
 
 _AT_ONCE: Final = 1024
-"""Documents whose counts are in memory at once."""
+"""Maximum number of documents whose counts are in memory at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +26,7 @@ class Band:
     """Lower and upper limits of precision, recall and F-beta at some biases; [points, 2] each. The curve itself lies
     within straight lines between them.
 
-    Precision is over the resamples that predict something; where none does, it is not a number.
+    Precision is computed over the resamples that predict something; if none does, it is NaN.
     """
 
     bias: Floats
@@ -38,7 +38,8 @@ class Band:
 
 @dataclass(frozen=True, eq=False)
 class Resampled:
-    """What documents drawn with replacement count together at some biases: all that a band is made of, for every beta.
+    """The summed counts of documents drawn with replacement, at some biases. A band for any beta can be computed from
+    it.
 
     `sums` are (correct, found, predicted), [resamples, points, 3]; `gold` has one number per resample.
     """
@@ -59,7 +60,7 @@ def bootstrap_band(
     seed: int = 0,
 ) -> Band:
     """Percentile limits at `points` biases, most of them spread evenly over the `window`, the others along the rest of
-    the curve; widened where need be so that straight lines from point to point have the curve between them."""
+    the curve; widened where necessary so that straight lines between the points enclose the curve."""
     if curve.steps is None:
         raise ValueError("the curve was made without gold counts per document, so it cannot be resampled")
     drawn = resampled(curve.steps, places(curve, points, window), resamples=resamples, seed=seed)
@@ -74,8 +75,8 @@ def resampled(
     seed: int = 0,
     tick: Callable[[int], None] = lambda _: None,
 ) -> Resampled:
-    """The sums of the drawn documents. The table of all documents' counts is made some documents at a time; counts are
-    whole numbers, so their sums do not depend on how many. `tick` hears how many documents are done."""
+    """The sums of the drawn documents. The table of counts is built for some documents at a time; counts are whole
+    numbers, so the sums do not depend on the block size. `tick` is called with the number of documents done."""
     n = len(steps.gold)
     drawn = _drawn(n, resamples, seed)
     sums = np.zeros((resamples, len(biases), 3))
@@ -101,7 +102,7 @@ def _drawn(n: int, resamples: int, seed: int) -> NDArray[np.int16]:
 
 
 def band_of(curve: Curve, drawn: Resampled, *, beta: float = 1.0, level: float = 0.9) -> Band:
-    """The limits of the curve that these resamples give."""
+    """The limits of the curve, from these resamples."""
     sums, biases = drawn.sums, drawn.bias
     precision = _ratio(sums[:, :, 0], sums[:, :, 2])
     recall = _ratio(sums[:, :, 1], np.broadcast_to(drawn.gold[:, None], sums.shape[:2]))
@@ -118,7 +119,8 @@ def band_of(curve: Curve, drawn: Resampled, *, beta: float = 1.0, level: float =
 
 
 def places(curve: Curve, points: int, window: tuple[float, float] | None) -> Floats:
-    """Where the band is computed, ascending; the first is where the unbounded first step is drawn to begin."""
+    """The biases at which the band is computed, ascending; the first is where the unbounded first step is drawn
+    from."""
     first, last = whole(curve)
     low, high = window or (first, last)
     inside = np.linspace(low, high, max(2, 2 * points // 3))
@@ -128,7 +130,7 @@ def places(curve: Curve, points: int, window: tuple[float, float] | None) -> Flo
 
 
 def _percentiles(values: Floats, level: float) -> Floats:
-    """[points, 2] limits over the resamples; not a number where no resample has a value."""
+    """[points, 2] limits over the resamples; NaN if no resample has a value."""
     tails = [(1 - level) / 2, (1 + level) / 2]
     limits = np.full((values.shape[1], 2), np.nan)
     some = np.isfinite(values).any(axis=0)
@@ -137,8 +139,8 @@ def _percentiles(values: Floats, level: float) -> Floats:
 
 
 def _holding(curve: Curve, biases: Floats, limits: Floats, observed: Floats) -> Floats:
-    """The limits, widened to the lowest and highest value that the curve has from the point before to the point after:
-    then every straight line between neighbours passes below, or above, all of the curve between them."""
+    """The limits, widened to the lowest and highest value of the curve between the previous and the next point, so that
+    the straight lines between neighbouring points lie entirely below, or above, the curve."""
     at = np.maximum(np.searchsorted(curve.bias, biases, side="right") - 1, 0)
     held = limits.copy()
     for k in range(len(biases)):

@@ -1,8 +1,8 @@
 """Precision and recall of a whole corpus at every value of the abstain bias.
 
-Adding b to declining makes each document's best output piecewise constant in b, so its counts are a step
-function; the corpus curve is the sum of these. Point i holds on [bias[i], bias[i + 1]); the first bias is -inf.
-Where search is approximate the points are a grid, and `exact` says so.
+Adding b to declining makes each document's best output piecewise constant in b, so its counts are a step function; the
+corpus curve is the sum of these. Point i holds on [bias[i], bias[i + 1]); the first bias is -inf. If search is
+approximate, the points are a grid and `exact` is False.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Point:
     f1: float
 
     def to_json(self) -> dict[str, float | None]:
-        """JSON has no infinities: an unbounded bias is null."""
+        """The point as JSON. JSON has no infinities, so an unbounded bias is null."""
         bias = self.bias if np.isfinite(self.bias) else None
         return {"bias": bias, "precision": self.precision, "recall": self.recall, "f1": self.f1}
 
@@ -55,7 +55,7 @@ class Curve:
     exact: bool = True
     steps: Steps | None = None
     first: float = -np.inf
-    """The bias at which the first point of a grid was measured; the others were measured at theirs."""
+    """The bias at which the first point of a grid was measured; the others were measured at their own bias."""
 
     @property
     def precision(self) -> Floats:
@@ -63,7 +63,7 @@ class Curve:
 
     @property
     def known_precision(self) -> Floats:
-        """Precision where something is predicted, else not a number: what pictures draw."""
+        """Precision where something is predicted, else NaN, for plots."""
         return np.where(self.predicted > 0, self.precision, np.nan)
 
     @property
@@ -91,11 +91,11 @@ class Curve:
         return self.point(self.index_at(bias))
 
     def best_index(self, beta: float = 1.0) -> int:
-        """The point with the highest F-beta; of equal ones the widest step, which is the safest choice."""
+        """The point with the highest F-beta; among equals the widest step, which is the safest choice."""
         f = self.f(beta)
         ties = np.flatnonzero(f >= f.max() - 1e-12)
         widths = np.diff(np.append(self.bias, np.inf))[ties]
-        # The two unbounded steps are no use as settings unless nothing else ties with them.
+        # The two unbounded steps are poor settings, so they are chosen only if nothing else ties with them.
         widths[~np.isfinite(widths)] = 0.0
         return int(ties[np.argmax(widths)])
 
@@ -104,8 +104,8 @@ class Curve:
         return self.bias_of(self.best_index(beta))
 
     def bias_of(self, index: int) -> float:
-        """A bias that gives this point: in the middle of its step, so that rounding cannot leave it; of a grid the one
-        at which it was measured, since nobody knows what the search finds next to it."""
+        """A bias that gives this point: in the middle of its step, so that rounding cannot move it off; for a grid, the
+        bias at which it was measured, since the result of the search nearby is unknown."""
         if not self.exact:
             return float(self.bias[index]) if index else self.first
         low = self.bias[index]
@@ -117,11 +117,11 @@ class Curve:
         return float(low + 1.0) if np.isfinite(low) else 0.0
 
     def for_precision(self, target: float) -> int | None:
-        """The point with most recall among those that reach the target precision."""
+        """The point with the highest recall among those that reach the target precision."""
         return _most(self.recall, (self.precision >= target) & (self.predicted > 0))
 
     def for_recall(self, target: float) -> int | None:
-        """The point with most precision among those that reach the target recall."""
+        """The point with the highest precision among those that reach the target recall."""
         return _most(self.precision, self.recall >= target)
 
     def area(self) -> float:
@@ -140,7 +140,7 @@ class Curve:
         return {"points": [point.to_json() for point in self.points()], **self.summary()}
 
     def summary(self) -> dict[str, Any]:
-        """What `to_json` says besides the points."""
+        """The contents of `to_json` apart from the points."""
         best = self.best_index()
         return {
             "best": {**self.point(best).to_json(), "bias": self.bias_of(best)},
@@ -149,13 +149,13 @@ class Curve:
         }
 
     def changes(self) -> Ints:
-        """What the counts (correct, found, predicted) gain or lose at each bias."""
+        """The change of the counts (correct, found, predicted) at each bias."""
         counts = np.stack([self.correct, self.found, self.predicted], axis=1)
         return np.diff(counts, axis=0, prepend=np.zeros((1, 3), dtype=np.int64))
 
 
 def summed(bias: Floats, changes: Ints, gold: int, *, grid_from: float | None = None) -> Curve:
-    """The curve of a corpus from the changes of the curves of its parts, in any order. It cannot be resampled."""
+    """The curve of a corpus from the changes of its parts' curves, in any order. It cannot be resampled."""
     order = np.argsort(bias, kind="stable")
     values, first = np.unique(bias[order], return_index=True)
     last = np.append(first[1:], len(bias))[: len(first)] - 1
@@ -169,8 +169,8 @@ def summed(bias: Floats, changes: Ints, gold: int, *, grid_from: float | None = 
 
 
 def joined(curves: Sequence[Curve]) -> Curve:
-    """The curve of a corpus from those of its parts, in their order; those of grids were measured at the same biases.
-    It can be resampled where all of these can."""
+    """The curve of a corpus from those of its parts, in order; grids must have been measured at the same biases. It can
+    be resampled if all of these can."""
     grid_from = None if all(one.exact for one in curves) else next(one.first for one in curves if not one.exact)
     if len(curves) == 1:
         return curves[0]
@@ -192,10 +192,10 @@ def joined(curves: Sequence[Curve]) -> Curve:
 def merge_paths(
     document: Ints, bias: Floats, counts: Ints, gold: int | Ints, *, grid_from: float | None = None
 ) -> Curve:
-    """The corpus curve from every document's steps; of a grid, `grid_from` is where its first point was measured.
+    """The corpus curve from every document's steps; for a grid, `grid_from` is the bias of its first measurement.
 
-    Row i says: from bias[i] on, document[i] has counts[i] = (correct, found, predicted). Each document starts
-    with a row at -inf; its rows ascend in bias. With `gold` given per document the curve can be resampled.
+    Row i means that from bias[i] on, document[i] has counts[i] = (correct, found, predicted). Each document starts with
+    a row at -inf; its rows ascend in bias. With `gold` given per document the curve can be resampled.
     """
     order = np.lexsort((bias, document))
     document, bias, counts = document[order], bias[order], counts[order]
@@ -223,7 +223,7 @@ def _most(values: Floats, allowed: Flags) -> int | None:
 
 
 def _ratio(top: Any, bottom: Any) -> Floats:
-    """top / bottom, and 0 where there is nothing to divide by."""
+    """top / bottom, and 0 where bottom is 0."""
     top = np.asarray(top, dtype=np.float64)
     bottom = np.asarray(bottom, dtype=np.float64)
     ratio: Floats = np.divide(top, bottom, out=np.zeros_like(top), where=bottom > 0)
@@ -231,7 +231,7 @@ def _ratio(top: Any, bottom: Any) -> Floats:
 
 
 def thin(curve: Curve, keep: Sequence[int], most: int) -> Places:
-    """Indices of at most about `most` points that keep the shape: evenly by rank, and all of `keep`."""
+    """Indices of about `most` points that preserve the shape: evenly spaced by rank, plus all of `keep`."""
     n = len(curve.bias)
     if n <= most:
         return np.arange(n)

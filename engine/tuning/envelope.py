@@ -1,9 +1,10 @@
-"""All best outputs of many problems as a bias goes from -inf to +inf, where a problem is solved at one bias at a time.
+"""All best outputs of many problems as a bias goes from -inf to +inf, given a solver for one bias at a time.
 
-Where a bias adds itself once per declined decision, an output scores base + slope * bias and a problem's best score is
-the upper envelope of such lines: convex and piecewise linear. Its pieces are found from both ends inwards: where the
-lines of two known outputs cross, the problem is solved; either nothing beats them there, and the crossing is a
-breakpoint, or a new line lies between. All problems take each step together, so solvers that work on batches pay once.
+If the bias is added once per declined decision, an output scores base + slope * bias, and a problem's best score is the
+upper envelope of such lines: convex and piecewise linear. Its pieces are found from both ends inwards: the problem is
+solved at the bias where the lines of two known outputs cross; either nothing beats them there, and the crossing is a
+breakpoint, or a new line lies between. All problems take each step together, so that batch solvers are called only once
+per step.
 """
 
 from __future__ import annotations
@@ -35,13 +36,13 @@ class Line(Generic[P]):
 
 
 Solve: TypeAlias = Callable[[Ints, Floats], list[Line[P]]]
-"""Problems and a bias for each of them (a problem may come twice) -> their best outputs there."""
+"""Problems and a bias for each (a problem may occur twice) -> their best outputs at that bias."""
 Envelope: TypeAlias = list[tuple[float, P]]
 """(bias, output) ascending: the output is best from this bias up to the next; the first bias is -inf."""
 
 
 def envelopes(solve: Solve[P], far: Floats) -> list[Envelope[P]]:
-    """One envelope per problem; beyond +-far[k] nothing changes any more in problem k."""
+    """One envelope per problem; beyond +-far[k] nothing changes in problem k."""
     every = np.arange(len(far))
     left, right = solve(every, -far), solve(every, far)
     cuts: list[list[tuple[float, Line[P]]]] = [[] for _ in every]
@@ -66,7 +67,7 @@ def envelopes(solve: Solve[P], far: Floats) -> list[Envelope[P]]:
 def _ascending(first: Line[P], cuts: list[tuple[float, Line[P]]]) -> Envelope[P]:
     steps = [(-np.inf, first)]
     for bias, line in sorted(cuts, key=lambda cut: cut[0]):
-        # A line found where two others meet may touch the best score in that one point only: it holds nowhere.
+        # A line found where two others meet may touch the best score in only that point, so it is best on no interval.
         if bias <= steps[-1][0] + CLOSE * (1.0 + abs(bias)):
             steps[-1] = (steps[-1][0], max(steps[-1][1], line, key=lambda one: one.slope))
         else:

@@ -1,7 +1,7 @@
-"""Choose on dev, lock, reveal test once: and a sentence that says whether it was so.
+"""Guards the test data: choose on dev, lock, reveal test once; and a sentence that tells whether that was done.
 
-Nothing here prevents a second look; it is written down, and every report repeats it. What would show a score on test
-data asks first: it raises `Closed`, and whoever talks to the user (a page, a command) puts the question.
+Nothing here prevents a second look, but it is recorded, and every report mentions it. Code that would show a score on
+test data raises `Closed` first, and the page or command asks the user.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Final
 
 TEST: Final = "test"
-"""The split whose scores are looked at once, after everything was chosen."""
+"""The split whose scores should be looked at once, after everything has been chosen."""
 
 
 class Closed(Exception):
-    """Scores of these runs on a test corpus were about to be shown, and nobody has asked for them yet."""
+    """Scores of these runs on a test corpus were about to be shown, but the user has not confirmed it."""
 
     def __init__(self, corpus: str, runs: Sequence[str]) -> None:
         self.corpus, self.runs = corpus, tuple(runs)
@@ -23,7 +23,7 @@ class Closed(Exception):
 
 
 class NotLocked(ValueError):
-    """Test was asked for before a setting was locked on dev."""
+    """Test scores were requested before a setting was locked on dev."""
 
 
 @dataclass(frozen=True)
@@ -45,14 +45,14 @@ class Glance:
 
 
 def check(lock: Lock | None) -> Lock:
-    """The lock, or NotLocked with what to do."""
+    """The lock; raises NotLocked, with what to do, if there is none."""
     if lock is None:
         raise NotLocked("choose an operating point on dev and lock it before test is revealed")
     return lock
 
 
 def verdict(lock: Lock | None, glances: Sequence[Glance], *, kept: float | None = None) -> str:
-    """What a reader must know about how the setting was chosen; `kept` is the bias that the run uses now."""
+    """A sentence for readers on how the setting was chosen; `kept` is the bias that the run now uses."""
     moved = lock is not None and kept is not None and kept != lock.bias
     return _history(lock, glances) + (f" The run now uses bias {kept:.3g}, not the locked one." if moved else "")
 

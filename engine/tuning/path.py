@@ -1,12 +1,12 @@
 """Every best output of a lattice as the bias on declining goes from -inf to +inf.
 
-Adding b to declining takes b from every chosen part, so an output with k parts scores V - k b and only the best output
-of each size matters. V[k], the best score of exactly k parts, is one dynamic program; the sizes on its upper hull are
-optimal somewhere, and size k gives way to the next smaller one j at the bias (V[k] - V[j]) / (k - j). There the
-two are equal and the smaller one is taken, as `argmax` does.
+Adding b to declining subtracts b from every chosen part, so an output with k parts scores V - k b and only the best
+output of each size matters. V[k], the best score of exactly k parts, is computed by one dynamic program; the sizes on
+its upper hull are optimal at some bias, and size k is replaced by the next smaller one j at the bias (V[k] - V[j]) / (k
+- j). There the two are equal and the smaller one is taken, as in `argmax`.
 
-At -inf the output is the largest set there is, the best of those. Forbidden parts (score -inf) never take part.
-Holds as long as the bias enters each part alike and nothing else depends on it.
+At -inf the output is the best of the largest sets. Forbidden parts (score -inf) are never chosen. All this holds as
+long as the bias affects every part equally and nothing else depends on it.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ from engine.structures.nonoverlap_kernels import Lattice
 
 @dataclass(frozen=True, eq=False)
 class BiasPaths:
-    """The paths of a corpus: step i says that from bias[i] on, document[i] has parts[offsets[i]:offsets[i + 1]].
+    """The paths of a corpus: from bias[i] on (step i), document[i] has parts[offsets[i]:offsets[i + 1]].
 
-    Steps of a document follow each other and ascend in bias; its first bias is -inf. Part ids run over the corpus.
+    Steps of a document are consecutive and ascend in bias; its first bias is -inf. Part ids are numbered across the
+    corpus.
     """
 
     document: Ints
@@ -41,7 +42,7 @@ class BiasPaths:
         return [(float(self.bias[i]), self.parts[self.offsets[i] : self.offsets[i + 1]]) for i in range(first, last)]
 
     def sums(self, values: Ints) -> Ints:
-        """Per step the sum of the values of its parts; `values` has a row (or a number) per part."""
+        """For each step, the sum of the values of its parts; `values` has a row (or a number) per part."""
         picked = values[self.parts]
         running = np.concatenate([np.zeros((1, *picked.shape[1:]), picked.dtype), np.cumsum(picked, axis=0)])
         sums: Ints = running[self.offsets[1:]] - running[self.offsets[:-1]]
@@ -49,7 +50,7 @@ class BiasPaths:
 
 
 def bias_path(lattice: NonOverlap, scores: Scores, *, pins: Pins = NO_PINS) -> list[tuple[float, Parts]]:
-    """[(bias, parts), ...] ascending: parts is best from this bias up to the next. Pinned parts stay as pinned."""
+    """[(bias, parts), ...] ascending: parts is best from this bias up to the next. Pinned parts remain pinned."""
     return bias_paths(lattice, scores, pins=pins).steps(0)
 
 
@@ -78,7 +79,7 @@ class _Spans(NamedTuple):
 
 
 class _Table(NamedTuple):
-    """Room for one document's dynamic program, row by position, column by size.
+    """Working space for one document's dynamic program; rows are positions, columns are sizes.
 
     value: best score of exactly k parts before a position; taken: the last span of these, counted from the document's
     first, or -1.
@@ -89,7 +90,7 @@ class _Table(NamedTuple):
 
 
 class _Steps(NamedTuple):
-    """Room for the paths of all documents, as in `BiasPaths`."""
+    """Working space for the paths of all documents, as in `BiasPaths`."""
 
     document: Ints
     bias: Scores
@@ -154,7 +155,7 @@ def _best_parts(scores: Floats, lattice: Lattice) -> _Spans:
 
 @kernel
 def _most_parts(allowed: Mask, lattice: Lattice, first: Int, last: Int) -> int:
-    """The size of the largest set in a document: always the span that ends first."""
+    """The size of the largest set in a document, found by always taking the span that ends first."""
     size = 0
     free_from = first
     for v in range(first, last):
@@ -198,7 +199,8 @@ def _fill(table: _Table, spans: _Spans, lattice: Lattice, first: Int, last: Int,
 def _hull(
     out: _Steps, table: _Table, spans: _Spans, lattice: Lattice, d: Int, most: Int, step: Int, written: Int
 ) -> tuple[Int, Int]:
-    """Writes the steps of document d, from its largest set down to none; where the next document's begin."""
+    """Writes the steps of document d, from its largest set down to none; returns where the next document's steps
+    begin."""
     value = table.value
     first, last = lattice.position_ptr[d], lattice.position_ptr[d + 1]
     width = most + 1
@@ -214,7 +216,7 @@ def _hull(
         out.offsets[step] = written
         if k == 0:
             return step, written
-        # The next size on the hull is the first to catch up; of equals the smallest.
+        # The next size on the hull is the first to catch up; among equals, the smallest.
         next_k, next_bias = k, np.inf
         for j in range(k - 1, -1, -1):
             even = (value[end_row + k] - value[end_row + j]) / (k - j)
@@ -228,13 +230,13 @@ def _hull(
 def _write_parts(
     parts: Ints, taken: ShortInts, spans: _Spans, lattice: Lattice, first: Int, width: Int, k: Int
 ) -> None:
-    """Fills `parts`, the room for the k parts of the best set of size k, in ascending order."""
+    """Fills `parts` with the k parts of the best set of size k, in ascending order."""
     part, span_start = spans.part, lattice.span_start
     first_span = lattice.end_ptr[first]
     row = len(taken) - width
     for left in range(k, 0, -1):
         span = first_span + taken[row + left]
-        # Spans come from right to left; ids of parts mostly follow, but need not.
+        # Spans come from right to left; part ids are mostly in the same order, but need not be.
         at = left - 1
         while at + 1 < k and parts[at + 1] < part[span]:
             parts[at] = parts[at + 1]

@@ -1,7 +1,7 @@
-"""Annotation as a log: what an editor may do to a layer, and the layer that results.
+"""Annotation as a log of edits: what an editor may do to a layer, and the layer that results.
 
 In the log every mention and relation has a lasting id ("g3" is the fourth of the layer it started from; added ones
-bring their own), so edits by different people can be told apart and undone in any order. Folding the edits over the
+bring their own), so edits by different people can be distinguished and undone in any order. Folding the edits over the
 starting layer gives the state at any moment; nothing is ever changed in place.
 """
 

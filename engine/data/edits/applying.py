@@ -1,4 +1,4 @@
-"""What an edit makes of a layer, whether it may, and what it touches."""
+"""Applying edits to a layer: the result, whether an edit is allowed, and what it touches."""
 
 from __future__ import annotations
 
@@ -107,13 +107,13 @@ def apply(state: State, edit: Edit) -> State:
 
 
 def replay(state: State, edits: Iterable[Edit]) -> State:
-    """The state after all edits. An edit whose object an earlier edit took away has nothing left to change."""
+    """The state after all edits. An edit of an object that an earlier edit removed has no effect."""
     for edit in edits:
         try:
             state = apply(state, edit)
         except EditRefused:
-            # Happens after an undo took away what this edit was about: the log keeps the edit all the same, and a redo
-            # brings both back. Old logs may also hold an edit that is not allowed any more.
+            # Happens after an undo removed the object of this edit: the log keeps the edit all the same, and a redo
+            # brings both back. Old logs may also contain an edit that is no longer allowed.
             continue
     return state
 
@@ -159,14 +159,14 @@ def _refuse_argument(state: State, id: str, verb: str) -> None:
 
 
 def _refuse_twice(state: State, arc: Arc) -> None:
-    """A relation holds or it does not: once is enough."""
+    """Raise EditRefused if the same relation already exists."""
     said = (arc.head, arc.tail, arc.type)
     if any((one.head, one.tail, one.type) == said for one in state.relations.values()):
         raise EditRefused(f"the relation {arc.type} is there already between these two")
 
 
 def _commented(threads: Mapping[str, tuple[Remark, ...]], edit: Comment) -> dict[str, tuple[Remark, ...]]:
-    """The threads with one remark added, changed or, where it has no text, taken back."""
+    """The threads with one remark added, changed or, if it has no text, removed."""
     thread = threads.get(edit.target, ())
     others = tuple(one for one in thread if one.id != edit.id)
     said = Remark(edit.id, edit.text, edit.author, edit.time)
@@ -181,7 +181,7 @@ def _commented(threads: Mapping[str, tuple[Remark, ...]], edit: Comment) -> dict
 
 
 def _in_pieces(extra: Mapping[str, Any], edit: AddMention | SetSpan) -> dict[str, Any]:
-    """The further fields of a mention that is made of these pieces; () where it has no gaps."""
+    """The extra fields of a mention that consists of these pieces; () if it has no gaps."""
     rest = _without(extra, FRAGMENTS)
     if not edit.pieces:
         return rest

@@ -1,4 +1,4 @@
-"""What an editor may do to a layer. In the log every mention and relation has a lasting id."""
+"""The kinds of edits of a layer. In the log every mention and relation has a permanent id."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 Pieces: TypeAlias = tuple[tuple[int, int], ...]
-"""Stretches of text that make one mention together; () where it has no gaps."""
+"""Stretches of text that together form one mention; () if it has no gaps."""
 
 Names: TypeAlias = tuple[str, ...]
 
 
 class EditRefused(ValueError):
-    """The edit does not fit the state it meets: what it names is gone, was there before, or has to stay."""
+    """The edit does not fit the current state: its object is gone, already exists, or may not be changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class AddMention:
 
 @dataclass(frozen=True, slots=True)
 class RemoveMention:
-    """Takes the mention's relations and its place in its cluster along."""
+    """Removes a mention, its relations and its membership of a cluster."""
 
     id: str
 
@@ -85,7 +85,7 @@ class SetRelationType:
 
 @dataclass(frozen=True, slots=True)
 class SetLabel:
-    """Whether a label holds for the document as a whole."""
+    """Sets whether a label holds for the document as a whole."""
 
     label: str
     holds: bool
@@ -93,10 +93,10 @@ class SetLabel:
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A note on a mention, a relation, or (target "") the document; empty text takes it back.
+    """A note on a mention, a relation, or (target "") the document; empty text removes it.
 
-    `id` tells the notes of a thread apart. Author and time are written by the server; notes from before they were
-    kept have neither.
+    `id` distinguishes the notes of a thread. Author and time are set by the server; old notes, written before these
+    were recorded, have neither.
     """
 
     target: str
@@ -108,7 +108,7 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class Resolve:
-    """Says that what the comments on a target asked is settled (or open again)."""
+    """Marks the comments on a target as resolved (or open again)."""
 
     target: str
     resolved: bool = True
@@ -116,7 +116,7 @@ class Resolve:
 
 @dataclass(frozen=True, slots=True)
 class Settle:
-    """The curator's word on a place where annotators differed: whose reading was taken (nobody's: ()), and why."""
+    """The curator's decision where annotators disagreed: whose reading was taken (nobody's: ()), and why."""
 
     question: str
     by: Names
@@ -125,7 +125,7 @@ class Settle:
 
 @dataclass(frozen=True, slots=True)
 class Credit:
-    """Says who agreed on a mention, a relation or (as `label_target`) a label of gold."""
+    """Records who agreed on a mention, a relation or (as `label_target`) a label of gold."""
 
     target: str
     by: Names
@@ -133,8 +133,8 @@ class Credit:
 
 @dataclass(frozen=True, slots=True)
 class DoubtGold:
-    """Says that gold is wrong (or no longer says so) about a mention or relation, by its id, about a label of the
-    document (`label_target`), or at a place where it has nothing (`place_target`)."""
+    """Marks gold as wrong (or no longer so) for a mention or relation, given by its id, for a label of the document
+    (`label_target`), or at a place where gold has nothing (`place_target`)."""
 
     target: str
     doubted: bool = True
@@ -150,7 +150,7 @@ def place_target(start: int, end: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Reject:
-    """Says no to a suggestion: this value does not hold at this span (relations and chains: with that other one)."""
+    """Rejects a suggestion: this value does not hold at this span (for relations and chains: with that other span)."""
 
     what: str
     start: int
@@ -162,14 +162,14 @@ class Reject:
 
 @dataclass(frozen=True, slots=True)
 class MarkDone:
-    """Says that the annotator has finished with the document (or has not): the queue leaves it out."""
+    """Marks whether the annotator has finished the document, so that the queue leaves it out."""
 
     done: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class DefineLabels:
-    """Says which labels the corpus is annotated with (engine/data/labels), as a record; no document changes."""
+    """Sets the labels of the corpus (engine/data/labels), as a record; no document changes."""
 
     record: Mapping[str, Any]
 

@@ -62,7 +62,7 @@ def to_json(edit: Edit) -> dict[str, Any]:
 
 
 def from_json(record: Mapping[str, Any]) -> Edit:
-    """The edit a record describes; EditRefused names what is wrong with one that comes from outside."""
+    """The edit that a record describes; EditRefused names what is wrong with an invalid one."""
     kind = record.get("kind")
     if kind == "Together":
         return Together(tuple(from_json(one) for one in record.get("edits", ())))
@@ -81,5 +81,5 @@ def from_json(record: Mapping[str, Any]) -> Edit:
 
 
 def _frozen(value: Any) -> Any:
-    """Lists of JSON as the tuples that edits hold."""
+    """A value from JSON, with lists turned into the tuples that edits hold."""
     return tuple(map(_frozen, value)) if isinstance(value, list) else value

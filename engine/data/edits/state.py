@@ -1,4 +1,4 @@
-"""A layer under edit, and the layer and document that it stands for at any moment."""
+"""The state of a layer while it is edited, and the layer and document that it represents at any moment."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Remark:
 
 @dataclass(frozen=True)
 class State:
-    """A layer under edit: everything by lasting id."""
+    """A layer being edited, with everything keyed by permanent id."""
 
     mentions: Mapping[str, Mention]
     clusters: Mapping[str, str]
@@ -42,9 +42,9 @@ class State:
     relations: Mapping[str, Arc]
     labels: tuple[str, ...] = ()
     comments: Mapping[str, tuple[Remark, ...]] = field(default_factory=dict)
-    """Threads by what they are about, each in the order it was written."""
+    """Threads by their target, each in the order in which it was written."""
     resolved: frozenset[str] = frozenset()
-    """Threads that are settled."""
+    """Threads that are resolved."""
     settled: Mapping[str, Settle] = field(default_factory=dict)
     """Questions of adjudication that a curator has answered."""
     agreed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -53,9 +53,9 @@ class State:
     rejected: frozenset[Reject] = frozenset()
     done: bool = False
     arguments: frozenset[str] = frozenset()
-    """Mentions that the document's bag is made of. They are the question, not an answer: they stay where they are."""
+    """The mentions that make up the document's bag. They are part of the question, so they cannot be moved."""
     first_chains: tuple[tuple[str, ...], ...] = ()
-    """The chains it started with, each in its own order, which it keeps while its members stay the same."""
+    """The chains at the start, each in its own order, which is kept as long as the members are the same."""
     layer_extra: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -64,7 +64,7 @@ class State:
 
     @property
     def doubted_places(self) -> set[tuple[int, int]]:
-        """Spans where gold is said to lack something."""
+        """Spans where gold was marked as lacking something."""
         places = [target.split() for target in self.doubted if target.startswith("place ")]
         return {(int(start), int(end)) for _, start, end in places}
 
@@ -84,20 +84,20 @@ class State:
 
     @classmethod
     def of_gold(cls, document: Document) -> State:
-        """Where edits of a document's gold start from."""
+        """The starting state of edits of a document's gold."""
         members = document.bag.members if document.bag is not None else ()
         sides = {side for member in members for side in (member.head, member.tail) if side is not None}
         return replace(cls.of(document.gold), arguments=frozenset(f"g{side}" for side in sides))
 
     @classmethod
     def unanswered(cls, document: Document) -> State:
-        """An empty page on which only the mentions stand that the document's bag asks about."""
+        """An empty state that contains only the mentions of the document's bag."""
         gold = cls.of_gold(document)
         asked = {id: mention for id, mention in gold.mentions.items() if id in gold.arguments}
         return cls(asked, clusters={}, relations={}, arguments=gold.arguments)
 
     def layer(self) -> Layer:
-        """The layer as it stands: what it started with in its own order, what was added where the text puts it."""
+        """The current layer: original items in their own order, added ones inserted by their position in the text."""
         order = self._order()
         position = {id: i for i, id in enumerate(order)}
         members: dict[str, list[str]] = {}
@@ -119,7 +119,7 @@ class State:
         )
 
     def _credited(self, id: str, item: Item) -> Item:
-        """With the names of those who agreed on it."""
+        """The item with the names of those who agreed on it."""
         if id not in self.agreed:
             return item
         return replace(item, extra={**item.extra, AGREED: list(self.agreed[id])})
@@ -127,7 +127,7 @@ class State:
     def document(self, original: Document) -> Document:
         """The document that this layer started from, with the layer as its gold.
 
-        A bag names mentions by position, and positions move when a mention before them comes or goes.
+        A bag refers to mentions by position, and positions change when a mention before them is added or removed.
         """
         layers = {**original.layers, GOLD: self.layer()}
         if original.bag is None:
@@ -144,8 +144,8 @@ class State:
         return replace(original, layers=layers, bag=replace(original.bag, members=members))
 
     def _order(self) -> list[str]:
-        """Mentions as the layer lists them. Those it started with keep their order, whatever it was: a document that
-        nobody changed is given back as it came."""
+        """The mentions in the order of the layer. Original ones keep their order, so that an unchanged document comes
+        back exactly as it was."""
         ids = sorted(self.mentions, key=_rank)
         first = [id for id in ids if _is_first(id)]
 
@@ -156,8 +156,8 @@ class State:
 
 
 def with_comments(state: State) -> State:
-    """The state with every thread of comments as a further field of what it is about. Threads about what is gone, and
-    about places without annotation, stand with the document's."""
+    """The state with every thread of comments as an extra field of its target. Threads on removed targets, and on
+    places without annotation, are moved to the document."""
 
     def noted(target: str, extra: Mapping[str, Any]) -> dict[str, Any]:
         thread = [
@@ -177,10 +177,10 @@ def with_comments(state: State) -> State:
 
 
 def _is_first(id: str) -> bool:
-    """Whether the layer started with it."""
+    """Whether the item was in the layer at the start."""
     return id[:1] in "gr" and id[1:].isdigit()
 
 
 def _rank(id: str) -> tuple[int, int, str]:
-    """Starting items in their own order, then added ones by id."""
+    """A sort key: original items in their own order, then added ones by id."""
     return (0, int(id[1:]), "") if _is_first(id) else (1, 0, id)

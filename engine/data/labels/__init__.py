@@ -1,7 +1,7 @@
 """Label sets: which types, relations and document labels a corpus is annotated with.
 
-A label keeps the key and the colour it was given first, whatever is added later. A locked set takes no further labels,
-and refuses what it does not know or license.
+A label keeps its first key and colour, whatever is added later. A locked set accepts no more labels, and refuses edits
+with labels that it does not know or license.
 """
 
 from engine.data.labels.checking import check

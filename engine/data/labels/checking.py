@@ -1,4 +1,4 @@
-"""What a label set says to an edit."""
+"""Checks whether a label set allows an edit."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from engine.data.labels.kinds import LabelSet
 
 
 def check(labels: LabelSet, state: State, edit: Edit) -> None:
-    """Raises EditRefused, with the reason, for what the set does not allow. A set that is not locked takes new labels,
-    but relations that it knows hold only between the types that it licenses."""
+    """Raise EditRefused, with the reason, if the set does not allow the edit. A set that is not locked accepts new
+    labels, but its own relations may only hold between the types that it licenses."""
     if isinstance(edit, Together):
         for one in edit.edits:
             check(labels, state, one)
@@ -60,7 +60,7 @@ def _check_relation(labels: LabelSet, state: State, head: str, tail: str, name: 
 
 
 def _check_arcs(labels: LabelSet, state: State, id: str, type: str) -> None:
-    """Relations of a mention have to be licensed for the type it is given."""
+    """Raise EditRefused if a relation of the mention is not licensed for its new type."""
     for arc in state.relations.values():
         found = labels.relation(arc.type)
         if found is None or id not in (arc.head, arc.tail):

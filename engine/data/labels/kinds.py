@@ -1,4 +1,4 @@
-"""What a label set holds."""
+"""The contents of a label set."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class EntityType:
     key: str = ""
     colour: int = 0
     deprecated: bool = False
-    """No longer given; what has it keeps it."""
+    """No longer offered; existing annotation keeps it."""
     about: str = ""
     examples: tuple[str, ...] = ()
 
@@ -32,8 +32,8 @@ class RelationType:
     examples: tuple[str, ...] = ()
 
     def licenses(self, head: str | None, tail: str | None) -> bool:
-        """Whether it may hold from a mention of one type to one of the other; of an untyped mention nothing is known.
-        A symmetric one may be written either way."""
+        """Whether it may hold from a mention of one type to one of the other; untyped mentions are always allowed. A
+        symmetric relation may be written in either direction."""
         ways = [(head, tail), (tail, head)] if self.symmetric else [(head, tail)]
         return any(_fits(self.heads, one) and _fits(self.tails, other) for one, other in ways)
 
@@ -66,9 +66,9 @@ class LabelSet:
     """Whether mentions are linked to entities."""
     chains: bool = True
     knowledge_base: str = ""
-    """What the entities are entities of, in words."""
+    """The knowledge base of the entities, in words."""
     guideline: str = ""
-    """Markdown of the project's lead."""
+    """The annotation guideline of the project's lead, in Markdown."""
     locked: bool = False
 
     def type(self, name: str | None) -> EntityType | None:
@@ -81,7 +81,7 @@ class LabelSet:
         return next((one for one in self.labels if one.name == name), None)
 
     def renamed(self, kind: str, old: str, new: str) -> LabelSet:
-        """With one label under another name; where the set has the other name too, the two become one."""
+        """The set with one label renamed; if the new name already exists, the two are merged."""
         if kind == "type":
             return replace(
                 self,

@@ -1,4 +1,4 @@
-"""Label sets that are read off a corpus, and how a label gets its key and colour."""
+"""Makes label sets from a corpus, and assigns keys and colours to labels."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from engine.data.document import Document
 from engine.data.labels.kinds import DocumentLabel, EntityType, LabelSet, RelationType
 
 COLOURS: Final = 12
-"""Colours that can be told apart; further types begin again."""
+"""The number of distinguishable colours; further types start over."""
 
 
 def keys() -> Iterator[str]:
-    """Keys in the order in which types get them: 1 to 9, then f and a digit or letter."""
+    """Keys in the order in which they are assigned: 1 to 9, then f and a digit or letter."""
     yield from (str(digit) for digit in range(1, 10))
     yield from (f"f{second}" for second in (*map(str, range(1, 10)), *ascii_lowercase))
 
@@ -28,8 +28,8 @@ def with_labels(
     relations: Iterable[RelationType] = (),
     document_labels: Iterable[str] = (),
 ) -> LabelSet:
-    """The set with these behind those it has; what it has stays as it is. Colours are given in turn, keys while there
-    are any."""
+    """The set with these labels appended; existing ones are unchanged. Colours are assigned in turn, keys as long as
+    there are any."""
     made = list(labels.types)
     for name in types:
         if all(one.name != name for one in made):
@@ -44,14 +44,14 @@ def with_labels(
 
 
 def _colour(types: list[EntityType]) -> int:
-    """The colour that fewest types have."""
+    """The least used colour."""
     used = Counter(one.colour for one in types)
     return min(range(COLOURS), key=lambda colour: (used[colour], colour))
 
 
 def from_documents(documents: Iterable[Document]) -> LabelSet:
-    """What the gold of these documents is made of: types by frequency, relations with the types they were seen
-    between."""
+    """The label set found in the gold of these documents: types by frequency, relations with the types between which
+    they occur."""
     types: Counter[str] = Counter()
     labels: Counter[str] = Counter()
     sides: dict[str, tuple[set[str], set[str]]] = {}

@@ -11,11 +11,11 @@ from engine.data.labels.kinds import DocumentLabel, EntityType, LabelSet, Relati
 from engine.data.labels.making import COLOURS
 
 LONGEST: Final = 200
-"""Characters of a name."""
+"""Maximum number of characters of a name."""
 MOST: Final = 2000
-"""Labels of one kind."""
+"""Maximum number of labels of one kind."""
 LONGEST_TEXT: Final = 200_000
-"""Characters of a guideline."""
+"""Maximum number of characters of a guideline."""
 
 Label = TypeVar("Label", EntityType, RelationType, DocumentLabel)
 
@@ -25,7 +25,7 @@ def to_json(labels: LabelSet) -> dict[str, Any]:
 
 
 def from_json(record: object) -> LabelSet:
-    """The set a record describes; InputError names what is wrong with it."""
+    """The set that a record describes; InputError names what is wrong with an invalid one."""
     values = _object(record, "a label set")
     _only(values, {spec.name for spec in fields(LabelSet)}, "a label set")
     made = LabelSet(

@@ -1,4 +1,4 @@
-"""What is known of each mention alone: its attributes, as readable text ("" is unknown).
+"""The attributes of each mention, as readable text ("" is unknown).
 
 Templates combine these by name; `comparisons` reads the numeric view of them. Nothing here looks at gold clusters.
 """
@@ -50,7 +50,7 @@ ATTRIBUTES: Final = {
     "quoted": "inside quotation marks",
     "possessed": "the pronoun that owns it: his in 'his mother'",
 }
-"""Attribute -> what it says."""
+"""Attribute -> what it means."""
 
 GENDERS: Final = ("", "male", "female", "neutral")
 NUMBERS: Final = ("", "singular", "plural")
@@ -60,16 +60,16 @@ TYPES: Final = ("P", "N", "C")
 
 @dataclass(frozen=True, eq=False)
 class MentionTable:
-    """The mentions of one document, in order, with what is known of each."""
+    """The mentions of one document, in order, with the attributes of each."""
 
     spans: tuple[TokenSpan, ...]
     heads: tuple[int, ...]
     text: Mapping[str, list[str]]
     """Attribute -> one text per mention."""
     numeric: Mapping[str, Ints]
-    """What `comparisons` reads."""
+    """The numeric attributes that `comparisons` reads."""
     words: Ints = field(repr=False)
-    """Numbers of the content words of all mentions, one mention after another."""
+    """The numbers of the content words of all mentions, concatenated."""
     word_offsets: Ints = field(repr=False)
 
     @property
@@ -85,7 +85,8 @@ def describe(
     gender_of: Mapping[str, str] | None = None,
     given: Mapping[TokenSpan, tuple[str, str]] | None = None,
 ) -> MentionTable:
-    """The table of a document's mentions. `given` holds (entity type, P/N/C) of spans whose source states them."""
+    """The table of a document's mentions. `given` holds (entity type, P/N/C) of spans for which the source states
+    them."""
     reader = Reader(document, language, gender_of or {}, given or {})
     rows = [reader.row(start, end) for start, end in spans]
     text = {name: [row[name] for row in rows] for name in ATTRIBUTES if name not in ("seen", "again", "nested")}
@@ -133,7 +134,7 @@ _COUNTS: Final = {
 
 
 def _numeric(rows: Sequence[Mapping[str, str]], spans: Sequence[TokenSpan]) -> dict[str, Ints]:
-    """What two mentions are compared by: places in a list of choices, texts that are only told apart, numbers."""
+    """The values by which mentions are compared: indices in lists of choices, ids of texts, and numbers."""
     numeric: dict[str, Ints] = {}
     for name, (key, choices) in _CHOICES.items():
         place = {choice: number for number, choice in enumerate(choices)}
@@ -149,7 +150,7 @@ def _numeric(rows: Sequence[Mapping[str, str]], spans: Sequence[TokenSpan]) -> d
 
 
 def _ids(texts: Sequence[str]) -> Ints:
-    """A number for each text, the same for the same text; 0 is the empty one."""
+    """A number for each text, equal for equal texts; 0 for the empty one."""
     known = {"": 0}
     return np.array([known.setdefault(text, len(known)) for text in texts], dtype=np.int64)
 
@@ -169,7 +170,7 @@ def _seen(rows: list[dict[str, str]]) -> list[str]:
 
 
 def _nested(spans: Sequence[TokenSpan]) -> list[str]:
-    """Spans come in order, so those around a mention are among the ones before it."""
+    """Whether each mention is nested. Spans are in order, so those around a mention are among the ones before it."""
     out = [""] * len(spans)
     open_: list[int] = []
     for position, (start, end) in enumerate(spans):

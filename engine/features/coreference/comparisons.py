@@ -1,7 +1,8 @@
 """Comparisons of two mentions, by compiled kernels: distance, matches, agreement, speakers, ranks.
 
-Their places are those of `pair_columns`. What non-local features need of a pair are a few flags, which any two mentions
-have; everything else is worked out for candidate antecedents only, a small part of the pairs of a long document.
+Their columns are those of `pair_columns`. Non-local features need only a few flags of a pair, which are computed for
+any two mentions; everything else is computed only for candidate antecedents, a small part of the pairs of a long
+document.
 """
 
 from __future__ import annotations
@@ -16,21 +17,22 @@ from engine.features.coreference import pair_columns as at
 from engine.features.coreference.attributes import MentionTable
 from engine.kernels import kernel
 
-# What non-local features need of a pair: bits of a small number.
+# The flags of a pair that non-local features need, as bits.
 MATCH_STRING, MATCH_HEAD, MATCH_NAME, MATCH_WORDS = 1, 2, 4, 8
 CLASH_AGREEMENT, CLASH_NESTING, CLASH_SPEAKER, CLASH_ENTITY = 16, 32, 64, 128
 
 
 class Mentions(NamedTuple):
-    """The mentions of a document (from 0) as the kernels read them."""
+    """The mentions of a document (from 0) in the form that the kernels read."""
 
     columns: ShortInts
-    """One row per name of `mention_columns.NUMERIC`, one column per mention: a loop over mentions reads neighbours."""
+    """One row per name of `mention_columns.NUMERIC`, one column per mention, so that loops over mentions read adjacent
+    memory."""
     words: Ints
-    """Content words of mention i are words[offsets[i]:offsets[i + 1]], each once."""
+    """The distinct content words of mention i are words[offsets[i]:offsets[i + 1]]."""
     offsets: Ints
     holders: Ints
-    """Mentions that hold word w, in order, are holders[holder_offsets[w]:holder_offsets[w + 1]]."""
+    """The mentions that contain word w, in order, are holders[holder_offsets[w]:holder_offsets[w + 1]]."""
     holder_offsets: Ints
 
 
@@ -70,7 +72,7 @@ def count_shared(mentions: Mentions, j: int, out: Ints) -> None:
 
 @kernel
 def flag_pairs(mentions: Mentions, shared: Ints, j: int, out: Bytes) -> None:
-    """Matches and clashes of mention j with every i < j, without branches so that several are done at a time."""
+    """Matches and clashes of mention j with every i < j, without branches so that the loop can be vectorised."""
     columns, offsets = mentions.columns, mentions.offsets
     type_, head, lemma, string = columns[of.TYPE], columns[of.HEAD], columns[of.LEMMA], columns[of.STRING]
     first_name, initials, entity = columns[of.FIRST_NAME], columns[of.INITIALS], columns[of.ENTITY]
@@ -89,7 +91,7 @@ def flag_pairs(mentions: Mentions, shared: Ints, j: int, out: Bytes) -> None:
             | ((number[i] != number[j]) & (number[i] > 0) & (number[j] > 0))
             | ((animacy[i] != animacy[j]) & (animacy[i] > 0) & (animacy[j] > 0))
         )
-        # I and you: the same person means the same speaker, and another person another.
+        # For I and you: the same person means the same speaker, another person another speaker.
         talking = takes_part & ((person[i] == 1) | (person[i] == 2)) & (speaker[i] > 0) & (speaker[j] > 0)
         misheard = talking & ((person[i] == person[j]) != (speaker[i] == speaker[j]))
         out[i] = (
@@ -106,7 +108,7 @@ def flag_pairs(mentions: Mentions, shared: Ints, j: int, out: Bytes) -> None:
 
 @kernel
 def _steps(d: int) -> int:
-    """A distance in few steps."""
+    """A distance, graded into a few levels."""
     if d < 5:
         return d
     if d < 8:
@@ -134,7 +136,7 @@ def _agreement(x: int, y: int) -> int:
 def compare(mentions: Mentions, shared: Ints, flags: Bytes, j: int, antecedents: ShortInts, out: Ints) -> None:
     """Comparisons of mention j (from 0) with each of its candidate antecedents (from 1, in order), a row each.
 
-    Nearest first, so that mentions in between can be counted.
+    The nearest come first, so that mentions in between can be counted.
     """
     columns = mentions.columns
     head, lemma = columns[of.HEAD], columns[of.LEMMA]
@@ -158,7 +160,7 @@ def compare(mentions: Mentions, shared: Ints, flags: Bytes, j: int, antecedents:
 
 @kernel
 def _compare_pair(mentions: Mentions, shared: int, j: int, i: int, p: Ints) -> None:
-    """All that two mentions alone tell: anaphor j and antecedent i. The ranks are not among it."""
+    """All comparisons that depend only on the two mentions, anaphor j and antecedent i; that is, all but the ranks."""
     a, b = mentions.columns[:, j], mentions.columns[:, i]
     sentences = a[of.SENTENCE] - b[of.SENTENCE]
     p[at.SENTENCES] = _steps(sentences)

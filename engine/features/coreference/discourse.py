@@ -1,4 +1,4 @@
-"""Who speaks: turns of speakers, quotations and who said them."""
+"""Discourse structure: speakers' turns, quotations and their speakers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from engine.features.coreference.languages import Language
 
 
 def turns_of(speakers: Sequence[str]) -> list[int]:
-    """Number of the speaker's turn of every token."""
+    """The number of each token's turn, which changes with the speaker."""
     turns, turn = [0] * len(speakers), 0
     for token in range(1, len(speakers)):
         if speakers[token] != speakers[token - 1]:
@@ -18,7 +18,7 @@ def turns_of(speakers: Sequence[str]) -> list[int]:
 
 
 def quotations(words: Sequence[str], language: Language) -> tuple[list[int], dict[int, int]]:
-    """Number of the quotation around every token (0 outside), and the token that names its speaker where found."""
+    """The number of the quotation around every token (0 outside), and the token that names its speaker, if found."""
     quotes, number, inside = [0] * len(words), 0, False
     ranges: list[tuple[int, int, int]] = []
     begun = 0
@@ -33,7 +33,7 @@ def quotations(words: Sequence[str], language: Language) -> tuple[list[int], dic
         elif inside:
             quotes[token] = number
     if inside:
-        # A quotation that never closes would swallow the rest of the document.
+        # Limits a quotation that is never closed, which would otherwise extend to the end of the document.
         for token in range(begun, len(words)):
             quotes[token] = 0
     return quotes, _speakers_of(ranges, words, language)

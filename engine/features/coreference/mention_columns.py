@@ -1,4 +1,4 @@
-"""What two mentions are compared by: a number each, and the place where it stands in the table of a document."""
+"""The numeric attributes by which mentions are compared, and the row of each in the table of a document."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ NUMERIC: Final = (
     "type gender number animacy person entity string head lemma modifier first_name initials governor sentence"
     " speaker turn quote said_by head_token subject start end"
 ).split()
-"""In the order of the places below."""
+"""In the order of the constants below."""
 
 (
     TYPE,

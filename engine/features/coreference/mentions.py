@@ -1,8 +1,8 @@
-"""Which spans take part in coreference: extracted from parses or dependencies, or given.
+"""The mentions for coreference: extracted from parses or dependencies, or given.
 
-Extraction takes noun phrases (of several with one head the largest), pronouns, possessives, and names; it leaves out
-pronouns that refer to nothing ("it rains", "it is clear that"), numbers and amounts, and bare measures of time.
-Spans are ordered as in Björkelund and Kuhn (2014, footnote 3): by start, of equal starts the longer one first.
+Extraction takes noun phrases (the largest of those that share a head), pronouns, possessives, and names; it leaves out
+pronouns that refer to nothing ("it rains", "it is clear that"), numbers and amounts, and bare measures of time. Spans
+are ordered as in Björkelund and Kuhn (2014, footnote 3): by start, and for equal starts the longer one first.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ _AMOUNTS: Final = frozenset({"CD", "$", "#"})
 _LONGEST: Final = 60
 _MARKS: Final = frozenset({",", ":", ".", "PUNCT"})
 _TAKEN_UP: Final = frozenset({"root", "ccomp", "advcl", "conj", "csubj", "parataxis"})
-"""Relations of the clauses that "this" or "that" may take up."""
+"""Relations of the clauses to which "this" or "that" may refer."""
 
 
 def in_order(spans: Iterable[TokenSpan]) -> list[TokenSpan]:
-    """Without repeats, by start, the longer first."""
+    """The distinct spans, by start, the longer first."""
     return sorted(set(spans), key=lambda span: (span[0], -span[1]))
 
 
@@ -63,11 +63,11 @@ def extract(document: Document, language: Language) -> list[TokenSpan]:
         if pos[token] in language.pronoun_tags or (
             words[token] in language.pronouns
             and (pos[token] in language.determiner_tags or pos[token] == "PRON")
-            # "This" before a noun is no mention of its own.
+            # "This" before a noun is not a mention by itself.
             and not _is_before_noun(token, document.sentences, pos, relations, language)
         ):
             spans.add((token, token + 1))
-    # A name that shares its head with a noun phrase is that noun phrase over again.
+    # A name that shares its head with a noun phrase would duplicate that noun phrase.
     taken = {head_of(start, end, words, pos, heads, language) for start, end in spans}
     names = [span for first, last in document.sentences for span in _names(first, last, pos, heads, language)]
     names += _recurring_names(spans | set(names), words, pos, language)
@@ -84,7 +84,7 @@ def _is_before_noun(
     relations: Sequence[object] | None,
     language: Language,
 ) -> bool:
-    """Whether a determiner belongs to a noun: by its relation or, without one, by what stands up to the next noun."""
+    """Whether a determiner belongs to a noun: by its relation or, without one, by the words up to the next noun."""
     if relations is not None:
         return relations[token] == "det"
     end = next(last for first, last in sentences if first <= token < last)
@@ -113,7 +113,7 @@ def _from_parse(tree: list[Constituent], language: Language) -> list[TokenSpan]:
 def _from_dependencies(
     document: Document, heads: Sequence[int], pos: Sequence[str], language: Language
 ) -> list[TokenSpan]:
-    """The projection of every noun: from its first to its last descendant, without what joins it to others."""
+    """The projection of every noun: from its first to its last descendant, without words that connect it to others."""
     spans = []
     relations = document.columns.get("deprel")
     for first, last in document.sentences:
@@ -128,7 +128,7 @@ def _from_dependencies(
                 left[at - first] = min(left[at - first], token)
                 right[at - first] = max(right[at - first], token)
         for token in range(first, last):
-            # A measure word is a noun to Universal Dependencies, and no mention.
+            # In Universal Dependencies a measure word is a noun, but it is not a mention.
             counts = relations is not None and relations[token] == "clf"
             if (pos[token] in language.noun_tags or pos[token] in ("NOUN", "PROPN")) and not counts:
                 start = left[token - first]
@@ -160,7 +160,7 @@ def _from_tags(document: Document, pos: Sequence[str], language: Language) -> li
 
 
 def _without_final_marks(span: TokenSpan, pos: Sequence[str]) -> TokenSpan:
-    """A phrase without the comma or stop that a parse may leave at its end."""
+    """The phrase without a comma or full stop that a parse may include at its end."""
     start, end = span
     while end - start > 1 and pos[end - 1] in _MARKS:
         end -= 1
@@ -215,7 +215,7 @@ def _first_members(
 
 
 def _is_under(token: int, top: int, heads: Sequence[int]) -> bool:
-    # A governor may stand on either side, so a broken parse could go in circles: no path is longer than its tokens.
+    # A broken parse may contain cycles, so a path is limited to the number of tokens.
     for _ in range(len(heads)):
         if token in (top, -1):
             break
@@ -235,7 +235,7 @@ def _names(
             while end < last and (pos[end] in language.name_tags or pos[end] == "PROPN"):
                 end += 1
             following = pos[end] if end < last else ""
-            # Without dependencies a run before a noun is taken for a modifier that names something.
+            # Without dependencies, a run before a noun is assumed to be a modifier that is a name.
             if heads is None or following in ("POS",) or following in language.noun_tags:
                 spans.append((token, end))
             token = end
@@ -247,7 +247,7 @@ def _names(
 def _recurring_names(
     spans: set[TokenSpan], words: Sequence[str], pos: Sequence[str], language: Language
 ) -> list[TokenSpan]:
-    """Names within longer names that also stand alone in the document: Alaska in the Alaska Permanent Fund."""
+    """Names within longer names that also occur alone in the document: Alaska in the Alaska Permanent Fund."""
     is_name = [tag in language.name_tags or tag == "PROPN" for tag in pos]
     alone = {tuple(words[start:end]) for start, end in spans if end - start <= 3 and all(is_name[start:end])}
     lengths = {len(name) for name in alone}
@@ -262,9 +262,9 @@ def _recurring_names(
 def _events(
     document: Document, words: Sequence[str], pos: Sequence[str], heads: Sequence[int] | None, language: Language
 ) -> set[TokenSpan]:
-    """Verbs that a demonstrative just after them may take up: they left; this surprised us.
+    """Verbs to which a following demonstrative may refer: they left; this surprised us.
 
-    A clause is stood for by its first verb, auxiliaries included, as OntoNotes has it.
+    A clause is represented by its first verb, auxiliaries included, as in OntoNotes.
     """
     spans: set[TokenSpan] = set()
     column = document.columns.get("deprel")
@@ -333,7 +333,7 @@ def _may_refer(
 
 
 def is_empty(token: int, words: Sequence[str], language: Language) -> bool:
-    """Whether a pronoun stands for nothing: "it seems that", "it is clear that"."""
+    """Whether a pronoun is pleonastic: "it seems that", "it is clear that"."""
     after = words[token + 1 : token + 9]
     if not after:
         return False

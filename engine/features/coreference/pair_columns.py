@@ -1,4 +1,4 @@
-"""The place of each comparison of two mentions, in the order of `templates.COMPARISONS`."""
+"""The column of each comparison of two mentions, in the order of `templates.COMPARISONS`."""
 
 from __future__ import annotations
 

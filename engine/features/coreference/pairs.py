@@ -1,9 +1,9 @@
 """Candidate antecedents of every mention and the feature numbers of every arc, by compiled kernels.
 
-Rows of mention j stand together: the root first, then antecedents from far to near. A row holds one number per
-template, hashed into a table of weights; 0 is "no feature" and its weight stays 0. Training reads the rows again and
-again and keeps them; who only wants scores gives the weights, and no row outlives its score. `explained_row` says in
-words what a row's numbers stand for, so that nothing hashed is unexplained.
+Rows of mention j are adjacent: the root first, then antecedents from far to near. A row holds one number per template,
+hashed into a table of weights; 0 is "no feature" and its weight stays 0. Training keeps the rows, since it reads them
+repeatedly; for scoring, the weights are given and each row is discarded once it is summed. `explained_row` describes
+the numbers of a row in words, so that every hashed feature can be explained.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ from engine.kernels import kernel
 from engine.threads import cores
 
 FACTS: Final = [of.TYPE, of.GENDER, of.NUMBER, of.ANIMACY, of.SENTENCE]
-"""What facts about clusters count of each mention, in the order in which the learner reads them."""
+"""The attributes of mentions that cluster facts are based on, in the order in which the learner reads them."""
 ARCS_PER_THREAD: Final = 100_000
-"""A thread more pays off above so many arcs: a document of some 5,000 words."""
+"""Number of arcs above which another thread pays off: those of a document of about 5,000 words."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,9 +51,9 @@ class Arcs:
     """Rows of mention j are [offsets[j - 1], offsets[j])."""
     heads: ShortInts
     rows: ShortInts
-    """Feature numbers, one row per arc; no rows where weights were given."""
+    """Feature numbers, one row per arc; empty if weights were given."""
     scores: Floats
-    """The sum of the weights of each row, where weights were given."""
+    """The sum of the weights of each row, if weights were given."""
     bits: Bytes
     """Match and clash flags of every pair i < j, at (j - 1)(j - 2) / 2 + i - 1."""
     codes: Words
@@ -83,7 +83,7 @@ def build_arcs(
     """The arcs of one document: their feature numbers, or their scores if there are `weights`.
 
     Features are hashed to numbers below `size`, a power of two. `extra` pairs (antecedent, anaphor), from 1, are
-    candidates whatever their distance.
+    candidates at any distance.
     """
     mentions = mentions_of(table)
     wanted = np.array(sorted({(j, i) for i, j in extra}), dtype=np.int64).reshape(-1, 2)
@@ -112,7 +112,7 @@ def build_arcs(
 
 
 def _shares(offsets: Ints, count: int) -> list[tuple[int, int]]:
-    """Ranges of mentions [first, last) with about as many arcs each."""
+    """Ranges of mentions [first, last) with about equal numbers of arcs."""
     bounds = np.searchsorted(offsets, np.linspace(0, offsets[-1], count + 1))
     return list(pairwise([0, *bounds[1:-1].tolist(), len(offsets) - 1]))
 
@@ -120,7 +120,7 @@ def _shares(offsets: Ints, count: int) -> list[tuple[int, int]]:
 def explained_row(
     table: MentionTable, codes: Words, templates: Compiled, antecedent: int, anaphor: int, *, size: int
 ) -> list[tuple[str, int]]:
-    """The features of one arc, template by template: in words, and the number; ("", 0) where it has none.
+    """The features of one arc, template by template: in words, and the number; ("", 0) if it has none.
 
     Mentions count from 1, antecedent 0 is the root; `codes` are those of the arcs.
     """
@@ -148,8 +148,8 @@ def _in_words(name: str, table: MentionTable, compared: Mapping[str, int], antec
 
 @kernel
 def _candidates(mentions: Mentions, window: int, wanted: Ints) -> tuple[Ints, ShortInts]:
-    """Where the arcs of each mention begin, and their heads: mentions within the window, those that share a word, and
-    `wanted` ones (anaphor and antecedent, from 1)."""
+    """The first arc of each mention, and the heads of all arcs: mentions within the window, those that share a word,
+    and the `wanted` ones (anaphor and antecedent, from 1)."""
     n = mentions.columns.shape[1]
     type_, lemma = mentions.columns[of.TYPE], mentions.columns[of.LEMMA]
     starts = np.zeros(n + 1, dtype=np.int64)
@@ -175,7 +175,7 @@ def _candidates(mentions: Mentions, window: int, wanted: Ints) -> tuple[Ints, Sh
 
 
 class _Templates(NamedTuple):
-    """What the kernels read of compiled templates."""
+    """Compiled templates in the form that the kernels read."""
 
     sources: NDArray[np.int8]
     columns: NDArray[np.int16]
@@ -192,7 +192,7 @@ class _Candidates(NamedTuple):
 
 
 class _Hashed(NamedTuple):
-    """How arcs from the root and from mentions become feature numbers, and what those weigh."""
+    """How arcs from the root and from mentions are hashed to feature numbers, and the weights of those."""
 
     root: _Templates
     pair: _Templates
@@ -201,7 +201,7 @@ class _Hashed(NamedTuple):
 
 
 class _Made(NamedTuple):
-    """What is filled in: rows of features or scores, whichever has room, and the flags of pairs."""
+    """The output: rows of features or scores, whichever was allocated, and the flags of pairs."""
 
     rows: ShortInts
     scores: Floats
@@ -214,7 +214,8 @@ def _bundle(templates: Compiled) -> _Templates:
 
 @kernel
 def _fill(part: tuple[int, int], candidates: _Candidates, hashed: _Hashed, made: _Made) -> None:
-    """Rows of the arcs of mentions [first, last), or their scores where there is no room for rows; flags of pairs."""
+    """Fill in the rows of the arcs of mentions [first, last), or their scores if no rows were allocated, and the
+    flags."""
     mentions, codes, starts, heads = candidates
     n = mentions.columns.shape[1]
     compared = np.zeros((n + 1, N_COMPARISONS), dtype=np.int64)
@@ -264,7 +265,7 @@ def _hash(
     mask: np.uint64,
     out: ShortInts,
 ) -> None:
-    """The feature number of each template, 0 where one of its atoms is unknown."""
+    """The feature number of each template, 0 if one of its atoms is unknown."""
     sources, columns, seeds = templates.sources, templates.columns, templates.seeds
     for t in range(len(seeds)):
         h = seeds[t]

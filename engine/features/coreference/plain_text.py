@@ -1,4 +1,4 @@
-"""Documents that are only text: tokens, tags and dependencies by spaCy where it is installed, else tags by rule."""
+"""Plain-text documents: tokens, tags and dependencies by spaCy if it is installed, else tags by rule."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _MODELS: Final = {"english": "en_core_web_sm", "chinese": "zh_core_web_sm"}
 
 
 def tagged(document: Document, language: str) -> Document:
-    """The document with tags, which extracting mentions needs; unchanged if it has some. With spaCy and its model tags
-    and dependencies are theirs; without, English is tagged by rule."""
+    """The document with tags, which the extraction of mentions needs; unchanged if it has some. Tags and dependencies
+    come from spaCy if it and its model are installed; otherwise English is tagged by rule."""
     if not document.text.strip() or _has_tags(document):
         return document
     if document.tokens or (language == "english" and not can_tag(language)):
@@ -69,7 +69,7 @@ def can_tag(language: str = "english") -> bool:
 
 @cache
 def _parser(language: str) -> Any:
-    """The tagger of a language, loaded once: loading takes longer than most documents."""
+    """The tagger of a language, loaded once, because loading takes longer than tagging most documents."""
     name = _MODELS.get(language)
     otherwise = "or give a parsed file (CoNLL-2012), or use a model that was trained with --set mentions=gold"
     if name is None:

@@ -1,4 +1,4 @@
-"""What one mention says of itself: words, head, role, gender, number, animacy, speaker; "" is unknown."""
+"""Reads the attributes of one mention: words, head, role, gender, number, animacy, speaker; "" is unknown."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Reader:
         self.paths, self.starts_path = paths_to_sentence(document)
 
     def row(self, start: int, end: int) -> dict[str, str]:
-        """All attributes of a mention by name; names that begin with _ serve comparisons only."""
+        """All attributes of a mention by name; names that begin with _ are for comparisons only."""
         head = head_of(start, end, self.lower, self.pos, self.governors, self.language)
         row = self._nature(start, end, head)
         row.update(self._wording(start, end, head, row["type"]))
@@ -101,7 +101,7 @@ class Reader:
         }
 
     def _wording(self, start: int, end: int, head: int, type_: str) -> dict[str, str]:
-        """Its own words."""
+        """Attributes of its own words."""
         lower, language = self.lower, self.language
         first, modifier = lower[start], lower[head - 1] if head > start else ""
         content = [word for word in lower[start:end] if word not in language.stopwords]
@@ -125,7 +125,7 @@ class Reader:
         }
 
     def _initials(self, start: int, end: int, head: int, capitals: Sequence[str], type_: str) -> str:
-        """First letters of a name's words: those in capitals or, where nothing has any, all of them."""
+        """First letters of a name's words: the capital ones or, if there are none, all."""
         if len(capitals) > 1:
             return "".join(word[0] for word in capitals).lower()
         written = "".join(self.words[start:end])
@@ -168,7 +168,7 @@ class Reader:
         }
 
     def content(self, start: int, end: int) -> set[str]:
-        """The words that say something, each once."""
+        """The distinct content words."""
         stop = self.language.stopwords
         return {word for word in self.lower[start:end] if word not in stop and any(map(str.isalnum, word))}
 
@@ -182,8 +182,8 @@ class Reader:
         return "N" if self.words[head][:1].isupper() and (end - start > 1 or start == head) else "C"
 
     def _is_name(self, start: int, end: int, head: int, entity: str) -> bool:
-        """Whether a phrase with a common noun as its head is a name: it was marked as one, or begins with a name and
-        ends in a noun that names of organisations and places end in."""
+        """Whether a phrase with a common noun as its head is a name: it is marked as one, or it begins with a name and
+        ends in a noun that is typical of organisations and places."""
         language = self.language
         marked = (start, end) in self.entities and entity in language.name_entities
         made = end - start > 1 and self.lower[head] in language.name_heads and self.pos is not None
@@ -227,7 +227,7 @@ class Reader:
         language, lower = self.language, self.lower
         person = entity.upper() in ("PER", "PERSON") or (type_ == "N" and not entity and self._is_full_name(start, end))
         listed = self.gender_of.get(" ".join(lower[start:end]), "") if end - start > 1 else ""
-        # A title or first name tells more than a surname, a head noun more than its modifiers.
+        # A title or first name is more informative than a surname, and a head noun more than its modifiers.
         order = [*range(start, end)] if type_ == "N" else [head, *range(start, head)]
         for token in () if listed else order:
             word = lower[token]
@@ -245,18 +245,18 @@ class Reader:
             gender = "female"
         if entity and not person and entity.upper() not in ("ANIMAL",):
             animacy = "inanimate"
-            # Where gender is one of grammar, a thing keeps that of its word.
+            # With grammatical gender, a thing keeps the gender of its word.
             neuter = "" if number == "plural" else "neutral"
             gender = gender if language.feminine_endings else neuter
         return gender, number, animacy
 
     def _is_full_name(self, start: int, end: int) -> bool:
-        """Whether a single word is a surname and a given name of one or two signs."""
+        """Whether a single word consists of a surname and a given name of one or two characters."""
         word = self.words[start]
         return end - start == 1 and len(word) in (2, 3) and word[0] in self.language.surnames
 
     def _number(self, start: int, end: int, head: int, tag: str, type_: str) -> str:
-        """Singular or plural by tags, endings and the words around the head; "" where a noun need not show it."""
+        """Singular or plural by tags, endings and the words around the head; "" if nouns need not mark it."""
         language, lower = self.language, self.lower
         coordinated = any(lower[token] in language.coordinators for token in range(start + 1, end - 1))
         plural_tag = tag in language.plural_tags or (not self.pos and lower[head] != self._lemma(head) and type_ == "C")
@@ -275,7 +275,7 @@ class Reader:
             return relation, (
                 self.lemmas[governor].lower() if self.lemmas else self.lower[governor]
             ) if governor >= 0 else ""
-        # Without a parse the neighbours stand in: a verb tends to follow a subject, a preposition to precede an object.
+        # Without a parse, use the neighbours: a verb tends to follow a subject, a preposition to precede an object.
         if after in ("'s", "’s", "'"):
             return "owner", before
         if before in self.language.prepositions:

@@ -1,4 +1,4 @@
-"""Constituents out of the bracketed parse column, paths between them, and the head word of a span."""
+"""Constituents from the bracketed parse column, paths between them, and the head word of a span."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def head_of(
 
 
 def _first_noun(start: int, limit: int, words: Sequence[str], pos: Sequence[str] | None, language: Language) -> int:
-    """Where heads stand first: the first noun after demonstratives and quantifiers."""
+    """For languages with initial heads: the first noun after demonstratives and quantifiers."""
     before = language.demonstrative | language.quantifiers
     for token in range(start, limit):
         if words[token] not in before and (pos is None or pos[token] in language.noun_tags):
@@ -101,7 +101,7 @@ def _first_noun(start: int, limit: int, words: Sequence[str], pos: Sequence[str]
 
 
 def paths_to_sentence(document: Document) -> tuple[dict[tuple[int, int], str], dict[int, str]]:
-    """Labels from a constituent up to the nearest S, by span, and by start for spans that are no constituent."""
+    """Labels from a constituent up to the nearest S, by span, and by start for spans that are not constituents."""
     tree = constituents(document)
     by_span: dict[tuple[int, int], str] = {}
     by_start: dict[int, str] = {}

@@ -1,7 +1,7 @@
 """Part-of-speech tags of English words by rule: lists of closed classes, endings, and the word before.
 
-Small on purpose. It is there so that plain text can be read where no tagger is installed; spaCy is better and is used
-where it is. Tags are those of the Penn Treebank, as far as finding mentions needs them.
+Deliberately small. It allows plain text to be read if no tagger is installed; spaCy is better and is used if it is
+installed. Tags are those of the Penn Treebank, as far as finding mentions needs them.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _MARKS: Final = {",": ",", ".": ".", "!": ".", "?": ".", ":": ":", ";": ":", "("
 
 
 def tags(words: Sequence[str], starts: frozenset[int]) -> list[str]:
-    """A tag for every word; `starts` are the positions that open a sentence, where a capital letter says little."""
+    """A tag for every word; `starts` are the sentence-initial positions, where a capital letter is uninformative."""
     lower = {word for word in words if word.islower()}
     found: list[str] = []
     for i, word in enumerate(words):
@@ -109,5 +109,5 @@ def _open(small: str, before: str) -> str:
 
 
 def _looks_common(small: str) -> bool:
-    """Whether a word that opens a sentence looks like an adverb or a participle, which names seldom do."""
+    """Whether a sentence-initial word looks like an adverb or a participle, which names seldom do."""
     return small.endswith(("ly", "ing", "ed")) and len(small) > 5

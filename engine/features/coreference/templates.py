@@ -51,7 +51,7 @@ COMPARISONS: Final = {
     "arguments": "both depend on the same word",
     "persons": "grammatical persons of the two, with the speakers",
 }
-"""Comparison -> what it says, in the order of the kernel's columns."""
+"""Comparison -> what it means, in the order of the kernel's columns."""
 
 CLUSTER_FACTS: Final = {
     "size": "number of mentions so far",
@@ -70,7 +70,7 @@ CLUSTER_FACTS: Final = {
     "names": "whether it has a name with another head, or the same",
     "share": "share of its mentions that match the anaphor",
 }
-"""Cluster fact -> what it says, in the order of the kernel's columns."""
+"""Cluster fact -> what it means, in the order of the kernel's columns."""
 
 ROOT_TEMPLATES: Final = tuple(
     """
@@ -134,7 +134,7 @@ class Templates:
 
     @classmethod
     def read(cls, path: str | None) -> Templates:
-        """Those of a file that `select-features` wrote; all of them without one."""
+        """The templates in a file written by `select-features`; all templates without one."""
         if path is None:
             return cls()
         try:
@@ -181,7 +181,7 @@ def compile_templates(names: tuple[str, ...]) -> Compiled:
 
 
 def atoms(name: str) -> list[tuple[int, int]]:
-    """(source, column) of each atom; an InputError says what is wrong with a name."""
+    """(source, column) of each atom; InputError names what is wrong with an invalid name."""
     found = []
     for atom in name.split("+"):
         source, _, what = atom.partition(".")

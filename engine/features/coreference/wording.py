@@ -1,6 +1,6 @@
-"""What the numbers of comparisons and cluster facts mean, in words, for whoever reads the features of an arc.
+"""The meaning of the numeric codes of comparisons and cluster facts, for readers of an arc's features.
 
-The kernels of `comparisons` and of the learner count in small codes; this is their key.
+The kernels of `comparisons` and of the learner use small codes; this module translates them.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _persons(value: int) -> str:
 
 
 def _set_of(names: Sequence[str]) -> Callable[[int], str]:
-    """Bits that say which of the names occur."""
+    """A function from bits to the names that they stand for."""
 
     def say(bits: int) -> str:
         return " and ".join(name for at, name in enumerate(names) if bits >> at & 1) or "none"

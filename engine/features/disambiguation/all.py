@@ -1,4 +1,4 @@
-"""All features of a corpus of mentions: own columns of every candidate row, and channels of every two entities."""
+"""All features of a corpus of mentions: own columns of every candidate row, and channels of every pair of entities."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Features:
 
 
 def pooled_names(channels: tuple[int, ...]) -> tuple[Named, ...]:
-    """The pooled columns that these channels give, in the order of engine.learners.sgtb.pools."""
+    """The pooled columns of these channels, in the order of engine.learners.sgtb.pools."""
     names = [
         Named(f"{CHANNELS[c][0]}, {pool}", "global", f"{CHANNELS[c][1]} {what.capitalize()}.")
         for pool, what in POOLS
@@ -58,8 +58,8 @@ def extract(
     text: bool = False,
     paired: bool = True,
 ) -> Features:
-    """Everything the learners look at. `own` says that the table is the one the knowledge was learnt from; `text` that
-    the vectors are compared with the text as well; without `paired` nothing is computed about pairs."""
+    """All features that the learners use. `own`: the table is the one from which the knowledge was learnt; `text`: the
+    vectors are also compared with the text; without `paired`, no features of pairs are computed."""
     if features == "portable":
         names, columns = portable_features(table, knowledge)
     else:

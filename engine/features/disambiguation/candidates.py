@@ -1,8 +1,8 @@
-"""Which entities a mention may be: given ones as they are, else the lexicon's thirty most likely.
+"""The candidate entities of each mention: the given ones, else the lexicon's thirty most likely.
 
-The prior of a pair is averaged over the sources that know the surface (Yang, Irsoy and Rahman 2018, section 4.1). A
-mention that stands inside a longer mention of a person takes the longer one's candidates: "Hendrix" after "Jimi
-Hendrix". Where mentions have no types, the lexicon says which of them are persons.
+The prior of a pair is averaged over the sources that have the surface (Yang, Irsoy and Rahman 2018, section 4.1). A
+mention whose words are part of a longer mention of a person takes the longer one's candidates: "Hendrix" after "Jimi
+Hendrix". If mentions have no types, the lexicon tells which of them are persons.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ class Candidate:
 
 
 class PriorSource(Protocol):
-    """What knows names."""
+    """A source of names, with their entities and priors."""
 
     def readings(self, text: str, without: str | None = None) -> Sequence[tuple[str, float]]:
-        """Entities that a name in a text may mean, the likeliest first, with their priors; `without` names a training
-        document whose links do not count."""
+        """Entities that a name in a text may mean, likeliest first, with their priors; `without` names a training
+        document whose links are not counted."""
         ...
 
     def lexicon_prior(self, surface: str) -> Mapping[str, float]:
@@ -42,7 +42,7 @@ class PriorSource(Protocol):
         ...
 
     def described(self, title: str) -> Candidate:
-        """The entity as a candidate, with all that is known of it but its prior."""
+        """The entity as a candidate, with everything known about it except its prior."""
         ...
 
     def is_person(self, surface: str) -> bool:
@@ -59,8 +59,8 @@ def candidates_of(
     own: bool,
     given: bool = True,
 ) -> list[tuple[Candidate, ...]]:
-    """The candidates of every mention of one document; `own` marks a training document, which leaves itself out.
-    Without `given`, candidates that come with the mentions are ignored."""
+    """The candidates of every mention of one document; `own` marks a training document, whose own links are not
+    counted. Without `given`, candidates that come with the mentions are ignored."""
     surfaces = [normalise(document.surface(mention)) for mention in mentions]
     looked_up = _expand_persons(surfaces, mentions, source)
     written = {surface: document.surface(mention) for surface, mention in zip(surfaces, mentions, strict=True)}
@@ -76,7 +76,7 @@ def candidates_of(
 
 
 def average(sources: Iterable[Mapping[str, float]], most: int | None = None) -> list[tuple[str, float]]:
-    """p(entity | surface) averaged over the sources that know the surface, largest first, ties by title."""
+    """p(entity | surface) averaged over the sources that have the surface, largest first, ties by title."""
     known = [source for source in sources if source]
     total: dict[str, float] = {}
     for source in known:
@@ -86,7 +86,7 @@ def average(sources: Iterable[Mapping[str, float]], most: int | None = None) -> 
 
 
 def _expand_persons(surfaces: Sequence[str], mentions: Sequence[Mention], source: PriorSource) -> list[str]:
-    """Each surface, or the longest person mention of the document that contains its words in a row."""
+    """Each surface, or the longest person mention of the document that contains its words consecutively."""
     persons = sorted(
         {
             surface
@@ -125,7 +125,7 @@ SOUND: Final[Mapping[str, Callable[[Any], bool]]] = {
     **dict.fromkeys(("in_count", "out_count", "pop", "prior"), _is_number),
     "links": lambda value: value is None or (isinstance(value, list | tuple) and all(map(_is_name, value))),
 }
-"""What the fields of a candidate that comes with a document may be: it may come from anywhere."""
+"""The types of the fields of a candidate that comes with a document, which may come from anywhere."""
 
 
 def _given(
@@ -150,7 +150,7 @@ def _given(
                 f"document {document!r}, mention {position}: candidate {entry['title']!r} has no sound {wrong!r}",
                 field="candidates",
             )
-        # Names, not order: PPRforNED lists the right candidate first, so the order of a file says nothing here.
+        # Sorted by name: PPRforNED lists the right candidate first, so the order of the file must not be used.
         out.append(
             Candidate(
                 entry["title"],

@@ -1,4 +1,4 @@
-"""Coarse classes of mentions and entities, whatever data call them: PER, Person, I-PER and /people/person are one."""
+"""Coarse classes of mentions and entities under various names: PER, Person, I-PER and /people/person are the same."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MENTIONS: Final[Mapping[str, frozenset[str]]] = {
     "ORG": frozenset({"org", "organisation", "organization", "company"}),
     "MISC": frozenset({"misc", "miscellaneous"}),
 }
-"""The last word of a mention's type, lower case, by class."""
+"""The last word of a mention's type, in lower case, by class."""
 
 ENTITIES: Final[Mapping[str, tuple[str, ...]]] = {
     "PER": ("class.per", "person", "people.person", "fictional.", "infobox.person"),
@@ -25,19 +25,19 @@ ENTITIES: Final[Mapping[str, tuple[str, ...]]] = {
         "infobox.university", "infobox.political_party",
     ),
 }  # fmt: skip
-"""How types of a lexicon begin, lower case, by class."""
+"""Prefixes of a lexicon's types, in lower case, by class."""
 
 _BETWEEN: Final = re.compile(r"[^A-Za-z]+")
 
 
 @cache
 def mention_class(type: str | None) -> str | None:
-    """PER, LOC, ORG, MISC, or None where the type says none of these."""
+    """PER, LOC, ORG, MISC, or None for any other type."""
     words = [word for word in _BETWEEN.split((type or "").lower()) if word]
     return next((name for name, last in MENTIONS.items() if words and words[-1] in last), None)
 
 
 def entity_class(types: Iterable[str]) -> str | None:
-    """PER, GPE, ORG, or None where no type says one of these; of several the first in this order."""
+    """PER, GPE, ORG (the first in this order if several apply), or None."""
     known = [type.lower().lstrip("/").replace("/", ".") for type in types]
     return next((name for name, starts in ENTITIES.items() if any(one.startswith(starts) for one in known)), None)

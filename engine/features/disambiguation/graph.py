@@ -1,8 +1,8 @@
-"""Features of the link graph that use no labels and no decisions: how well a candidate fits what the others might be.
+"""Features of the link graph, without labels or decisions: how well a candidate fits the candidates of other mentions.
 
 Each mention spreads one unit of weight over its candidates (by in-links); a candidate collects the weight of the
-candidates of other surfaces that link to it. Strictly local feature sets leave these out, since they look at other
-mentions' candidates; the structured learners look at their decisions instead.
+candidates of other surfaces that link to it. Strictly local feature sets leave these out, since they depend on other
+mentions' candidates; the structured learners use the decisions on other mentions instead.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _MENTIONS, _WEIGHT, _BEST, _SURE, _SETTLED, _LINKS, _RATE, _RATE_MEAN = range(le
 
 _SPREADS: Final = 3
 _FLOOR: Final = 0.05
-"""What is left of a candidate's weight where nothing links to it."""
+"""The share of its weight that a candidate keeps if nothing links to it."""
 
 
 class Graph(NamedTuple):
@@ -51,10 +51,10 @@ class Graph(NamedTuple):
 
 
 class Heard(NamedTuple):
-    """The candidates of a document that are heard, by slot: rows[offsets[s] : offsets[s + 1]] hold slot s.
+    """The candidates of a document that count, by slot: rows[offsets[s] : offsets[s + 1]] have slot s.
 
-    `mentions` holds the mention of each of these rows, `speaks` which mentions are heard at all. `others` is how many
-    these are besides one's own, and `sure` how many have one candidate; both at least 1.
+    `mentions` holds the mention of each of these rows, `speaks` flags the mentions that count. `others` is the number
+    of these apart from one's own, and `sure` the number with a single candidate; both are at least 1.
     """
 
     speaks: Flags
@@ -66,7 +66,7 @@ class Heard(NamedTuple):
 
 
 def graph_features(table: Table, entity_rate: Singles) -> tuple[list[Named], Singles]:
-    """Names and values of the graph columns; `entity_rate` says how often each row's entity was right nearby."""
+    """Names and values of the graph columns; `entity_rate` is how often each row's entity was right nearby."""
     surfaces = {name: i for i, name in enumerate(dict.fromkeys(table.surfaces))}
     graph = Graph(
         row_offsets=table.row_offsets,
@@ -102,8 +102,8 @@ def _collect(document_offsets: Ints, graph: Graph) -> Singles:
 
 @kernel
 def _heard(graph: Graph, d: Int, first: Int, last: Int) -> Heard:
-    """Which candidates of mentions [first, last) are heard: repeats of a surface would count one opinion many times, so
-    the first mention of each surface speaks."""
+    """The candidates of mentions [first, last) that count: only those of the first mention of each surface, since
+    repeated surfaces would count the same evidence several times."""
     n_slots = graph.slot_offsets[d + 1] - graph.slot_offsets[d]
     speaks = np.ones(last - first, dtype=np.bool_)
     offsets = np.zeros(n_slots + 1, dtype=np.int64)
@@ -136,8 +136,8 @@ def _heard(graph: Graph, d: Int, first: Int, last: Int) -> Heard:
 
 @kernel
 def _settled(graph: Graph, heard: Heard, d: Int, first: Int, last: Int) -> Singles:
-    """The weights of the document's rows after they were spread along the links: in each round, a candidate's weight is
-    multiplied by what links to it, and shared out within its mention again."""
+    """The weights of the document's rows after spreading them along the links: in each round, a candidate's weight is
+    multiplied by the weight that links to it, and normalised within its mention again."""
     before = graph.row_offsets[first]
     settled = graph.weight[before : graph.row_offsets[last]].copy()
     spread = settled.copy()
@@ -173,7 +173,7 @@ def _linked_weight(graph: Graph, heard: Heard, settled: Singles, d: Int, m: Int,
 @kernel
 def _describe(graph: Graph, heard: Heard, settled: Singles, d: Int, first: Int, last: Int, out: Singles) -> None:
     """Write the columns of all rows of mentions [first, last)."""
-    # Of each linked mention its best candidate; `met` says for which row these were last begun.
+    # The best candidate of each linked mention; `met` is the row for which it was last reset.
     best = np.zeros(last - first, dtype=np.float64)
     best_rate = np.zeros(last - first, dtype=np.float64)
     met = np.full(last - first, -1, dtype=np.int64)

@@ -1,9 +1,9 @@
-"""What training documents teach about names: counts by document, so that any document can be left out.
+"""What training documents teach about names: counts per document, so that any document can be left out.
 
-For every kind of key (a surface with an entity, an entity, a title pattern with the mention's type, ...) it is kept in
-which documents a candidate had the key, and in which of them it was the right one. A rate is then a weighted sum over
-documents: all alike for a prior, by similarity of their words for "what was right in documents like this one".
-Leaving documents out is giving them weight zero, and in training a document never sees itself.
+For every kind of key (a surface with an entity, an entity, a title pattern with the mention's type, ...) it records the
+documents in which a candidate had the key, and those in which that candidate was right. A rate is then a weighted sum
+over documents: with equal weights for a prior, or weighted by similarity of words for "what was right in documents like
+this one". A document is left out by giving it weight zero, and in training a document never sees itself.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _NER_NAMES: Final = (*NER_TYPES, "none")
 
 @dataclass(frozen=True, eq=False)
 class KeyCounts:
-    """One kind of key: per key the documents that offer it, how often, and how often it was right."""
+    """One kind of key: for each key the documents that contain it, how often, and how often it was right."""
 
     index: Mapping[str, int]
     offsets: Ints
@@ -55,14 +55,14 @@ class Knowledge:
 
 @dataclass(frozen=True, eq=False)
 class Keys:
-    """The key of every row as a number, and what each number says; -1 for a row without a key."""
+    """The key of every row as a number, and the text of each number; -1 for a row without a key."""
 
     names: tuple[str, ...]
     ids: Ints
 
 
 def keys_of(table: Table, descriptions: Mapping[str, str]) -> dict[str, Keys]:
-    """The keys of all rows, by kind. Texts are made once per distinct key, not once per row."""
+    """The keys of all rows, by kind. The text of a key is built once per distinct key, not once per row."""
     mention = table.mention_of_row()
     entity = table.entity.astype(np.int64)
     parts = [take_apart(title) for title in table.titles]
@@ -119,7 +119,7 @@ def _pairs(first: Ints, second: Ints, name: Callable[[int, int], str]) -> Keys:
 
 
 def learn(table: Table, descriptions: Mapping[str, str]) -> Knowledge:
-    """The counts of an annotated table. Mentions without a right candidate count as offers that were all wrong."""
+    """The counts of an annotated table. In a mention without a right candidate, all candidates count as wrong."""
     right = np.zeros(table.n_rows, dtype=np.float32)
     right[table.gold[table.gold >= 0]] = 1.0
     documents = table.document_of_mention()[table.mention_of_row()]
@@ -158,7 +158,7 @@ def similarities(table: Table, knowledge: Knowledge, *, own: bool, leave_out: in
     """
     vectors = knowledge.vectors if own else vectors_of(table.bows, knowledge.vocabulary, knowledge.idf)
     weights = np.asarray((vectors @ knowledge.vectors.T).todense(), dtype=np.float32)
-    # Even documents that share no word tell something about names.
+    # Even documents without a common word are somewhat informative about names.
     weights = np.maximum(weights, np.float32(1e-3))
     if own:
         n = len(weights)
@@ -168,8 +168,8 @@ def similarities(table: Table, knowledge: Knowledge, *, own: bool, leave_out: in
 
 
 def rates(table: Table, knowledge: Knowledge, keys: Keys, kind: str, weights: Singles) -> Singles:
-    """Weighted counts of every row's key over the training documents: offered, right, both weighted by squared
-    similarity, the highest similarity of a document in which it was right, both weighted by its fourth power."""
+    """Counts of every row's key over the training documents: offered and right; both weighted by squared similarity;
+    the highest similarity of a document in which it was right; both weighted by the fourth power of similarity."""
     counts = knowledge.counts[kind]
     known = np.array([counts.index.get(name, -1) for name in keys.names] + [-1], dtype=np.int64)
     documents = table.document_of_mention()[table.mention_of_row()]
@@ -203,7 +203,7 @@ def _weigh(
     right: Singles,
     weights: Singles,
 ) -> Singles:
-    """The columns that `rates` describes, in this order; a row without a known key has none but zeros."""
+    """The columns that `rates` describes, in this order; all zeros for a row without a known key."""
     out = np.zeros((len(ids), 7), dtype=np.float32)
     for row in range(len(ids)):
         key = ids[row]

@@ -1,7 +1,7 @@
-"""Local features: what a mention, its document's words and a candidate say to each other, one row per candidate.
+"""Local features: how a mention and its document's words fit a candidate, one row per candidate.
 
-Counts come from `knowledge` with the document itself left out in training. The mention type is the corpus' own (gold
-types in AIDA-CoNLL, better than what a tagger would give). Yang, Irsoy and Rahman 2018, section 4.2.
+Counts come from `knowledge` with the document itself left out in training. The mention type is that of the corpus (gold
+types in AIDA-CoNLL, which are better than a tagger's). Yang, Irsoy and Rahman 2018, section 4.2.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def portable_features(table: Table, knowledge: Knowledge) -> tuple[list[Named], 
 
 
 def _told(columns: _Columns, table: Table, knowledge: Knowledge) -> None:
-    """What mention, candidate and words say to each other without any training."""
+    """The features of mention, candidate and words that need no training."""
     _popular(columns, table)
     _typed(columns, table)
     _strings(columns, table)
@@ -79,7 +79,7 @@ class _Columns:
         self.offsets = table.row_offsets
 
     def add(self, name: str, group: str, help: str, values: Array, *, compare: bool = False) -> None:
-        """One column; with `compare` also by how much it is above the best other candidate of the mention."""
+        """Add one column; with `compare`, also its lead over the best other candidate of the mention."""
         column = np.ascontiguousarray(values, dtype=np.float32)
         self.names.append(Named(name, group, help))
         self.values.append(column)
@@ -181,14 +181,14 @@ def _numbers(texts: Sequence[str]) -> Ints:
 
 
 def _once(cells: Ints, values: Callable[[int], tuple[float, ...]], width: int) -> Singles:
-    """`values` of every row, so many of them, computed only for the first row of every cell."""
+    """`values` (`width` numbers) of every row, computed only once for each distinct cell."""
     _, first, inverse = np.unique(cells, return_index=True, return_inverse=True)
     found = [values(int(row)) for row in first]
     return np.array(found, dtype=np.float32).reshape(len(first), width)[inverse]
 
 
 def _context(columns: _Columns, table: Table, knowledge: Knowledge) -> None:
-    """Words of the title (and description) that the mention does not have but the document does."""
+    """Features of the words of the title (and description) that the document has but the mention does not."""
     mention = table.mention_of_row()
     document = table.document_of_mention()[mention]
     idf = {word: float(knowledge.idf[i]) for word, i in knowledge.vocabulary.items()}
@@ -231,7 +231,8 @@ def _context(columns: _Columns, table: Table, knowledge: Knowledge) -> None:
 
 
 def _document(columns: _Columns, table: Table) -> None:
-    """Where else in the document the candidate's name and the mention's name stand: no decisions involved."""
+    """Features of other occurrences of the candidate's and the mention's name in the document, without any
+    decisions."""
     mention = table.mention_of_row()
     other = np.zeros((table.n_rows, 4), dtype=np.float32)
     for d in range(table.n_documents):
@@ -272,7 +273,7 @@ def _size(columns: _Columns, table: Table) -> None:
 
 
 def _place(columns: _Columns, table: Table) -> None:
-    """Where the mention stands: tables of results and datelines have their own ways with names."""
+    """Features of the mention's position: tables of results and datelines use names in their own way."""
     mention = table.mention_of_row()
     document = table.document_of_mention()
     sentence = table.sentences

@@ -1,7 +1,7 @@
-"""Names that a lexicon does not have as they stand in the text: other ways to write them, and titles they may be.
+"""Loose look-up of names that a lexicon does not have as written: other spellings, and titles they may be.
 
-Outside edited news, names come as hashtags, in capitals, with a possessive, or are missing from the lexicon altogether.
-Each looser reading is asked for only where the stricter ones found nothing, so a name that is known keeps its prior.
+Outside edited news, names appear as hashtags, in capitals, with a possessive, or are missing from the lexicon
+altogether. Looser readings are tried only if the stricter ones found nothing, so a known name keeps its prior.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from engine.lexicon.surfaces import fold, split_camel, squeeze
 
 _SIGNS: Final = "#@"
 _MOST_ALIASES: Final = 10
-"""A first name or a set of initials that more entities share than this tells none of them."""
+"""A first name or initials shared by more entities than this identify none of them."""
 
 
 def other_names(text: str, lexicon: Lexicon) -> Iterator[str]:
-    """Names under which the lexicon may know a name that it does not have as written, the most faithful first."""
+    """Other forms under which the lexicon may contain a name that it does not have as written, closest first."""
     bare = text.lstrip(_SIGNS).strip()
     plain = normalise(bare)
     asked = {normalise(text)}
@@ -36,15 +36,15 @@ def other_names(text: str, lexicon: Lexicon) -> Iterator[str]:
 
 
 def by_title_pieces(text: str, lexicon: Lexicon) -> list[int]:
-    """Entities whose title has the name as a piece or as its initials; none where too many have."""
+    """Entities whose title contains the name as a piece or as its initials; none if there are too many."""
     alias = fold(normalise(text.lstrip(_SIGNS))).replace(".", "")
     entities = list(dict.fromkeys(entity for entity, _ in lexicon.alias_matches(alias)))
     return entities if len(entities) <= _MOST_ALIASES else []
 
 
 def own_titles(text: str) -> list[str]:
-    """Titles that the name itself would be, the likeliest first: as written, and with capitals where it has none or
-    nothing else."""
+    """The name itself as a title, likeliest form first: as written, and capitalised if it is all lower case or all
+    capitals."""
     words = text.lstrip(_SIGNS).split()
     if len(words) == 1:
         words = split_camel(words[0]).split()
@@ -54,6 +54,6 @@ def own_titles(text: str) -> list[str]:
     titles = [written[:1].upper() + written[1:]]
     if written.isupper() or written.islower():
         capital = " ".join(word[:1].upper() + word[1:].lower() for word in words)
-        # One word in capitals is mostly an abbreviation, which its article is called by too.
+        # One word in capitals is mostly an abbreviation, and its article has that title too.
         titles = [*titles, capital] if len(words) == 1 else [capital, *titles]
     return list(dict.fromkeys(titles))

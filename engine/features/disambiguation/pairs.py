@@ -1,8 +1,8 @@
-"""What holds between two entities of one document: the pair features that structured learners pool over decisions.
+"""Pair features between two entities of one document, which structured learners pool over decisions.
 
-For every document a square array over its slots (distinct entities) with one byte per channel, 0..255 for 0..1. The
+Each document has a square array over its slots (distinct entities) with one byte per channel, 0..255 for 0..1. The
 paper pools co-occurrence and two embedding cosines (Yang, Irsoy and Rahman 2018, section 4.2); links, Jaccard of link
-sets, shared title words and kinds take the place of resources that a user may not have.
+sets, shared title words and kinds replace resources that a user may not have.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _LINK, _SHARED_LINKS, _SAME_ENTITY, _TITLE_WORDS, _SAME_KIND, _TOGETHER, _DESCRI
     len(CHANNELS)
 )
 NOTHING: Final = (-1, -2)
-"""A range of training documents that is empty: nothing is left out."""
+"""An empty range of training documents: nothing is left out."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +43,7 @@ class PairTable:
     """`values[offsets[d] + (a * n + b)]` are the channels of slots a, b of document d, which has n slots."""
 
     channels: tuple[int, ...]
-    """Which of CHANNELS the columns are: descriptions and vectors only where there are any."""
+    """The CHANNELS of the columns; descriptions and vectors are included only if there are any."""
     offsets: Ints
     values: Bytes
 
@@ -57,8 +57,8 @@ class Sets(NamedTuple):
 
 
 class Known(NamedTuple):
-    """What is known of every entity: words of its title and description, training documents in which it was right, the
-    kind that the end of its title names, its type (-1: unknown)."""
+    """Facts about every entity: words of its title and description, training documents in which it was right, the kind
+    named by the end of its title, its type (-1: unknown)."""
 
     words: Sets
     described: Sets
@@ -68,7 +68,7 @@ class Known(NamedTuple):
 
 
 def channels_of(*, described: bool, vectors: bool) -> tuple[int, ...]:
-    """Which of CHANNELS there are."""
+    """The CHANNELS that are used."""
     absent = set() if described else {_DESCRIPTIONS}
     absent |= set() if vectors else {_VECTORS}
     return tuple(c for c in range(len(CHANNELS)) if c not in absent)
@@ -107,7 +107,7 @@ def _known(table: Table, knowledge: Knowledge) -> Known:
         [w for w in WORD.findall(knowledge.descriptions.get(t, "").lower()) if w not in FUNCTION_WORDS]
         for t in table.titles
     ]
-    # The commonest type is the default for "unknown" in candidate sources; agreeing on it says nothing.
+    # Candidate sources use the most frequent type as the default for "unknown", so agreement on it means nothing.
     types = np.full(len(table.titles), -1, dtype=np.int64)
     types[table.entity] = np.where(table.type == 3, -1, table.type)
     return Known(
@@ -120,7 +120,7 @@ def _known(table: Table, knowledge: Knowledge) -> Known:
 
 
 def no_pairs(table: Table) -> PairTable:
-    """No channel at all, for decisions that stand alone."""
+    """A table without channels, for independent decisions."""
     return PairTable((), np.zeros(table.n_documents + 1, dtype=np.int64), np.zeros((0, 0), dtype=np.uint8))
 
 
@@ -144,7 +144,7 @@ def _sets(members: Sequence[Sequence[Any]]) -> Sets:
     for of_entity in members:
         items.extend(sorted({index.setdefault(member, len(index)) for member in of_entity}))
         offsets.append(len(items))
-    # Training documents keep their own numbers, so that neighbours can be left out.
+    # Training documents keep their numbers, so that neighbours can be left out.
     if index and all(isinstance(key, int) for key in index):
         names = np.array(list(index), dtype=np.int64)
         return Sets(np.array(offsets), names[np.array(items, dtype=np.int64)], int(names.max()) + 1)
@@ -152,13 +152,13 @@ def _sets(members: Sequence[Sequence[Any]]) -> Sets:
 
 
 def _numbers(names: Sequence[str]) -> Ints:
-    """The same number for equal names."""
+    """A number for each name, equal for equal names."""
     index: dict[str, int] = {}
     return np.array([index.setdefault(name, len(index)) for name in names], dtype=np.int64)
 
 
 def _cosines(rows: Sequence[Singles | None]) -> Bytes:
-    """Cosines of unit vectors as bytes; 0 where either is unknown or they point apart."""
+    """Cosines of unit vectors as bytes; 0 if either is unknown or the cosine is negative."""
     size = next((len(row) for row in rows if row is not None), 0)
     stacked = np.stack([np.zeros(size, dtype=np.float32) if row is None else row for row in rows])
     cosines: Bytes = np.clip(np.rint(255 * (stacked @ stacked.T)), 0, 255).astype(np.uint8).ravel()
@@ -167,7 +167,7 @@ def _cosines(rows: Sequence[Singles | None]) -> Bytes:
 
 @kernel
 def _common(entities: Ints, sets: Sets, without: tuple[int, int]) -> ShortInts:
-    """For every two slots the number of items in both sets; items from without[0] to without[1] are left out."""
+    """For every pair of slots, the number of items in both sets; items from without[0] to without[1] are left out."""
     n = len(entities)
     low, high = without
     count = np.zeros((n, n), dtype=np.int32)
@@ -202,7 +202,7 @@ def _fill(
     without: tuple[int, int],
     column: Ints,
 ) -> None:
-    """Write the channels of every two slots of a document, whose entities these are."""
+    """Write the channels of every pair of slots of a document with these entities."""
     n = len(entities)
     base = link_offsets[0]
     in_document = Sets(link_offsets - base, links[base : link_offsets[n]].astype(np.int64), n)

@@ -1,4 +1,4 @@
-"""Where candidates and their priors come from when the corpus gives none: a lexicon, and the training documents."""
+"""Candidates and their priors from a lexicon and the training documents, for corpora without candidates."""
 
 from __future__ import annotations
 
@@ -60,17 +60,18 @@ class Priors:
     links: Links
     lexicon: Lexicon | None
     own_tags: tuple[str, ...] = ("aida",)
-    """Sources of the lexicon that hold the links of the training documents: these are taken out of their counts."""
+    """Sources of the lexicon that contain the links of the training documents, which are subtracted from their
+    counts."""
     ignored_tags: tuple[str, ...] = ("ppr", "title")
-    """Sources that say nothing independent: candidate sets, and titles as their own names."""
+    """Sources that are not independent evidence: candidate sets, and titles as their own names."""
     lookup: Lookup = "exact"
-    """Whether names that no source has as written are also looked up in other forms, and read as titles."""
+    """Whether names that no source has as written are also looked up in other forms and as titles."""
 
     def readings(self, text: str, without: str | None = None) -> list[tuple[str, float]]:
-        """Entities that a name in a text may mean, the likeliest first, each with the lexicon's prior of it; `without`
-        names a training document to leave out."""
+        """Entities that a name in a text may mean, likeliest first, each with its prior in the lexicon; `without` names
+        a training document to leave out."""
         found = self._read(normalise(text), without)
-        # Without a lexicon names are missing because none was given, which a guess would hide.
+        # Without a lexicon, names are missing because none was given; a guess would hide that.
         if found or self.lookup == "exact" or self.lexicon is None:
             return found
         for name in other_names(text, self.lexicon):
@@ -87,8 +88,8 @@ class Priors:
         return [(title, prior.get(title, 0.0)) for title, _ in ranked]
 
     def _guessed(self, text: str, lexicon: Lexicon) -> list[str]:
-        """Well-known titles that the name is a piece of, then the title that the name itself would be: one that the
-        lexicon knows, else the likeliest."""
+        """Well-known titles of which the name is a piece, then the name itself as a title: a form that the lexicon has,
+        else the likeliest."""
         entities, supported = lexicon.entities, self._supported
         pieces = [entities.title(number) for number in by_title_pieces(text, lexicon) if supported[number]]
         own = own_titles(text)
@@ -97,8 +98,8 @@ class Priors:
 
     @cached_property
     def _supported(self) -> Flags:
-        """Entities with a name that comes from somewhere besides the training documents: a title that is only in the
-        lexicon because the corpus at hand links it would tell the answer."""
+        """Entities with a name from a source other than the training documents: a title that is in the lexicon only
+        because this corpus links to it would give away the answer."""
         lexicon, silent = self.lexicon, {*self.own_tags, *self.ignored_tags}
         if lexicon is None:
             return np.zeros(0, dtype=np.bool_)
@@ -108,11 +109,11 @@ class Priors:
         return supported
 
     def ranked(self, surface: str, without: str | None = None) -> list[tuple[str, float]]:
-        """All entities of a surface, the likeliest first; `without` names a training document to leave out."""
+        """All entities of a surface, likeliest first; `without` names a training document to leave out."""
         return average([self.lexicon_prior(surface), self.links.prior(surface, without)])
 
     def lexicon_prior(self, surface: str) -> dict[str, float]:
-        """The lexicon's own prior. Counts that come from the training documents are taken out of it."""
+        """The lexicon's own prior, without the counts that come from the training documents."""
         if self.lexicon is None:
             return {}
         weights: dict[str, float] = {}
@@ -128,7 +129,7 @@ class Priors:
         return {title: weight / total for title, weight in weights.items()} if total else {}
 
     def described(self, title: str) -> Candidate:
-        """The entity with what the lexicon knows of it: class, popularity, and the pages that link to it."""
+        """The entity with the lexicon's facts about it: class, popularity, and the pages that link to it."""
         if title not in self._described:
             self._described[title] = self._look_up(title)
         return self._described[title]
@@ -145,9 +146,9 @@ class Priors:
         pages = entities.links(number).tolist()
         return Candidate(
             title,
-            # Below 0, so that no number that a corpus gives its candidates is taken for one of the lexicon's.
+            # Below 0, so as not to collide with the numbers that a corpus gives its candidates.
             id=-1 - number,
-            # Not the knowledge base's own in_count, which may be known of a corpus' gold and its rivals only.
+            # Not the knowledge base's own in_count, which may exist only for a corpus' gold entities and their rivals.
             in_count=float(len(pages)),
             type=entity_class(entities.types(number)),
             popularity=float(entities.popularity[number]),
@@ -160,7 +161,7 @@ class Priors:
         return likeliest is not None and self.described(likeliest).type == "PER"
 
     def descriptions(self) -> dict[str, str]:
-        """Every description that the lexicon has."""
+        """All descriptions in the lexicon."""
         if self.lexicon is None:
             return {}
         entities = self.lexicon.entities

@@ -1,4 +1,4 @@
-"""What a title says about a mention: which of its words the mention covers, and what is left over.
+"""Compares titles with mentions: which words of the title the mention covers, and what is left over.
 
 "Boston Red Sox" for the mention "Boston" leaves the pattern "* red sox"; "Greece national football team" for
 "Greek" leaves "~ national football team". Patterns carry over to entities that training never saw.
@@ -16,7 +16,7 @@ WORD: Final = re.compile(r"[^\W_]+")
 _BRACKET: Final = re.compile(r"\s*\(([^()]*)\)\s*$")
 # A shared stem of four letters joins "Greek" to "Greece" and "Croatian" to "Croatia".
 _STEM: Final = 4
-# Five join "cricketer" in a title's bracket to "cricket" in the document, and still tell most topics apart.
+# Five join "cricketer" in a title's bracket to "cricket" in the document, and still distinguish most topics.
 _TOPIC: Final = 5
 
 FUNCTION_WORDS: Final = frozenset(
@@ -40,7 +40,7 @@ class Title:
 
     @property
     def tail(self) -> str:
-        """The last word, which often tells the kind: team, county, airport, party."""
+        """The last word, which often names the kind: team, county, airport, party."""
         return self.words[-1] if self.words else ""
 
 
@@ -75,7 +75,7 @@ def pattern(title: Title, mention_words: tuple[str, ...]) -> str:
         if not (out and mark == out[-1] and mark in "*~"):
             out.append(mark)
     if title.suffix:
-        # "*, Ohio": which place it is does not matter to the pattern, that there is one does.
+        # "*, Ohio": the pattern records that there is a place, not which one.
         out = [*out[: 1 if out else 0], ","]
     if title.bracket:
         out.append(f"({title.bracket})")
@@ -96,17 +96,18 @@ def topics(words: Iterable[str]) -> frozenset[str]:
 
 
 def fit(title: Title, mention_words: tuple[str, ...], spoken: Collection[str]) -> str:
-    """What the title adds to the mention, and whether the document speaks of it.
+    """A key for what the title adds to the mention, and whether the document mentions it.
 
-    The form of the pattern, the last word if the mention lacks it, and whether the document has all (a), some (s) or
-    none (n) of the stems of what else is left. "England cricket team" for "England" in a document about cricket gives
-    the same as a rugby team in one about rugby, so what holds for one sport carries over to another.
+    It consists of the form of the pattern, the last word if the mention lacks it, and whether the document has all (a),
+    some (s) or none (n) of the stems of the other words that are left. "England cricket team" for "England" in a
+    document about cricket gives the same as a rugby team in one about rugby, so what holds for one sport carries over
+    to another.
     """
     own = {word[:_STEM] for word in mention_words}
     left = [word for word in title.words if word[:_STEM] not in own]
     last = ""
     if title.suffix:
-        # Which place a comma part names is said by other columns.
+        # Other columns cover the place that a comma part names.
         left = []
     elif left and left[-1] == title.tail:
         last = left.pop()

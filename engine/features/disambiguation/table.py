@@ -1,7 +1,7 @@
 """A corpus of mentions and their candidates as flat arrays.
 
-Documents hold mentions, mentions hold rows (one candidate each). Within a document every distinct entity has one
-slot, so that what holds between two entities is stored once, whichever mentions they are candidates of.
+Documents hold mentions, mentions hold rows (one candidate each). Within a document every distinct entity has one slot,
+so that the features of a pair of entities are stored once, whichever mentions they are candidates of.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ENTITY_TYPES: Final = ("PER", "GPE", "ORG", "UNK")
 
 
 NO_GOLD: Final = -1
-"""The mention has no annotation, or is NIL: nothing among its candidates is right."""
+"""The mention has no annotation, or is NIL: none of its candidates is right."""
 GOLD_MISSING: Final = -2
 """The right entity is not among the candidates."""
 
@@ -39,12 +39,12 @@ class Table:
     ner: NDArray[np.int8]
     sentences: Ints
     upper: Flags
-    """The mention is in capitals, as in headlines, datelines and tables of results."""
+    """Whether the mention is in capitals, as in headlines, datelines and tables of results."""
     token_starts: Ints
     token_ends: Ints
     gold: Ints
     nil: Flags
-    """Gold says that the mention names nothing in the knowledge base."""
+    """Whether gold marks the mention as naming nothing in the knowledge base."""
     titles: tuple[str, ...]
     entity: ShortInts
     in_count: Singles
@@ -58,7 +58,7 @@ class Table:
     links: ShortInts
     bows: tuple[dict[str, int], ...]
     priors: Singles
-    """Averaged prior of the lexicon's sources per row; 0 where no lexicon knows the pair."""
+    """Averaged prior of the lexicon's sources per row; 0 if the lexicon does not have the pair."""
 
     @property
     def n_documents(self) -> int:
@@ -80,7 +80,7 @@ class Table:
 
 
 def bag_of_words(document: Document) -> dict[str, int]:
-    """The document's own bag where the corpus gives one, else counted from its text."""
+    """The document's own bag of words if the corpus provides one, else counted from its text."""
     given = document.extra.get("bow")
     if given is not None:
         return dict(given)
@@ -92,7 +92,8 @@ def bag_of_words(document: Document) -> dict[str, int]:
 
 
 def token_span(document: Document, mention: Mention) -> tuple[int, int]:
-    """Where the mention stands in tokens: as the record says, by the document's tokens, or at five characters each."""
+    """The mention's token range: from the record, from the document's tokens, or estimated at five characters per
+    token."""
     start, end = mention.extra.get("start"), mention.extra.get("end")
     if isinstance(start, int) and isinstance(end, int):
         return start, end
@@ -110,10 +111,10 @@ def tabulate(
     given: bool = True,
     forced: Mapping[str, Mapping[int, Sequence[str]]] | None = None,
 ) -> Table:
-    """The flat arrays of a corpus; candidates come from the mentions or, where they have none or those `given` are to
-    be ignored, from the source.
+    """The flat arrays of a corpus. Candidates come from the mentions; if these have none, or `given` is False, from the
+    source.
 
-    `forced` names entities that must be among the candidates of a document's mention, because a user said so.
+    `forced` names entities that must be among the candidates of a document's mention, because a user pinned them.
     """
     builder = _Builder()
     for document in documents:
@@ -192,8 +193,8 @@ class _Builder:
             self.nil.append(mention.entity == NIL)
         self.slot_sizes.append(len(firsts))
         for slot, choice in enumerate(firsts):
-            # An entity's link to itself says nothing that two mentions could agree on, and in PPRforNED it is
-            # far more frequent on gold than elsewhere, so it is left out.
+            # An entity's link to itself is left out: it carries no information about two mentions, and in PPRforNED it
+            # is far more frequent on gold than elsewhere.
             linked = {by_id[other] for other in choice.links if other in by_id}
             linked.discard(slot)
             self.link_sizes.append(len(linked))

@@ -1,4 +1,4 @@
-"""Text similarities from vectors: how near a candidate lies to the words around it.
+"""Text similarities from vectors: how close a candidate is to the words around the mention.
 
 Yang, Irsoy and Rahman (2018, section 4.2) take three textual similarities after Yamada et al. (2016), from vectors
 that were learnt for words and entities together. Here they are the cosines of the entity's vector with the mean of the
@@ -29,16 +29,16 @@ NAMES: Final = tuple(
     for key, what in _WITH
     for more, said in (("", ""), (", lead", " Lead over the mention's best other candidate."))
 )
-"""Each with its lead beside it."""
+"""Each column is followed by its lead."""
 
 
 def knows_words(table: Table, vectors: Mapping[str, Singles]) -> bool:
-    """Whether there are vectors of words of these documents, not only of entities."""
+    """Whether the vectors include words of these documents, not only entities."""
     return any(word in vectors for bow in table.bows for word in bow)
 
 
 def text_similarities(table: Table, vectors: Vectors) -> Singles:
-    """A column per name: 0 where entity or words have no vector."""
+    """One column per name; 0 if entity or words have no vector."""
     size = len(next(iter(vectors.values()))) if vectors else 0
     entities = np.zeros((len(table.titles), size), dtype=np.float32)
     for e, title in enumerate(table.titles):
@@ -70,7 +70,7 @@ def _words(surface: str) -> list[str]:
 
 
 def _mean(words: Iterable[tuple[str, int]], vectors: Mapping[str, Singles], size: int) -> Singles:
-    """The mean of the words' vectors, each as often as it occurs, as a unit vector; zeros where none is known."""
+    """The mean of the words' vectors, weighted by frequency, as a unit vector; zeros if none is known."""
     total = np.zeros(size, dtype=np.float32)
     for word, n in words:
         if word in vectors:

@@ -30,7 +30,7 @@ def read_vectors(path: Path) -> Vectors:
 
 
 def check_vectors(path: Path) -> None:
-    """InputError where the file does not begin as vectors do."""
+    """Raise InputError if the file does not begin like a vector file."""
     with _open(Path(path)) as stream:
         _header(stream, Path(path))
 
@@ -44,7 +44,7 @@ def _header(stream: IO[bytes], path: Path) -> tuple[int, int]:
 
 
 def read_all_vectors(paths: Sequence[Path]) -> Vectors:
-    """The vectors of several files, all of one size; what two files have, the first one gives."""
+    """The vectors of several files, all of the same size; if two files have the same name, the first one wins."""
     found: Vectors = {}
     for path in paths:
         read = read_vectors(path)
@@ -66,7 +66,7 @@ def _is_binary(path: Path) -> bool:
 def _text(stream: IO[bytes], path: Path, n: int, size: int) -> Iterator[tuple[str, Singles]]:
     number = 1
     for number, line in enumerate(stream, start=2):
-        # Names may hold spaces; the last `size` fields are the vector.
+        # Names may contain spaces; the last `size` fields are the vector.
         fields = line.decode("utf-8", errors="replace").rstrip().rsplit(" ", size)
         try:
             row = np.array(fields[1:], dtype=np.float32)
@@ -99,5 +99,5 @@ def _title(name: str) -> str:
 
 def _unit(row: Singles) -> Singles:
     length = float(np.linalg.norm(row))
-    # Half precision, as the model file keeps them: a loaded model scores exactly as the trained one did.
+    # Half precision, as in the model file, so that a loaded model scores exactly like the trained one.
     return (row / length if length > 0 else row).astype(np.float16).astype(np.float32)

@@ -1,8 +1,8 @@
-"""The alignment step of distant supervision: documents with entity links, and a table of facts, make bags.
+"""The alignment step of distant supervision: makes bags from documents with entity links and a table of facts.
 
-Every ordered pair of entities that stand in one sentence is looked up in the table. A pair with facts becomes a bag
-with those relations and all sentences that mention both; a pair without facts in either order becomes a nil bag (its
-entities in alphabetical order). Sentences need not state the fact: that is what the learner has to find out
+Every ordered pair of entities in the same sentence is looked up in the table. A pair with facts becomes a bag with
+those relations and all sentences that mention both; a pair without facts in either order becomes a nil bag (its
+entities in alphabetical order). Sentences need not state the fact; which of them do is for the learner to find out
 (Mintz et al. 2009).
 """
 
@@ -69,9 +69,9 @@ class _Place:
 def build_bags(
     documents: Sequence[Document], facts: Facts, *, by_name: bool = False, nil_share: float = 1.0, seed: int = 0
 ) -> list[Document]:
-    """Bags of all pairs, positive ones first as they occur; of the nil pairs a random share is kept.
+    """Bags of all pairs, positive ones first, in order of occurrence; a random share of the nil pairs is kept.
 
-    `by_name` takes the surface of a mention for its entity, for corpora without links.
+    `by_name` uses the surface of a mention as its entity, for corpora without links.
     """
     places: dict[tuple[str, str], list[_Place]] = defaultdict(list)
     for document in documents:

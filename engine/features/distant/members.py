@@ -15,7 +15,7 @@ Row: TypeAlias = list[tuple[str, float]]
 _OF_THE_PAIR: Final = frozenset(
     f"{side}{what}" for side in ("head", "tail") for what in ("", " word", " last", " ending", " length")
 ) | {"lengths", "types"}
-"""Templates about the two names, whatever the sentence says."""
+"""Templates about the two names, independent of the sentence."""
 
 
 def member_features(document: Document) -> list[Row]:
@@ -35,7 +35,7 @@ def member_features(document: Document) -> list[Row]:
 
 
 def bag_features(members: Sequence[Row]) -> Row:
-    """Features of the pair as a whole, from those of its members: the names, and how many mentions there are."""
+    """Features of the pair as a whole, from those of its members: the names, and the number of mentions."""
     size = _size(len(members))
     names = [name for name, _ in (members[0] if members else []) if name.split("=", 1)[0] in _OF_THE_PAIR]
     names += [f"{name}, {size}" for name in names if name.startswith(("head=", "tail="))]

@@ -1,4 +1,4 @@
-"""Two entities in a sentence, as the templates see them."""
+"""Sites: a sentence with two entities, the input of the feature templates."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Range: TypeAlias = tuple[int, int]
 
 @dataclass(frozen=True, eq=False)
 class Site:
-    """A sentence with its two entities, as the templates see it; ranges are tokens within the sentence."""
+    """A sentence with its two entities; ranges are token numbers within the sentence."""
 
     words: Sequence[str]
     lower: Sequence[str]
@@ -21,7 +21,7 @@ class Site:
     second: Range
     """The entities by position in the sentence."""
     direction: str
-    """'>' when the pair's first entity comes first."""
+    """'>' if the pair's first entity comes first."""
     head: str
     tail: str
     head_type: str | None
@@ -34,7 +34,7 @@ class Site:
 
 
 def site_of(document: Document, position: int) -> Site | None:
-    """The member's sentence with its two entities; None where the text does not mark both."""
+    """The member's sentence with its two entities; None if they are not both marked in the text."""
     assert document.bag is not None
     member = document.bag.members[position]
     if member.head is None or member.tail is None:

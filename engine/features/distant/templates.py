@@ -1,4 +1,4 @@
-"""Templates of features: each is a free function that yields texts `template=value` for two entities in a sentence."""
+"""Feature templates: each is a function that yields texts `template=value` for two entities in a sentence."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ TEMPLATES: Final[tuple[tuple[str, Template, str], ...]] = (
 
 
 def features_at(site: Site) -> Iterator[str]:
-    """What all templates say of a site; some say the same."""
+    """The features of all templates at a site; there may be duplicates."""
     for _, template, _ in TEMPLATES:
         yield from template(site)
 

@@ -1,4 +1,4 @@
-"""Features of one mention: the window around it, its words, form, lists and place."""
+"""Features of one mention: the window around it, its words, form, gazetteers and position."""
 
 from __future__ import annotations
 
@@ -76,12 +76,12 @@ def phrase_form(s: Sentence, i: int) -> list[str]:
 
 
 def phrase_lists(s: Sentence, i: int) -> list[str]:
-    """Gazetteers that know the phrase or its words."""
+    """Gazetteers that contain the phrase or its words."""
     return [f"phrase {kind}" for kind in s.kinds[i]]
 
 
 def phrase_place(s: Sentence, i: int) -> list[str]:
-    """Where in the sentence the phrase stands, and whether the sentence repeats a word of it."""
+    """The position of the phrase in the sentence, and whether the sentence repeats a word of it."""
     start, end = s.spans[i]
     out = [f"sentence of {min(len(s.words) // 5, 8)} fives", f"mentions={min(len(s.spans), 6)}"]
     if start == 0:

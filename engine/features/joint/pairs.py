@@ -1,4 +1,4 @@
-"""Features of an ordered pair of mentions: both arguments, what stands between and around them, argument patterns."""
+"""Features of an ordered pair of mentions: both arguments, the words between and around them, argument patterns."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from engine.features.wordlists import LISTS, TRIGGERS
 
 
 def _order(s: Sentence, i: int, j: int) -> tuple[str, int, int]:
-    """ ">" when the first argument stands first; then the token range between the two."""
+    """ ">" if the first argument comes first; then the token range between the two."""
     if s.spans[i] <= s.spans[j]:
         return ">", s.spans[i][1], s.spans[j][0]
     return "<", s.spans[j][1], s.spans[i][0]
 
 
 def _between(s: Sentence, i: int, j: int, name: Callable[[int], str]) -> list[str]:
-    """The words between, every other mention folded into one symbol."""
+    """The words between, with every other mention replaced by one symbol."""
     _, start, end = _order(s, i, j)
     out: list[str] = []
     for token in range(start, end):
@@ -112,7 +112,7 @@ def words_around(s: Sentence, i: int, j: int) -> list[str]:
 
 
 def patterns(s: Sentence, i: int, j: int) -> list[str]:
-    """The argument patterns of the paper's table 1, and the string between with what the lists know of both ends."""
+    """The argument patterns of the paper's table 1, and the string between with the list entries of both ends."""
     order, _, _ = _order(s, i, j)
     folded = _between(s, i, j, lambda _: "[]")
     titles, out = LISTS["title"], []
@@ -141,7 +141,7 @@ def patterns(s: Sentence, i: int, j: int) -> list[str]:
 
 
 def neighbours(s: Sentence, i: int, j: int) -> list[str]:
-    """What the lists know of the mentions beside and between the two, and whether one between may be meant."""
+    """List entries of the mentions beside and between the two, and whether one between them is a rival."""
     order, _, _ = _order(s, i, j)
     first, second = (i, j) if order == ">" else (j, i)
 
@@ -161,7 +161,7 @@ def neighbours(s: Sentence, i: int, j: int) -> list[str]:
 
 
 def skeleton(s: Sentence, i: int, j: int) -> list[str]:
-    """Words between conjoined with what the lists know of the ends, their content words in order, and tags."""
+    """Words between, conjoined with the list entries of the ends, their content words in order, and tags."""
     order, start, end = _order(s, i, j)
     kinds = [_kind_or_shape(s, index) for index in (i, j)]
     content = [s.low[t] for t in range(start, end) if s.owner[t] < 0 and s.tags[t][:2] in ("NN", "VB", "IN", "JJ")]

@@ -1,4 +1,4 @@
-"""What the templates of a sentence look at: words, tags, mentions, and what word lists know of them."""
+"""The input of the feature templates: a sentence's words, tags, mentions, and the word-list entries of these."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from engine.data.plain_text import tokenised
 from engine.features.wordlists import LISTS
 
 Gazetteers = Mapping[str, frozenset[str]]
-"""Name of a list -> phrases in it, lower case."""
+"""Name of a list -> its phrases, in lower case."""
 
 EDGE: Final = "<>"
 
 TELLING: Final = ("is ", "ends org", "starts given")
-"""Entries of the lists that say most about what a phrase names."""
+"""The list entries that are most informative about what a phrase names."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sentence:
-    """What templates look at: words, tags, and the token ranges of the mentions."""
+    """The input of the templates: words, tags, and the token ranges of the mentions."""
 
     words: tuple[str, ...]
     tags: tuple[str, ...]
@@ -33,7 +33,7 @@ class Sentence:
     def of(cls, document: Document, mentions: Sequence[tuple[int, int]], gazetteers: Gazetteers) -> Sentence:
         """`mentions` are character ranges of the document's text."""
         document = tokenised(document)
-        # A text of spaces alone has no token, but somebody may have marked a mention in it.
+        # A text that consists only of spaces has no token, but may still contain a marked mention.
         words = document.words or ("",)
         tags = document.columns.get("pos")
         return cls(
@@ -50,7 +50,7 @@ class Sentence:
 
     @cached_property
     def owner(self) -> tuple[int, ...]:
-        """Which mention covers each token; -1 where none does."""
+        """The mention that covers each token; -1 if none does."""
         owner = [-1] * len(self.words)
         for index, (start, end) in enumerate(self.spans):
             for token in range(start, end):
@@ -59,7 +59,7 @@ class Sentence:
 
     @cached_property
     def kinds(self) -> tuple[tuple[str, ...], ...]:
-        """What the lists know of each mention: the phrase as a whole, its first, last and any word."""
+        """The list entries of each mention: of the phrase as a whole, and of its first, last and any word."""
         return tuple(tuple(self._kinds(start, end)) for start, end in self.spans)
 
     @cached_property
@@ -90,7 +90,7 @@ class Sentence:
                 found.append(f"ends {name}")
             if any(word in entries for word in words):
                 found.append(f"has {name}")
-        # "Linden , Ala." and the like: a place name that carries its state.
+        # "Linden , Ala." and the like: a place name followed by its state.
         if "," in words and words[-1] in LISTS["state"]:
             found.append("is place, state")
         return found
@@ -105,7 +105,7 @@ def _tokens(document: Document, mention: tuple[int, int]) -> tuple[int, int]:
     start, end = document.token_range(*mention)
     if start < end:
         return start, end
-    # Between tokens: the next one stands for it.
+    # A position between tokens is represented by the next one.
     nearest = max(min(start, len(document.tokens) - 1), 0)
     return nearest, nearest + 1
 

@@ -1,1 +1,1 @@
-"""Tweets to rows of named features: candidates, what the training corpus remembers, and the feature functions."""
+"""Turns tweets into rows of named features: candidates, counts of the training corpus, and the feature functions."""

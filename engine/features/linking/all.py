@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-# Imported for what they register; the order of imports is the order of columns.
+# Imported for the features they register; the order of imports is the order of columns.
 from engine.arrays import Flags, Singles
 from engine.features.linking import competition, entities, spans, statistics  # noqa: F401
 from engine.features.linking.registry import FEATURES, CandidateTable, Feature, matrix
@@ -19,7 +19,7 @@ UNLISTED: Final = next(i for i, feature in enumerate(BASIC) if feature.name == "
 
 
 def of_mention(n_columns: int) -> Flags:
-    """Which columns look at the span alone, of a matrix with the basic ones first."""
+    """The columns that depend only on the span, in a matrix that begins with the basic ones."""
     flags = np.zeros(n_columns, dtype=np.bool_)
     flags[: len(BASIC)] = [feature.level == "mention" for feature in BASIC]
     return flags

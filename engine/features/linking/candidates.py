@@ -19,7 +19,7 @@ from engine.features.linking.words import COMMON
 from engine.lexicon.lexicon import ALIAS_KINDS
 
 KEPT: Final = 1 << 15
-"""N-grams whose entities are remembered."""
+"""Maximum number of n-grams whose entities are cached."""
 _ALIAS: Final = {name: 1 << i for i, name in enumerate(ALIAS_KINDS)}
 _MEMORY_SOURCE: Final = 1 << SOURCE_NAMES.index("tweets")
 
@@ -87,8 +87,8 @@ def collect(
     *,
     most: int = 12,
 ) -> Candidates:
-    """The entities of every span as flat arrays; at most `most` of a mention: those of the name as it is written before
-    those of looser forms ("BBC" of "BBC1"), the likeliest by prior first."""
+    """The entities of every span as flat arrays, at most `most` per mention: those of the name as written before those
+    of looser forms ("BBC" of "BBC1"), and the likeliest by prior first."""
     guessed: dict[str, int] = {}
     n_known = len(inventory.entities)
     document: list[int] = []
@@ -139,7 +139,7 @@ def collect(
 
 
 def _without_pieces(spans: Sequence[Span], readings: Sequence[list[_Row]]) -> list[list[_Row]]:
-    """The readings less those that only a piece of a title suggests where a longer span names the same entity."""
+    """The readings without those suggested only by a piece of a title if a longer span names the same entity."""
     kept = []
     for span, rows in zip(spans, readings, strict=True):
         if all(row[3] or not row[5] for row in rows):
@@ -156,7 +156,8 @@ def _without_pieces(spans: Sequence[Span], readings: Sequence[list[_Row]]) -> li
 
 
 def _with_echoes(spans: Sequence[Span], readings: Sequence[list[_Row]]) -> list[list[_Row]]:
-    """The readings, and those of longer names elsewhere in the text for a word that opens or closes such a name."""
+    """The readings; a word that begins or ends a longer name elsewhere in the text also gets the readings of that
+    name."""
     names: dict[str, list[int]] = {}
     for i, (span, rows) in enumerate(zip(spans, readings, strict=True)):
         words = span.key.split()
@@ -177,7 +178,8 @@ def _with_echoes(spans: Sequence[Span], readings: Sequence[list[_Row]]) -> list[
 
 
 class Reader:
-    """What names may stand for: by an inventory, and by what a training corpus says as far as a text may see it."""
+    """Finds the entities that names may stand for, from an inventory and from the training counts that a text may
+    see."""
 
     def __init__(self, inventory: Inventory, view: View) -> None:
         self.inventory = inventory
@@ -185,7 +187,7 @@ class Reader:
         self._kept = lru_cache(maxsize=KEPT)(self._read)
 
     def rows(self, reading: Reading, single: bool, capital: bool, guessed: dict[str, int]) -> list[_Row]:
-        """The entities of an n-gram: whether it is one word, and whether it begins with a capital. Titles that the
+        """The entities of an n-gram. `single`: it is one word; `capital`: it begins with a capital. Titles that the
         knowledge base lacks are numbered in `guessed`."""
         found, rows = self._kept(reading, single, capital)
         if rows is not None:
@@ -199,11 +201,11 @@ class Reader:
     def _read(
         self, reading: Reading, single: bool, capital: bool
     ) -> tuple[dict[int | str, _Evidence], tuple[_Row, ...] | None]:
-        """The evidence for each entity or unknown title; and the rows, where all are entities."""
+        """The evidence for each entity or unknown title; and the rows, if all are entities."""
         inventory, view = self.inventory, self.view
         found: dict[int | str, _Evidence] = {}
-        # Whether a looser form is tried depends on what the stricter ones gave, the text at hand left out: a surface
-        # that only this text supports is as good as absent.
+        # Looser forms are tried depending on what the stricter ones found without the present text: a surface that only
+        # this text supports counts as absent.
         for surface, form in reading.surfaces:
             self._look_up(surface, form, found)
         if single or not found:
@@ -219,7 +221,7 @@ class Reader:
                 _add(found, entity, (0.0, 0.0, 0, 0, _ALIAS[kind]))
         for guess in reading.guesses:
             known = inventory.entities.number(guess)
-            # A title that only the text at hand supports must look like the unknown title it would otherwise be.
+            # A title that only the present text supports must look like the unknown title that it would be without it.
             supported = known >= 0 and _is_supported(known, view, inventory)
             _add(found, known if supported else guess, (0.0, 0.0, 0, FORM["guess"], 0))
         rows = tuple((entity, *row) for entity, row in found.items() if not isinstance(entity, str))
@@ -242,13 +244,14 @@ def _add(found: dict[int | str, _Evidence], entity: int | str, new: _Evidence) -
 
 
 def supported_aliases(alias: str, view: View, inventory: Inventory) -> list[tuple[int, str]]:
-    """Entities by a piece or the initials of their title, the text at hand left out."""
+    """Entities by a piece or the initials of their title, without evidence from the present text."""
     matches = inventory.alias_matches(alias)
     return [(entity, kind) for entity, kind in matches if _is_supported(entity, view, inventory)]
 
 
 def _is_supported(entity: int, view: View, inventory: Inventory) -> bool:
-    """Known from somewhere besides the text at hand: else its aliases would tell the answer."""
+    """Whether the entity is known from other sources than the present text; otherwise its aliases would give away the
+    answer."""
     if inventory.supported[entity]:
         return True
     return view.count("entities", inventory.entities.title(entity)) > 0

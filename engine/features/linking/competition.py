@@ -1,4 +1,4 @@
-"""Competition: what other spans lie over this one, and how good they look."""
+"""Features of competing spans: the other spans that overlap this one, and their evidence."""
 
 from __future__ import annotations
 
@@ -141,7 +141,8 @@ def kindred(t: CandidateTable) -> Array:
 
 @kernel
 def _near(first: ShortInts, last: ShortInts, document_offsets: ShortInts, speaks: Flags) -> ShortInts:
-    """How many mentions of the text that do not overlap a mention speak for each family."""
+    """For each mention and family, the number of other, non-overlapping mentions of the text that support the
+    family."""
     n, n_families = speaks.shape
     result = np.zeros((n, n_families), dtype=np.int32)
     for d in range(len(document_offsets) - 1):

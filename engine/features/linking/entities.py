@@ -16,7 +16,7 @@ from engine.lexicon.lexicon import ALIAS_KINDS
 from engine.lexicon.surfaces import fold, plain_title, squeeze, words_of
 
 KEPT: Final = 1 << 15
-"""Titles, n-grams and pairs of both that are looked at once."""
+"""Maximum number of cached titles, n-grams and pairs of both."""
 
 
 @row_feature("popularity")
@@ -137,7 +137,7 @@ class _Likeness(NamedTuple):
 
 
 class _Spelling(NamedTuple):
-    """A name as it is compared: letters and digits, trigrams of letters, words; the first four letters of it all."""
+    """A name prepared for comparison: letters and digits, letter trigrams, words, and the first four letters."""
 
     letters: str
     trigrams: frozenset[str]
@@ -215,7 +215,7 @@ def title_starts_alike(t: CandidateTable) -> Array:
 
 @lru_cache(maxsize=KEPT)
 def _title_facts(title: str) -> tuple[float, ...]:
-    """What the title features below say, in their order."""
+    """The values of the title features below, in order."""
     plain, words = plain_title(title).split(), words_of(title)
     rest = [word for word in plain[1:] if len(word) > 3]
     known = words or (title.lower(),)

@@ -21,7 +21,7 @@ PAIRS: Final = {
     "link_jaccard": "Jaccard similarity of the entity's in-links and those of the other entities found in the text.",
     "highest_jaccard": "The entity has the mention's highest Jaccard similarity, and it is not 0.",
 }
-"""The features of the second stage and what they say."""
+"""The features of the second stage and what they mean."""
 
 
 def pair_matrix(table: CandidateTable, chosen: Places) -> Singles:
@@ -51,7 +51,7 @@ def pair_matrix(table: CandidateTable, chosen: Places) -> Singles:
 
 
 class _Neighbours:
-    """What an entity is compared by: pages that link to it, or the words of its description."""
+    """The sets by which entities are compared: pages that link to them, or the words of their descriptions."""
 
     def __init__(self, inventory: Inventory) -> None:
         self._entities = inventory.entities

@@ -1,8 +1,8 @@
-"""A lexicon prepared for one training corpus: which of its counts came from that corpus, and what they say of entities.
+"""A lexicon prepared for one training corpus: separates the counts that come from that corpus from all others.
 
-`own_tags` name the sources that contain annotation of tweets like the training set. Their counts are kept apart from
-all others; the training texts themselves are counted in a `Memory`, and what the lexicon holds of them is subtracted
-here once, so that nothing is counted twice and leaving a text out of the memory leaves it out altogether.
+`own_tags` name the sources that contain annotation of tweets like the training set. Their counts are kept separate from
+all others; the training texts themselves are counted in a `Memory`, and their share in the lexicon is subtracted here
+once, so that nothing is counted twice, and a text left out of the memory is left out completely.
 """
 
 from __future__ import annotations
@@ -64,11 +64,12 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
 """Families of entity types, by the start of the type's name."""
 
 KEPT: Final = 1 << 15
-"""Look-ups that are remembered."""
+"""Maximum number of cached look-ups."""
 
 
 class Inventory:
-    """A lexicon with its own tags set apart. `linked` counts what the training corpus itself put into them."""
+    """A lexicon with its own tags kept separate. `linked` counts the links that the training corpus contributed to
+    them."""
 
     def __init__(
         self, lexicon: Lexicon, own_tags: Sequence[str], linked: Mapping[tuple[str, str], int] | None = None
@@ -95,12 +96,13 @@ class Inventory:
 
     @cached_property
     def supported(self) -> bytes:
-        """Per entity 1 where some source or tweet names it, else 0; reading one is quicker than from an array."""
+        """For each entity 1 if some source or tweet names it, else 0; bytes are faster to read one by one than an
+        array."""
         return ((self.n_surfaces > 0) | (self.own_count > 0)).astype(np.uint8).tobytes()
 
     @cached_property
     def renown(self) -> Floats:
-        """How well known an entity is by everything but tweets."""
+        """How well known each entity is, by all evidence except tweets."""
         kb = self.entities
         return (
             np.log1p(self.other_count)
@@ -112,8 +114,8 @@ class Inventory:
 
     @cached_property
     def prior(self) -> Callable[[int, float, float, int, int], float]:
-        """How likely an entity is meant, by its count in other texts and in tweets, its sources and its aliases; a
-        guessed title has a number past those of all entities."""
+        """A function that gives the prior evidence for an entity from its counts in other texts and in tweets, its
+        sources and its aliases; a guessed title has a number beyond those of all entities."""
 
         @lru_cache(maxsize=KEPT)
         def likely(entity: int, other: float, tweets: float, sources: int, aliases: int) -> float:
@@ -125,7 +127,7 @@ class Inventory:
 
     @cached_property
     def described(self) -> Counter[str]:
-        """Words of all descriptions, by how many use them: mostly common nouns."""
+        """Words of all descriptions, with the number of descriptions that use them: mostly common nouns."""
         kb = self.entities
         numbers = np.flatnonzero(np.diff(kb.description_offsets) > 0)
         return Counter(word for i in numbers for word in set(kb.description(int(i)).split()))
@@ -136,7 +138,7 @@ class Inventory:
         return self.entities.type_matrix(FAMILIES)
 
     def family_names(self, numbers: Ints) -> list[str]:
-        """The first family that each entity belongs to; nothing where its types are unknown, or for numbers below 0."""
+        """The first family of each entity; empty if its types are unknown, or for numbers below 0."""
         names = [*FAMILIES, ""]
         belongs = np.zeros((len(numbers), len(FAMILIES)), dtype=np.bool_)
         belongs[numbers >= 0] = self.families[numbers[numbers >= 0]]
@@ -145,7 +147,7 @@ class Inventory:
         return [names[i] for i in first.tolist()]
 
     def readings(self, surface: str) -> list[tuple[int, int, int, int]]:
-        """(entity, other count, tweet count, source bits) of a surface; tweet counts without the training corpus."""
+        """(entity, other count, tweet count, source bits) of a surface; tweet counts exclude the training corpus."""
         lexicon = self.lexicon
         number = lexicon.surfaces.get(surface)
         if number is None:

@@ -1,7 +1,7 @@
-"""What a training corpus says of names: how often they occur, are linked, and to what; with the text at hand left out.
+"""Counts of names in a training corpus: how often they occur, are linked, and to what, excluding the present text.
 
-Counts are kept per cluster of near-identical texts, so that a training text sees exactly what it would see had it, and
-its copies, never been annotated. An unseen text sees everything.
+Counts are kept per cluster of near-identical texts, so that a training text sees exactly what it would see if it and
+its copies had never been annotated. An unseen text sees everything.
 
 Guo et al. 2013 call the first of these the link probability of a surface.
 """
@@ -21,7 +21,7 @@ from engine.lexicon.surfaces import URL, normalise
 
 _NOISE: Final = re.compile(rf"{URL}|\brt\b|@\w+|[^\w\s]|\d+", re.IGNORECASE)
 SIMILAR: Final = 0.6
-"""Share of common words from which two texts count as copies of each other."""
+"""The share of common words above which two texts count as copies of each other."""
 
 TABLES: Final = (
     "occurrences",
@@ -82,14 +82,14 @@ class Memory:
 
 @dataclass(frozen=True)
 class View:
-    """Counts less those of one cluster."""
+    """The counts without those of one cluster."""
 
     total: Mapping[str, Counter[str]]
     own: Mapping[str, Counter[str]]
     readings: Mapping[str, Sequence[str]]
 
     def titles(self, key: str) -> list[str]:
-        """What the n-gram was linked to elsewhere."""
+        """The titles to which the n-gram was linked elsewhere."""
         return [title for title in self.readings.get(key, ()) if self.count("pairs", key, title) > 0]
 
     def counts(self, table: str, keys: Iterable[str]) -> list[int]:
@@ -106,7 +106,7 @@ class View:
 
 
 def clusters(documents: Sequence[Document]) -> list[int]:
-    """A number per document; copies and near copies share it."""
+    """A cluster number per document; copies and near copies share one."""
     words = [frozenset(_NOISE.sub(" ", document.text.lower()).split()) for document in documents]
     holders: dict[str, list[int]] = defaultdict(list)
     for i, bag in enumerate(words):
@@ -120,7 +120,7 @@ def clusters(documents: Sequence[Document]) -> list[int]:
             i = parent[i]
         return i
 
-    # Two texts that share most of their words share one of their rarest.
+    # Two texts with most of their words in common also share one of their rarest words.
     for i, bag in enumerate(words):
         rare = sorted(bag, key=lambda w: (len(holders[w]), w))[: max(1, int(len(bag) * (1 - SIMILAR)) + 1)]
         for j in {j for word in rare for j in holders[word][:200] if j < i}:

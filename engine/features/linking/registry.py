@@ -1,7 +1,7 @@
-"""Features are functions with a name and a sentence; this is the list of them, in the order of the columns.
+"""The registry of features: functions with a name and a sentence, in column order.
 
-Every feature answers for a whole corpus at once: a mention feature for its spans, and it holds for all entities of a
-span; a row feature for every entity of every span. The sentence that the app shows is the function's doc string.
+Every feature is computed for a whole corpus at once: a mention feature for each span, with the same value for all its
+entities; a row feature for every entity of every span. The sentence that the app shows is the function's docstring.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ V = TypeVar("V")
 
 
 class CandidateTable:
-    """The candidates of a corpus with what row features share."""
+    """The candidates of a corpus, with values that several features share."""
 
     def __init__(self, candidates: Candidates, inventory: Inventory) -> None:
         self.candidates = candidates
         self.inventory = inventory
         self.mention = candidates.mention
         self.known: Flags = candidates.entity < candidates.n_known
-        # Guessed titles borrow entity 0 and are masked wherever an entity's own figures are read.
+        # Guessed titles use entity 0 as a placeholder and are masked wherever an entity's own figures are read.
         self.number = np.where(self.known, candidates.entity, 0)
 
         self.made: dict[str, Any] = {}
@@ -49,7 +49,7 @@ class CandidateTable:
 
     @cached_property
     def starts(self) -> list[int]:
-        """Where in its text every mention starts."""
+        """The start of every mention in its text."""
         c = self.candidates
         return [c.tokens[d].starts[i] for d, i in zip(c.document.tolist(), c.first.tolist(), strict=True)]
 
@@ -71,12 +71,12 @@ class CandidateTable:
 
     @cached_property
     def distinct_titles(self) -> tuple[list[str], Places]:
-        """Every title once, and for every row which of them it has."""
+        """The distinct titles, and the index of every row's title."""
         return distinct(self.titles)
 
     @cached_property
     def distinct_pairs(self) -> tuple[list[tuple[str, str]], Places]:
-        """Every pair of n-gram and title once, and for every row which of them it is."""
+        """The distinct pairs of n-gram and title, and the index of every row's pair."""
         keys = self.candidates.keys
         return distinct([(keys[m], title) for m, title in zip(self.mention.tolist(), self.titles, strict=True)])
 
@@ -97,7 +97,7 @@ class CandidateTable:
 
     @cached_property
     def tweet_links(self) -> Singles:
-        """How often tweets link to the row's entity, the text at hand left out."""
+        """How often tweets link to the row's entity, excluding the present text."""
         own = np.where(self.known, self.inventory.own_count[self.number], 0.0)
         return (own + self._remembered()).astype(np.float32)
 
@@ -129,7 +129,7 @@ TableFunction = Callable[[CandidateTable], Array]
 
 
 def once(function: Callable[[CandidateTable], V]) -> Callable[[CandidateTable], V]:
-    """The function of a table, computed once for each: other features ask for it too."""
+    """The function, cached per table, because other features use it too."""
 
     @wraps(function)
     def kept(table: CandidateTable) -> V:

@@ -42,7 +42,7 @@ def first_capital(t: CandidateTable) -> Array:
 def all_capitals(t: CandidateTable) -> Array:
     """Every letter is a capital."""
     s = t.spans
-    # A word without letters says nothing: beside a capital it changes nothing.
+    # A word without letters is neutral: next to capitals it changes nothing.
     small = s.of_word(lambda word: not f"A{word}".isupper())
     return s.any(s.of_word(str.isupper)) & ~s.any(small)
 
@@ -178,7 +178,7 @@ def starts_with_article(t: CandidateTable) -> Array:
 
 
 def _rate(t: CandidateTable, table: str, more: float, uses: float) -> Floats:
-    """How often each token stands so in training texts, drawn towards more / uses."""
+    """How often each token occurs in this position in training texts, smoothed towards more / uses."""
     return (t.spans.count(table) + more) / (t.spans.count("words") + uses)
 
 
@@ -315,13 +315,13 @@ def determiner_before(t: CandidateTable) -> Array:
 
 @once
 def _titles_with(t: CandidateTable) -> list[Floats]:
-    """Of each token: how many titles it opens, and how many it closes."""
+    """For each token, the numbers of titles that begin and end with it."""
 
     def n_titles(view: View, word: str) -> tuple[int, int]:
         kinds = [kind for _, kind in supported_aliases(word, view, t.inventory)]
         return kinds.count("first"), kinds.count("last")
 
-    # Without any token there is nothing to tell the two columns by.
+    # Without any token the array has no second dimension.
     return list(t.spans.of_view(n_titles).reshape(-1, 2).T)
 
 

@@ -1,4 +1,4 @@
-"""Base statistics: how often a name occurs, is linked, and to what (Guo et al. 2013), the text at hand left out."""
+"""Base statistics: how often a name occurs, is linked, and to what (Guo et al. 2013), excluding the present text."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The tokens of a corpus as columns, and what spans of them come to.
+"""The tokens of a corpus as columns, and aggregates over spans of them.
 
-After the tokens of every document stands one empty word: what is before the first word and after the last. A function
-of a word is computed once for each different word.
+The tokens of every document are followed by one empty word, which serves as the word before the first and after the
+last. A function of a word is computed once for each distinct word.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ V = TypeVar("V", bound=Hashable)
 
 
 def distinct(values: list[V]) -> tuple[list[V], Places]:
-    """The values without repetition, and where among these each of them stands."""
+    """The distinct values, and the index of each value among them."""
     place: dict[V, int] = {}
     which = [place.setdefault(value, len(place)) for value in values]
     return list(place), np.array(which, dtype=np.intp)
@@ -44,13 +44,13 @@ class TokenColumns:
 
     @cached_property
     def _lower(self) -> tuple[list[tuple[int, str]], Places]:
-        """Words in small letters, apart for texts that see different counts."""
+        """The distinct lower-case words, separate for texts that see different counts."""
         seen = zip(self._view_numbers, self._candidates.tokens, strict=True)
         return distinct([(view, word) for view, text in seen for word in (*text.lower, "")])
 
     @cached_property
     def views(self) -> list[View]:
-        """The views of the documents, each once."""
+        """The distinct views of the documents."""
         return list({id(view): view for view in self._candidates.views}.values())
 
     @cached_property
@@ -59,28 +59,28 @@ class TokenColumns:
         return [number[id(view)] for view in self._candidates.views]
 
     def of_word(self, function: Callable[[str], object]) -> Flags:
-        """Whether each token, as it is written, is so."""
+        """The result of a yes-or-no function for each token as written."""
         words, which = self._words
         return np.array([bool(function(word)) for word in words], dtype=np.bool_)[which]
 
     def of_lower(self, function: Callable[[str], float]) -> Floats:
-        """A number for each token in small letters."""
+        """A number for each token in lower case."""
         words, which = self._lower
         return np.array([function(word) for _, word in words], dtype=np.float64)[which]
 
     def is_lower(self, words: frozenset[str] | tuple[str, ...]) -> Flags:
-        """Whether each token in small letters is one of these."""
+        """Whether each token in lower case is one of these."""
         own, which = self._lower
         return np.array([word in words for _, word in own], dtype=np.bool_)[which]
 
     def of_view(self, function: Callable[[View, str], float | tuple[float, ...]]) -> Floats:
-        """A number, or several, for each token in small letters by what its text may see."""
+        """A number, or several, for each token in lower case, by the counts that its text may see."""
         words, which = self._lower
         views = self.views
         return np.array([function(views[view], word) for view, word in words], dtype=np.float64)[which]
 
     def count(self, table: str) -> Floats:
-        """How often a table of the memory has each token in small letters."""
+        """The count of each lower-case token in a table of the memory."""
         if table not in self._counts:
             words, which = self._lower
             if len(self.views) == 1:
@@ -100,12 +100,12 @@ class TokenColumns:
 
     @cached_property
     def capital(self) -> Flags:
-        """The word begins with a capital."""
+        """Whether the word begins with a capital."""
         return self.of_word(lambda word: word[:1].isupper())
 
     @cached_property
     def signs(self) -> Ints:
-        """What stands directly before a span, by its code: 0 nothing."""
+        """The code of the sign directly before a span; 0 for none."""
         texts = [text.signs for text in self._candidates.tokens]
         return np.array([ord(sign) if sign else 0 for signs in texts for sign in (*signs, "")], dtype=np.int64)[
             self.first
@@ -118,7 +118,7 @@ class TokenColumns:
 
     @cached_property
     def before(self) -> Ints:
-        """The token before each span, the sign of a hashtag not counted."""
+        """The token before each span, ignoring the sign of a hashtag."""
         steps = np.where(self.signs != 0, 2, 1)
         return np.where(self._candidates.first >= steps, self.first - steps, self._outside)
 
@@ -133,11 +133,11 @@ class TokenColumns:
 
     @cached_property
     def text_lengths(self) -> Ints:
-        """Tokens of the text of each span."""
+        """The number of tokens in the text of each span."""
         return (np.diff(self._begins) - 1)[self._candidates.document]
 
     def total(self, tokens: Array) -> Floats:
-        """The sum over the tokens of each span; whole numbers, so that it is exact."""
+        """The sum over the tokens of each span; of whole numbers, so that it is exact."""
         sums = _running(tokens)
         return sums[self.last] - sums[self.first]
 
@@ -145,7 +145,7 @@ class TokenColumns:
         return self.total(tokens) > 0
 
     def lowest(self, tokens: Array) -> Floats:
-        """The least of each span."""
+        """The minimum over the tokens of each span."""
         if not len(self.first):
             return np.zeros(0)
         lengths = self.n_tokens

@@ -1,4 +1,4 @@
-"""One text as linking sees it: tokens, their lower-case words, and which of them can bound a name."""
+"""The tokens of one text for linking: words, lower-case words, and which of them can begin or end a name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _URL: Final = re.compile(URL)
 _WORD: Final = re.compile(r"\w")
 # Yankees-Rays, US-backed: each side may be a name. Not T-Mobile, STS-135 or a score.
 _HYPHEN: Final = re.compile(r"(?<=\w\w)-(?=[^\W\d_]\w)")
-# A name does not run over these.
+# A name does not extend across these.
 _BREAKS: Final = frozenset('!?;:"|/()[]{}@#…*<>=~^,“”')
 _CLITICS: Final = frozenset(("'s", "'t", "'re", "'ve", "'ll", "'d", "'m"))
 
@@ -31,7 +31,7 @@ class Tokens:
     bounds: tuple[bool, ...]
     breaks: tuple[bool, ...]
     signs: tuple[str, ...]
-    """'#' or '@' where the token follows one directly, '$' before a stock symbol, else ''."""
+    """'#' or '@' if the token directly follows one, '$' before a stock symbol, else ''."""
 
     def __len__(self) -> int:
         return len(self.words)
@@ -64,14 +64,14 @@ def read_tokens(document: Document) -> Tokens:
 
 @lru_cache(maxsize=1 << 15)
 def _facts(word: str) -> tuple[str, bool, bool]:
-    """The word in small letters, whether it may bound a name, and whether no name runs over it."""
+    """The word in lower case, whether it may begin or end a name, and whether no name extends across it."""
     lower = fold(word.lower().replace("’", "'"))
     is_url = bool(_URL.match(word))
     return lower, bool(_WORD.match(word)) and not is_url and lower not in _CLITICS, is_url or word in _BREAKS
 
 
 def _parts(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """The token, or its words and hyphens where a hyphen joins words."""
+    """The token, or its words and hyphens if it is hyphenated."""
     if "-" not in text[start:end] or _URL.match(text, start):
         return [(start, end)]
     parts, at = [], start

@@ -1,8 +1,8 @@
-"""Words that are common in English: a name that is also such a word needs better evidence than one that is not.
+"""Common English words: a name that is also a common word needs better evidence than one that is not.
 
-The list is our own, roughly by frequency: the first line holds the most frequent words, the second some two thousand
-everyday ones, the third what tweets add. Given names and the words that introduce places or organisations are for the
-NER-style flags.
+The list is our own, roughly by frequency: the first line holds the most frequent words, the second about two thousand
+everyday ones, the third words typical of tweets. Given names and the words that introduce places or organisations are
+for the NER-style flags.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _LINES: Final = Path(__file__).with_name("common_words.txt").read_text(encoding=
 RANKS: Final[dict[str, int]] = {
     word: 3 - band for band, line in reversed(list(enumerate(_LINES))) for word in line.split()
 }
-"""3 for the most frequent words, 2 for everyday words, 1 for the words of tweets; other words are missing."""
+"""3 for the most frequent words, 2 for everyday words, 1 for the words of tweets; other words are not in it."""
 COMMON: Final = frozenset(RANKS)
 
 GIVEN_NAMES: Final = frozenset(

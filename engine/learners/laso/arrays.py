@@ -1,4 +1,4 @@
-"""The arrays that latent-tree learning works on, in named bundles that compiled code takes whole."""
+"""The arrays of latent-tree learning, in named tuples that are passed to compiled code as a whole."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from engine.arrays import Bytes, Flags, Floats, Ints, ShortInts, Words
 from engine.structures.beam import Kept
 
 TABLE: Final = 1 << 22
-"""Weights there are; feature numbers are below this, and 0 is no feature."""
+"""The number of weights; feature numbers are below this, and 0 means no feature."""
 KIND, PLACE = 0, 4
-"""Columns of `facts`: what kind of mention it is, and a place that grows along the document."""
+"""Columns of `facts`: the kind of mention, and a position that increases along the document."""
 TRAITS: Final = (1, 2, 3)
 """Columns of `facts` whose values a cluster collects; 0 is unknown."""
 N_FACTS: Final = 15
-"""Facts about a cluster that templates may read (clusters.cluster_facts)."""
+"""The number of facts about a cluster that templates may read (clusters.cluster_facts)."""
 
 
 class TreeInstance(NamedTuple):
     """One document: arcs of mention j (from 1) are rows [offsets[j - 1], offsets[j]), the root's first.
 
-    `right` marks the arcs that the gold clusters allow. The rest serves non-local features: `bits` are flags of every
-    two mentions, four ways to match and four to clash, `codes` attributes of each mention to be hashed as they are,
-    `facts` attributes that clusters make something of.
+    `right` marks the arcs that the gold clusters allow. The rest is for non-local features: `bits` are flags of every
+    pair of mentions, four kinds of match and four of clash; `codes` are attributes of each mention that are hashed as
+    they are; `facts` are attributes that clusters summarise.
     """
 
     n: int
@@ -39,18 +39,18 @@ class TreeInstance(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """What the flags and kinds mean to a cluster."""
+    """How a cluster interprets the flags and kinds of its mentions."""
 
     alike: int = 0
-    """Flags of two mentions of which one is enough for them to be alike: how many are is counted."""
+    """Two mentions are alike if they have at least one of these flags; the number of alike mentions is counted."""
     named: int = -1
-    """A kind of mention of which it matters whether any is known to be the same or another one ..."""
+    """A kind of mention for which it matters whether any is known to be the same or different ..."""
     same: int = 0
     """... by one of these flags."""
 
 
 class ClusterTemplates(NamedTuple):
-    """Non-local templates as the search reads them; none at all for a local model."""
+    """Non-local templates in the form that the search reads; empty for a local model."""
 
     sources: NDArray[np.int8] = np.zeros((0, 4), np.int8)
     columns: NDArray[np.int16] = np.zeros((0, 4), np.int16)
@@ -72,7 +72,7 @@ class Bonds(NamedTuple):
 
 
 class States(NamedTuple):
-    """Clusterings of the mentions read so far, one a row; a cluster is named by its first mention."""
+    """Clusterings of the mentions read so far, one per row; a cluster is identified by its first mention."""
 
     label: ShortInts
     previous: ShortInts
@@ -84,26 +84,26 @@ class States(NamedTuple):
 
 
 class Agenda(NamedTuple):
-    """The beam: scores of the states kept, the expansions of one step, and the way each state came about."""
+    """The beam: scores of the kept states, the expansions of one step, and the origin of each state."""
 
     score: Floats
     kept: Kept
-    """The best expansions: value and parent, the arc's score as tie, its row as option. The note says where the
-    non-local features of an expansion stand in the memo, -1 without any."""
+    """The best expansions: value and parent, the arc's score as tie, its row as option. The note is the position of the
+    expansion's non-local features in the memo, -1 without any."""
     origin: ShortInts
-    """Where the path of a state goes on in the step before; the width of the beam stands for the gold path."""
+    """The position of a state's path in the previous step; the width of the beam stands for the gold path."""
     parents: ShortInts
     choices: Ints
     extras: ShortInts
     slots: Ints
-    """Row of `States` in which each state of the beam stands."""
+    """The row of `States` that holds each state of the beam."""
     children: Ints
     best_row: Ints
     touched: Ints
 
 
 class Memo(NamedTuple):
-    """Non-local features and their score by cluster, as mention `stamp` would find it."""
+    """Non-local features and their score for each cluster, as seen by mention `stamp`."""
 
     keys: Words
     stamp: ShortInts
@@ -112,13 +112,13 @@ class Memo(NamedTuple):
 
 
 class Beam(NamedTuple):
-    """A search under way: its states, the beam over them, and what is known of their clusters."""
+    """A search in progress: its states, the beam over them, and cached features of their clusters."""
 
     states: States
     agenda: Agenda
     memo: Memo
     scratch: Ints
-    """Room for the facts about one cluster."""
+    """Working space for the facts about one cluster."""
 
 
 class Scoring(NamedTuple):
@@ -136,7 +136,7 @@ class Path(NamedTuple):
 
 
 class Model(NamedTuple):
-    """Weights in training, what averaging needs, and a sparse vector to collect a difference in."""
+    """Weights in training, the sums for averaging, and a sparse vector in which a difference is collected."""
 
     weights: Floats
     sums: Floats
@@ -161,7 +161,7 @@ class StepSize(NamedTuple):
 
 
 class Learning(NamedTuple):
-    """What is learnt, how far steps go, and the number of the document, over all passes."""
+    """The model being trained, the step size, and the number of the document, counted over all passes."""
 
     model: Model
     size: StepSize
@@ -169,7 +169,7 @@ class Learning(NamedTuple):
 
 
 class Record(NamedTuple):
-    """What one pass did with a document: the latent tree, and the mentions at which it was learnt from."""
+    """What one pass did with a document: the latent tree, and the mentions at which updates were made."""
 
     gold_rows: Ints
     updated_at: Ints

@@ -1,4 +1,4 @@
-"""Kernels on clusters: what a mention finds of one (non-local features), and joining one."""
+"""Kernels on clusters: non-local features of a mention and a cluster, and joining a cluster."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from engine.learners.laso.arrays import (
 
 @kernel
 def grade(n: Int) -> Int:
-    """A size or distance in few steps."""
+    """A size or distance, graded into a few levels."""
     if n < 4:
         return n
     if n < 6:
@@ -48,7 +48,7 @@ def _with_value(values: Int, value: Int) -> Int:
 
 @kernel
 def cluster_facts(j: Int, last: Int, previous: ShortInts, one: TreeInstance, rules: Rules, out: Ints) -> Int:
-    """Facts about the cluster that ends in `last`, as mention j would find it; returns its first mention."""
+    """Facts about the cluster that ends in `last`, as seen by mention j; returns its first mention."""
     bits, facts = one.bits, one.facts
     one_trait: Int = 0
     other_trait: Int = 0
@@ -100,7 +100,7 @@ def cluster_row(
     j: Int, last: Int, previous: ShortInts, one: TreeInstance, templates: ClusterTemplates, mask: Int, scratch: Ints,
     out: ShortInts,
 ) -> None:  # fmt: skip
-    """Feature numbers of attaching mention j to the cluster that ends in `last`; `mask` is the last weight there is."""
+    """Feature numbers for attaching mention j to the cluster that ends in `last`; `mask` is the last weight index."""
     first = cluster_facts(j, last, previous, one, templates.rules, scratch)
     codes, sources, columns, seeds = one.codes, templates.sources, templates.columns, templates.seeds
     for t in range(len(seeds)):
@@ -129,7 +129,7 @@ def cluster_row(
 def cluster_score(
     j: Int, last: Int, previous: ShortInts, one: TreeInstance, scoring: Scoring, scratch: Ints, out: ShortInts
 ) -> float:
-    """The sum of the weights of those features, which are left in `out`."""
+    """The sum of the weights of those features, which are written to `out`."""
     weights = scoring.weights
     cluster_row(j, last, previous, one, scoring.templates, len(weights) - 1, scratch, out)
     total = 0.0
@@ -160,7 +160,7 @@ def attach(j: Int, i: Int, states: States, s: Int) -> None:
 
 @kernel
 def copy_state(j: Int, source: States, s: Int, target: States, t: Int) -> None:
-    """State s of one bundle, mentions up to j, into state t of another."""
+    """Copy state s of one bundle, mentions up to j, into state t of another."""
     target.label[t, : j + 1] = source.label[s, : j + 1]
     target.previous[t, : j + 1] = source.previous[s, : j + 1]
     target.last[t, : j + 1] = source.last[s, : j + 1]
@@ -171,7 +171,7 @@ def copy_state(j: Int, source: States, s: Int, target: States, t: Int) -> None:
 def rescore(
     one: TreeInstance, arc_scores: Floats, tree: Ints, scoring: Scoring, bias: float
 ) -> tuple[Floats, ShortInts, ShortInts]:
-    """Score of every arc beside a given tree (head of each mention), and the cluster of each mention.
+    """The score of every arc given a tree (head of each mention), and the cluster of each mention.
 
     Clusters to the left of a mention are those of the tree, so the sum over the tree's own arcs is its total.
     """
@@ -182,7 +182,7 @@ def rescore(
     scratch, numbers = np.zeros(N_FACTS, np.int64), np.zeros(n_templates, np.int32)
     for j in range(1, one.n + 1):
         totals[one.offsets[j - 1]] += bias
-        # A local model has no more to say, so no antecedent of it is visited.
+        # A local model has no more features, so its antecedents need not be visited.
         begin = one.offsets[j - 1] + 1 if n_templates else one.offsets[j]
         for row in range(begin, one.offsets[j]):
             cluster = states.label[0, one.heads[row]]
@@ -197,9 +197,9 @@ def rescore(
 
 @kernel
 def arcs_and_rivals(one: TreeInstance, totals: Floats, label: ShortInts, tree: Ints) -> tuple[Ints, Ints]:
-    """Row of every mention's arc in a tree, and the best row of another decision (-1: there is none).
+    """The row of every mention's arc in a tree, and the best row of another decision (-1: there is none).
 
-    Another antecedent in the same cluster would change nothing, so it is no rival.
+    Another antecedent in the same cluster would change nothing, so it is not a rival.
     """
     chosen, rival = np.full(one.n, -1, np.int64), np.full(one.n, -1, np.int64)
     for j in range(one.n):

@@ -1,8 +1,8 @@
 """Online learning of latent antecedent trees: baseline, early update, max-violation, LaSO, delayed LaSO.
 
 Björkelund and Kuhn, Learning structured perceptrons for coreference resolution with latent antecedents and non-local
-features (ACL 2014). Passive-aggressive or perceptron steps, averaged over documents. The documents' order is drawn from
-the seed.
+features (ACL 2014). Passive-aggressive or perceptron steps, averaged over documents. The order of the documents depends
+on the seed.
 """
 
 from __future__ import annotations
@@ -66,9 +66,9 @@ class Seen:
     document: int
     mentions: int
     read: int
-    """Mentions up to which the policy learned from it."""
+    """The number of mentions read before the policy stopped."""
     updates: tuple[int, ...]
-    """Mentions at which right items were lost, or the end."""
+    """The mentions at which right items were lost, or the end."""
     loss: float
     arcs: int
     distance: float
@@ -106,7 +106,7 @@ class Pass(Round[ArcScorer]):
 
 @dataclass(frozen=True)
 class LatentTrees:
-    """A learner of latent trees: where it updates, its settings, and the features of clusters that it may use."""
+    """A learner of latent trees: its update policy, its settings, and the templates of cluster features."""
 
     policy: Policy
     settings: TreeSettings
@@ -163,7 +163,7 @@ class _Passes(Training[Pass]):
         return _seen(number, one, record, n_updates, read, loss)
 
     def save(self) -> Saved:
-        """Only weights that were ever moved, of the millions there are."""
+        """The state, with only those of the millions of weights that were ever changed."""
         weights, sums = self._model.weights, self._model.sums
         used = np.flatnonzero((weights != 0.0) | (sums != 0.0))
         return {
@@ -214,8 +214,8 @@ def search(
     apart: Sequence[tuple[int, int]] = (),
 ) -> Found:
     """The best tree of one document. `together[j]` is an earlier mention that j must join (0: none); pairs of `apart`
-    must not end in one cluster. `scores` are those of the arcs, where they are known already. `trees`: the
-    beam keeps trees apart, not only clusterings."""
+    must not end in one cluster. `scores` are those of the arcs if already computed. `trees`: the items of the beam are
+    trees, not clusterings."""
     from engine.learners.laso import search as kernels
 
     if scores is None:

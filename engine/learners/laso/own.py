@@ -25,7 +25,7 @@ from engine.learners.laso.updates import accumulate, apply_update, loss_of
 
 
 class _Found(NamedTuple):
-    """What the present mention, `stamp`, finds of every cluster: its score and its feature numbers."""
+    """Score and feature numbers of every cluster, as seen by the current mention, `stamp`."""
 
     score: Floats
     stamp: ShortInts
@@ -36,8 +36,8 @@ class _Found(NamedTuple):
 def train_own(
     one: TreeInstance, templates: ClusterTemplates, learning: Learning, record: Record
 ) -> tuple[float, int, int]:
-    """Non-local features of the model's own clusters: at each mention the best right arc against the best arc of
-    all, where the clusters so far are those that the model itself made. One update at the end."""
+    """Train with non-local features of the model's own clusters: at each mention, compare the best right arc with the
+    best arc of all, given the clusters that the model itself has made so far. One update at the end."""
     n, width, model, size = one.n, len(templates.seeds), learning.model, learning.size
     gold_rows, updated_at, heads, right = record.gold_rows, record.updated_at, one.heads, one.right
     states = new_states(np.int64(1), n)
@@ -65,7 +65,7 @@ def train_own(
         if not right[best]:
             updated_at[n_updates] = j
             n_updates += 1
-        # The clusters that will be met later are those of the model without the loss added.
+        # At prediction, clusters are made without the added loss.
         attach(j, heads[free], states, np.int64(0))
     loss = loss_of(n, bad, one, size.false_new)
     if n_updates:
@@ -76,7 +76,7 @@ def train_own(
 
 @kernel
 def _score_arcs(j: Int, one: TreeInstance, states: States, scoring: Scoring, found: _Found, totals: Floats) -> None:
-    """Scores of the arcs of mention j, with what it finds of the clusters they lead into."""
+    """Scores of the arcs of mention j, including the features of the clusters they lead into."""
     first, end, heads, label = one.offsets[j - 1], one.offsets[j], one.heads, states.label[0]
     scores, stamp, rows, scratch = found.score, found.stamp, found.rows, np.zeros(N_FACTS, np.int64)
     score_rows(scoring.weights, one.rows, first, end, totals)

@@ -1,9 +1,9 @@
-"""One document, one pass of training: where each policy updates.
+"""Training on one document in one pass, by policies that differ in where they update.
 
 baseline (Algorithm 1): exact best-first trees, one update. early and max-violation: beam search, one update on a
-prefix. laso: an update wherever the last right item leaves the beam, then on from the gold clustering. delayed: the
-same places, but the differences are added up and applied once at the end (Björkelund and Kuhn 2014, Algorithms 1 to 3).
-The beam is one over clusterings; trees.py has the same policies over agendas of trees.
+prefix. laso: an update wherever the last right item leaves the beam, then continue from the gold clustering. delayed:
+the same places, but the differences are added up and applied once at the end (Björkelund and Kuhn 2014, Algorithms 1 to
+3). The items of this beam are clusterings; trees.py has the same policies over agendas of trees.
 
 Each fills a record of the latent tree and the places of updates; returns (loss, number of updates, mentions read).
 """
@@ -155,7 +155,7 @@ def train_beam(
 
 @kernel
 def still_right(n_states: Int, beam: Beam, one: TreeInstance, before: Flags, after: Flags) -> bool:
-    """Which items of the beam agree with gold, given those of the step before; whether any does."""
+    """Mark the items of the beam that agree with gold, given those of the previous step; returns whether any does."""
     parent, option, right = beam.agenda.kept.parent, beam.agenda.kept.option, one.right
     found = False
     for k in range(n_states):
@@ -168,7 +168,7 @@ def still_right(n_states: Int, beam: Beam, one: TreeInstance, before: Flags, aft
 def _extend_gold(
     j: Int, one: TreeInstance, arc_scores: Floats, scoring: Scoring, good: Path, gold: States, score: float
 ) -> float:
-    """The gold agenda with mention j: one clustering, the best right arc. Returns its score."""
+    """Extend the gold agenda, which is one clustering, by the best right arc of mention j. Returns its score."""
     weights, extra, n_templates = scoring.weights, good.extra, len(scoring.templates.seeds)
     row = best_right_row(j, one, arc_scores)
     good.rows[j] = row
@@ -185,7 +185,7 @@ def _extend_gold(
 
 @inlined
 def _go_on_from_gold(j: Int, gold: States, gold_score: float, beam: Beam) -> None:
-    """The gold clustering becomes the only item of the beam."""
+    """Make the gold clustering the only item of the beam."""
     agenda = beam.agenda
     copy_state(j, gold, np.int64(0), beam.states, agenda.slots[0])
     agenda.score[0] = gold_score
@@ -194,7 +194,7 @@ def _go_on_from_gold(j: Int, gold: States, gold_score: float, beam: Beam) -> Non
 
 @kernel
 def renew_latent(j: Int, one: TreeInstance, weights: Floats, arc_scores: Floats, good: Path) -> float:
-    """The latent tree up to mention j again, as the weights have moved; returns its score."""
+    """Recompute the latent tree up to mention j after a change of weights; returns its score."""
     rows, extra, right = good.rows, good.extra, one.right
     score = 0.0
     for k in range(1, j + 1):

@@ -1,12 +1,12 @@
-"""Kernels of beam search over partial clusterings, or over partial trees where the paper's agendas are asked for.
+"""Kernels of beam search over partial clusterings, or over partial trees as in the paper's agendas.
 
-A state is the clustering of the mentions read so far; features of the antecedent's cluster depend on nothing else, so
-of all arcs that put a mention into one cluster only the best is expanded. For the same reason the gold agenda of
-Björkelund and Kuhn (2014, Algorithms 2 and 3) never needs more than one item: all gold-consistent trees have one
+A state is the clustering of the mentions read so far. Features of the antecedent's cluster depend on nothing else, so
+among all arcs that put a mention into the same cluster only the best is expanded. For the same reason the gold agenda
+of Björkelund and Kuhn (2014, Algorithms 2 and 3) never needs more than one item: all gold-consistent trees have one
 clustering.
 
-Ties are broken alike everywhere (total, rank of the parent, arc score, nearness), and sums run in a fixed order, so
-that delayed LaSO without non-local features makes the very updates of the baseline, bit by bit.
+Ties are broken in the same way everywhere (total, rank of the parent, arc score, nearness), and sums run in a fixed
+order, so that delayed LaSO without non-local features makes exactly the updates of the baseline, bit by bit.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def score_rows(weights: Floats, rows: ShortInts, first: Int, last: Int, out: Flo
 
 @kernel
 def new_beam(beam: Int, n: Int, width: Int) -> Beam:
-    """An empty beam for n mentions and so many non-local templates."""
+    """An empty beam for n mentions and `width` non-local templates."""
     agenda = Agenda(
         np.zeros(beam),
         room_to_keep(beam),
@@ -67,9 +67,9 @@ def new_beam(beam: Int, n: Int, width: Int) -> Beam:
 def expand(
     j: Int, n_states: Int, beam: Beam, one: TreeInstance, arc_scores: Floats, scoring: Scoring, bonds: Bonds
 ) -> Int:
-    """The best expansions of all states by mention j; returns how many there are.
+    """The best expansions of all states by mention j; returns their number.
 
-    The arrays of the bundles are named once, outside the loops: compiled code counts references at every access.
+    Arrays are bound to local names outside the loops, because compiled code counts references at every access.
     """
     agenda, kept = beam.agenda, beam.agenda.kept
     best_row, touched, score, slots = agenda.best_row, agenda.touched, agenda.score, agenda.slots
@@ -83,7 +83,7 @@ def expand(
     n_items: Int = np.int64(0)
     for s in range(n_states):
         held_in = slots[s]
-        # Without non-local features the arc is all that an expansion adds, so most are known to fall behind at once.
+        # Without non-local features an expansion adds only the score of its arc, so most can be discarded at once.
         floor = values[width - 1] if n_items == width and not use_clusters else -np.inf
         n_touched = np.int64(0)
         for row in range(first, last):
@@ -101,7 +101,7 @@ def expand(
         forced = label[held_in, forced_by] if forced_by else -1
         for k in range(len(avoid)):
             forbidden = label[held_in, avoid[k]]
-            # Marked as taken by nothing; clusters that hold no candidate are left alone.
+            # Mark the clusters of candidates as not yet taken; other clusters are not touched.
             if best_row[forbidden] >= 0:
                 best_row[forbidden] = -2
         for k in range(n_touched):
@@ -113,7 +113,7 @@ def expand(
             total = score[s] + arc_scores[row]
             slot: Int = np.int64(-1)
             if cluster and use_clusters:
-                # States share clusters, so what mention j finds of one is worked out once.
+                # States share clusters, so the features of mention j and a cluster are computed once.
                 key = signature[held_in, cluster]
                 slot = _slot_of(key, j, keys, stamp)
                 if stamp[slot] != j:
@@ -130,8 +130,8 @@ def expand_trees(
     j: Int, n_states: Int, beam: Beam, one: TreeInstance, arc_scores: Floats, scoring: Scoring, bonds: Bonds,
     right_only: bool,
 ) -> Int:  # fmt: skip
-    """The same over trees: every arc makes an item of its own, whichever cluster it leads into. `right_only`: arcs that
-    gold allows."""
+    """The same over trees: every arc makes an item of its own, whichever cluster it leads into. `right_only`: only arcs
+    that gold allows."""
     agenda, kept, states, memo = beam.agenda, beam.agenda.kept, beam.states, beam.memo
     score, slots, label = agenda.score, agenda.slots, states.label
     heads, right = one.heads, one.right
@@ -173,7 +173,7 @@ def is_in(cluster: Int, label: ShortInts, mentions: Ints) -> bool:
 
 @inlined
 def _slot_of(key: np.uint64, j: Int, keys: Words, stamp: ShortInts) -> Int:
-    """Where a cluster stands in the memo, or may be put, as far as mention j is concerned."""
+    """The position of a cluster in the memo, or a free one for it, for mention j."""
     size = len(keys)
     slot = np.int64(key & np.uint64(size - 1))
     while stamp[slot] == j and keys[slot] != key:
@@ -183,9 +183,9 @@ def _slot_of(key: np.uint64, j: Int, keys: Words, stamp: ShortInts) -> Int:
 
 @kernel
 def advance(j: Int, n_items: Int, beam: Beam, heads: ShortInts) -> None:
-    """Make the expansions the states of the next step, and write down how they came about.
+    """Make the expansions the states of the next step, and record where each came from.
 
-    The last child of a state takes over its row, so that only brothers are copied: into rows that have no child.
+    The last child of a state takes over its row, so that only the other children are copied, into rows without a child.
     """
     states, agenda, kept, memo_rows = beam.states, beam.agenda, beam.agenda.kept, beam.memo.rows
     slots, children, parent, option, note = agenda.slots, agenda.children, kept.parent, kept.option, kept.note
@@ -237,8 +237,8 @@ def trace_back(j: Int, agenda: Agenda, gold: Path, found: Path) -> None:
 def decode(
     one: TreeInstance, arc_scores: Floats, scoring: Scoring, width: Int, bias: float, bonds: Bonds, trees: bool
 ) -> tuple[Ints, float]:
-    """The best tree that beam search over clusterings, or over trees, finds: row chosen per mention, and its total
-    (minus infinity where the pins leave some mention no place)."""
+    """The best tree found by beam search over clusterings or trees: the row chosen for each mention, and its total
+    (minus infinity if the pins leave some mention no place)."""
     n, n_templates = one.n, len(scoring.templates.seeds)
     biased = arc_scores.copy()
     for j in range(n):

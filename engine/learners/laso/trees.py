@@ -1,8 +1,8 @@
 """The agendas of Björkelund and Kuhn (2014, Algorithms 2 and 3) as printed: their items are trees, not clusterings.
 
-Two agendas of k partial trees read the document side by side, one over all arcs and one over those that gold allows.
-Trees of one clustering stay apart, so they may fill an agenda between them. Where an update is due, the best tree of
-the one stands against the best tree of the other; then the predicted agenda is made a copy of the gold one.
+Two agendas of k partial trees read the document in parallel, one over all arcs and one over those that gold allows.
+Different trees with the same clustering are separate items, so they may fill a whole agenda. An update compares the
+best tree of one agenda with the best tree of the other; then the predicted agenda becomes a copy of the gold one.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def train_trees(
 
 @kernel
 def _trace_tree(j: Int, since: Int, found: Beam, gold: Beam, path: Path) -> None:
-    """The best tree of an agenda that is its own after mention `since` and the gold one's up to there."""
+    """The best tree of an agenda, whose history up to mention `since` is that of the gold agenda."""
     slot: Int = np.int64(0)
     for k in range(j, 0, -1):
         agenda = found.agenda if k > since else gold.agenda
@@ -109,7 +109,7 @@ def _trace_tree(j: Int, since: Int, found: Beam, gold: Beam, path: Path) -> None
 
 @inlined
 def _copy_agenda(j: Int, n_gold: Int, gold: Beam, found: Beam) -> None:
-    """AgendaP = AgendaG. What was decided up to here is read from the gold agenda afterwards."""
+    """AgendaP = AgendaG. Decisions up to here are read from the gold agenda from now on."""
     slots = found.agenda.slots
     for k in range(len(slots)):
         slots[k] = k
@@ -121,9 +121,9 @@ def _copy_agenda(j: Int, n_gold: Int, gold: Beam, found: Beam) -> None:
 
 @kernel
 def _read_gold_again(j: Int, gold: Beam, one: TreeInstance, arc_scores: Floats, scoring: Scoring, bonds: Bonds) -> Int:
-    """The gold agenda from the beginning of the document, as the weights have moved; returns how many trees it has."""
+    """Recompute the gold agenda from the beginning of the document after a change of weights; returns its size."""
     agenda = gold.agenda
-    # What earlier mentions found was worked out with other weights.
+    # Cached features of earlier mentions were scored with other weights.
     gold.memo.stamp[:] = 0
     agenda.score[0] = 0.0
     agenda.origin[0] = 0

@@ -21,7 +21,7 @@ def loss_of(n: Int, chosen: Ints, one: TreeInstance, false_new: float) -> float:
 
 @kernel
 def gather(rows: ShortInts, row: Int, sign: float, model: Model, n_touched: Int) -> Int:
-    """Add a row of features to the sparse vector; a feature enters the list of touched ones once."""
+    """Add a row of features to the sparse vector; each feature is listed once among those touched."""
     marked, touched, delta = model.marked, model.touched, model.delta
     for t in range(rows.shape[1]):
         f = rows[row, t]
@@ -57,7 +57,7 @@ def accumulate(n: Int, good: Path, bad: Path, rows: ShortInts, model: Model, n_t
 def apply_update(loss: float, learning: Learning, n_touched: Int) -> None:
     """w <- w + tau D, tau = (loss - w.D) / |D|^2 within [0, cap]; clears the vector.
 
-    The paper's Algorithm 1 has the sign of D reversed; this is the update that is meant.
+    The paper's Algorithm 1 has the sign of D reversed; this is the intended update.
     """
     model, size, time = learning.model, learning.size, learning.time
     weights, sums, delta, touched, marked = model.weights, model.sums, model.delta, model.touched, model.marked

@@ -1,7 +1,7 @@
 """The perceptron for bags with latent mention labels (MultiR; Hoffmann et al., ACL 2011, Figure 2).
 
-Bag by bag: decode; where the labels that hold are not the gold ones, move the weights towards the best completion of
-the gold labels and away from what was decoded. Weights are averaged over all bags seen.
+For each bag: decode; if the labels that hold are not the gold ones, move the weights towards the best completion of the
+gold labels and away from the decoded output. Weights are averaged over all bags seen.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ class Hoffmann(BagSettings):
     nil: Literal["zero", "learnt"] = setting("zero", "What nil scores: 0, or by weights of its own, as in the paper.")
 
     def rounds(self, instances: Sequence[BagCorpus], *, resume: Saved | None = None) -> Iterator[Round[LinearBags]]:
-        """One round per pass; the objective is the number of bags that were decoded wrongly in it."""
+        """One round per pass; the objective is the number of bags that were decoded wrongly during the pass."""
         yield from _Passes(self, join_bags(instances)).rounds(self.n_rounds, resume)
 
 
 class _Moving(NamedTuple):
-    """Weights [columns, labels] and what averaging needs: the sum over time of w is t w - sum of (time of update) *
+    """Weights [columns, labels] and the sums for averaging: the sum over time of w is t w - sum of (time of update) *
     update, so that averaging costs no more than updating."""
 
     now: Singles
@@ -75,7 +75,7 @@ class _Passes(Training[Round[LinearBags]]):
         return Round(self.done, float(mistakes), scorer)
 
     def _learn(self, bag: int) -> bool:
-        """Decode one bag and update if it was wrong; whether it was."""
+        """Decode one bag and update if it was wrong; returns whether it was."""
         corpus = self._corpus
         first, last = int(corpus.offsets[bag]), int(corpus.offsets[bag + 1])
         if first == last:
@@ -138,8 +138,8 @@ def _score(rows: Sparse, first: Int, last: Int, weights: Singles, share: float, 
 
 @kernel
 def _move(rows: Sparse, first: Int, labels: Labels, step: float, weights: _Moving, time: Int, nil_learns: bool) -> None:
-    """Add a multiple of the rows from `first` on to the weights of their labels, which are those over nil: where nil
-    learns, its gain is everybody's loss."""
+    """Add a multiple of the rows from `first` on to the weights of their labels. Weights are relative to nil, so if nil
+    is learnt, an increase of nil lowers those of all labels."""
     starts, columns, values = rows
     now, late = weights
     for position in range(len(labels)):

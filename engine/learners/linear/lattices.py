@@ -1,4 +1,4 @@
-"""One pass of online learning over the lattices of a corpus, in compiled code: decode, compare, learn, go on."""
+"""One pass of online learning over the lattices of a corpus, in compiled code."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.structures.nonoverlap_kernels import Lattice, best_of_document, room
 
 
 class Parts(NamedTuple):
-    """What there is to learn from: features, the parts that the annotation allows, and the cost of each.
+    """The training data: features, flags of the parts that the annotation allows, and the cost of each part.
 
     `offsets[d]:offsets[d + 1]` are the parts of document d.
     """
@@ -25,14 +25,14 @@ class Parts(NamedTuple):
 
 
 class Averaging(NamedTuple):
-    """Weights with what their average needs: mean = weights - drift / count, drift = sum of (time x change)."""
+    """Weights and the sums for their average: mean = weights - drift / count, drift = sum of (time x change)."""
 
     weights: Floats
     drift: Floats
 
 
 class Step(NamedTuple):
-    """Whether margins are kept (passive-aggressive) or outputs corrected (perceptron), and the longest step."""
+    """Whether to enforce margins (passive-aggressive) or to correct outputs (perceptron), and the longest step."""
 
     margin: bool
     longest: float
@@ -42,7 +42,7 @@ class Step(NamedTuple):
 def lattice_pass(
     order: Ints, lattice: Lattice, parts: Parts, averaging: Averaging, seen: Int, step: Step
 ) -> tuple[float, int]:
-    """One pass over the documents in this order: the loss met on the way, and how many updates were made."""
+    """One pass over the documents in this order; returns the sum of losses and the number of updates."""
     offsets, features, consistent, cost = parts.offsets, parts.features, parts.consistent, parts.cost
     weights, drift = averaging.weights, averaging.drift
     n_parts, n_features = features.shape
@@ -90,7 +90,7 @@ def _score(features: Singles, weights: Floats, begin: Int, end: Int, scores: Flo
 
 @inlined
 def _lift(scores: Floats, consistent: Flags, begin: Int, end: Int, raised: Floats) -> None:
-    """Consistent parts lifted so far that as many as possible are on (as NonOverlapBatch.completion does)."""
+    """Raise consistent parts so far that as many as possible are on (as NonOverlapBatch.completion does)."""
     size = 0.0
     for p in range(begin, end):
         if consistent[p]:
@@ -109,7 +109,7 @@ def _differ(good: Places, bad: Places) -> bool:
 
 @inlined
 def _contrast(good: Places, bad: Places, features: Singles, scores: Floats, cost: Floats, change: Floats) -> float:
-    """Features of the good output minus those of the bad one, into `change`; by how much the margin is violated."""
+    """Write the features of the good output minus those of the bad one to `change`; returns the margin violation."""
     change[:] = 0.0
     violation = 0.0
     for p in good:

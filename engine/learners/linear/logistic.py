@@ -31,7 +31,7 @@ class Logistic(Settings):
 
 
 class _Regression(Training[Round[Classifier]]):
-    """All there is to learn is learnt in one round, so there is nothing to go on with."""
+    """A training of a single round, which leaves nothing to resume."""
 
     kind: ClassVar[str] = "logistic"
 

@@ -1,7 +1,7 @@
 """Perceptron and passive-aggressive learning, one document at a time, averaged, with latent gold.
 
-Both find the best output, compare it with the best output that agrees with the annotation, and move the weights by
-tau D, D = features(good) - features(bad). They differ in tau alone:
+Both find the best output, compare it with the best output that agrees with the annotation, and move the weights by tau
+D, D = features(good) - features(bad). They differ only in tau:
 
 - perceptron: 1 whenever bad differs from good (Collins 2002)
 - passive-aggressive: (loss - w.D) / |D|^2, at most C, with bad found under the cost (Crammer et al. 2006, PA-I);
@@ -45,7 +45,7 @@ class Online(Settings):
     def rounds(
         self, instances: Sequence[Instance[Structure]], *, resume: Saved | None = None
     ) -> Iterator[Round[Linear]]:
-        """One round per pass; the objective is the mean loss met on the way (perceptron: share of wrong outputs)."""
+        """One round per pass; the objective is the mean loss during the pass (perceptron: share of wrong outputs)."""
         yield from self._training(instances).rounds(self.n_rounds, resume)
 
     def _training(self, instances: Sequence[Instance[Structure]]) -> _Passes:
@@ -79,7 +79,7 @@ class _Passes(Training[Round[Linear]]):
 
     @abstractmethod
     def run(self, order: Ints) -> tuple[float, int]:
-        """Visit the documents in this order; the loss met on the way, and how many updates were made."""
+        """Visit the documents in this order; returns the sum of losses and the number of updates."""
 
     def step(self) -> Round[Linear]:
         order = self._rng.permutation(self._n) if self.settings.shuffle else np.arange(self._n)

@@ -98,7 +98,7 @@ def fit_sharpness(activations: Floats, classes: Ints) -> float:
     centred = activations - activations[rows, classes][:, None]
 
     def slope(factor: float) -> float:
-        # Derivative of the mean negative log-likelihood: the expected activation, less that of the true class.
+        # Derivative of the mean negative log-likelihood: the expected activation minus that of the true class.
         scaled = factor * centred
         weights = np.exp(scaled - scaled.max(axis=1, keepdims=True))
         return float(np.mean((weights * centred).sum(axis=1) / weights.sum(axis=1)))

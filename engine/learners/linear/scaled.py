@@ -1,8 +1,8 @@
 """Linear scorers on dense features of any scale.
 
-Perceptrons, margins and networks need features of one size, and Nil at score 0 needs a constant to stand against. So
-learners see standardised features with a column of ones at the end; a scorer carries the scaling and takes raw rows.
-A missing value (NaN) counts as the feature's mean.
+Perceptrons, margins and networks need features of similar size, and since Nil scores 0, parts need a constant. So
+learners see standardised features with a column of ones at the end; a scorer contains the scaling and takes raw rows. A
+missing value (NaN) counts as the feature's mean.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Scaling:
             known = column[np.isfinite(column)]
             if len(known):
                 mean[f], spread[f] = known.mean(), known.std()
-        # A constant feature says nothing; dividing by its spread must not make it shout.
+        # A constant feature carries no information; dividing by its tiny spread must not blow it up.
         return Scaling(mean, np.where(spread > 1e-6 * (1.0 + np.abs(mean)), spread, np.inf))
 
     @staticmethod
@@ -41,7 +41,7 @@ class Scaling:
         return Scaling(np.zeros(n_features), np.ones(n_features))
 
     def apply(self, features: Array, *, constant: bool = True) -> Singles:
-        """Rows in units of the spread, with a last column of ones unless told otherwise."""
+        """Rows in units of the spread, with a last column of ones unless `constant` is False."""
         n, n_features = features.shape
         scaled = np.ones((n, n_features + constant), np.float32)
         _scale(features, self.mean, self.spread, scaled)
@@ -57,7 +57,7 @@ class Scaling:
 
 @dataclass(frozen=True, eq=False)
 class Linear:
-    """weights . scaled features; where there is one weight more than features, the last belongs to the constant."""
+    """weights . scaled features; if there is one weight more than features, the last is that of the constant."""
 
     weights: Floats
     scaling: Scaling
@@ -83,7 +83,7 @@ class Linear:
 
 @kernel
 def _scale(features: Array, mean: Floats, spread: Floats, scaled: Singles) -> None:
-    """Features in units of the spread, in double precision until the end; what is no number counts as the mean."""
+    """Features in units of the spread, computed in double precision; NaN counts as the mean."""
     n, n_features = features.shape
     for i in range(n):
         for f in range(n_features):
@@ -97,7 +97,7 @@ def dot_rows(rows: Singles, weights: Floats) -> Floats:
     n, n_features = rows.shape
     result = np.empty(n)
     for i in range(n):
-        # Four sums at once: one would wait for itself.
+        # Four independent sums, because each addition to a single sum would wait for the one before.
         a, b, c, d = 0.0, 0.0, 0.0, 0.0
         f = 0
         while f + 4 <= n_features:

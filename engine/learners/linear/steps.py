@@ -1,4 +1,4 @@
-"""How far an update goes: the one step size that all passive-aggressive learning here takes."""
+"""The step size that all passive-aggressive learners share."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from engine.kernels import inlined
 
 @inlined
 def passive_aggressive_step(violation: float, squared_norm: float, C: float) -> float:
-    """How far to move so that a violated margin just holds, at most C (PA-I; Crammer et al. 2006, figure 1)."""
+    """The step after which a violated margin just holds, at most C (PA-I; Crammer et al. 2006, figure 1)."""
     tau = 0.0
     if violation > 0.0 and squared_norm > 0.0:
         tau = min(C, violation / squared_norm)

@@ -52,8 +52,8 @@ class _Examples(NamedTuple):
 
 
 class _Sums(NamedTuple):
-    """Weights [classes, columns and one that is always on], their sums over the steps, and when they were last added:
-    what a weight has been since then is added when it changes."""
+    """Weights [classes, columns and one that is always on], their sums over the steps, and the step up to which each is
+    summed; the value since then is added when the weight changes."""
 
     weights: Floats
     total: Floats
@@ -76,7 +76,7 @@ class _Units(Training[Round[Classifier]]):
         self._factors = _Factors(settings.promotion, settings.demotion, settings.thickness)
         self._averaged = settings.averaged
         self._rng = np.random.default_rng(settings.seed)
-        # A unit starts so that a typical example stands at the threshold.
+        # A unit starts with weights that put a typical example at the threshold.
         active = max(float(np.diff(rows.starts).mean()), 1.0) if len(rows) else 1.0
         shape = (data.n_classes, rows.n_columns + 1)
         self._sums = _Sums(np.full(shape, 1.0 / active), np.zeros(shape), np.zeros(shape, dtype=np.int64))
@@ -105,7 +105,7 @@ class _Units(Training[Round[Classifier]]):
 
 @kernel
 def _pass(order: Ints, examples: _Examples, sums: _Sums, time: Int, factors: _Factors) -> int:
-    """One pass in this order; returns how many units were on the wrong side of the threshold."""
+    """One pass in this order; returns the number of units on the wrong side of the threshold."""
     starts, columns, classes = examples.starts, examples.columns, examples.classes
     weights, total, stamp = sums.weights, sums.total, sums.stamp
     n_classes, always = weights.shape[0], weights.shape[1] - 1

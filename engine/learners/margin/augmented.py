@@ -1,7 +1,7 @@
 """Loss-augmented inference over all bags: the output of largest score + loss.
 
-For a loss that adds up over labels it is exact, bag by bag. The F loss ties the bags together: it is found by dual
-decomposition (engine.structures.agreement), which says how far from the best it may have ended.
+For a loss that is additive over labels it is exact, bag by bag. The F loss couples the bags: the output is found by
+dual decomposition (engine.structures.agreement), which bounds its distance from the best.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from engine.structures.agreement import Agreement, Counted, per_label, two_price
 from engine.structures.bag import Labels, Solve, argmax_all
 
 PROOFS: Final = 30
-"""Passes over the bags that show, once per CCCP round, how good the searches of the round are."""
+"""The number of passes over the bags that measure, once per CCCP round, how good its searches are."""
 
 
 class Agreeing(Protocol):
@@ -37,7 +37,7 @@ class Agreeing(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Augmented:
-    """The worst output: its labels, counts, loss and score, and how well it was certified."""
+    """The worst output: its labels, counts, loss and score, and the certificate of its optimality."""
 
     labels: Labels
     held: Flags
@@ -116,7 +116,7 @@ def _per_label(corpus: BagCorpus, scores: BagScores, loss: Loss, how: Agreeing, 
     method: Search = how.search
 
     def first(lam: Floats) -> tuple[float, Flags]:
-        # No output has all gold labels of a bag with fewer mentions: those that none can have are missing anyway.
+        # No output has all gold labels of a bag with fewer mentions than labels: those beyond are missing in any case.
         value, on = worst_labels(
             corpus.gold, lam, loss.beta, scale=scale, method=method, seed=how.seed, missing=corpus.unexplained
         )

@@ -1,4 +1,4 @@
-"""The loss of bags by its counts of wrong and missing labels, and where nil stands.
+"""The loss of bags as a function of the numbers of wrong and missing labels, and the score of nil.
 
 Loss, in units of one label, with P gold labels and a weight `mix`:
 
@@ -8,13 +8,13 @@ The second part is the tangent of the first at the perfect labelling; with beta 
 that the paper mixes in (footnote 7). The F loss alone cannot carry beta: it is convex in FN, so the worst labelling has
 no right label left, and there a false positive costs nothing whatever beta is. The tangent keeps the two prices apart.
 
-Prices do not reach predictions by margins alone. In a positive bag the right label has to beat nil by 1 - beta and the
-others by 1, but nothing says where nil stands between right and wrong: positive bags never show it, and a learnt nil
-falls below everything, so that no bag is ever declined. So nil has no weights and stands at beta, the price of a false
-positive: a lone mention takes a label iff the label scores more than that price, where right labels are trained towards
-1 and wrong ones towards 0. On unseen bags the best of many wrong labels scores well above 0, hence `caution`: when
-predicting on positive bags nil stands a little higher than in training. `nil=learnt` gives nil weights of its own, as
-in the paper (nil_axes.py). docs/theory/distant.md has the argument in full.
+Margins alone do not carry the prices over to predictions. In a positive bag the right label has to beat nil by 1 - beta
+and the others by 1, but nothing determines where nil lies between right and wrong: positive bags contain no examples of
+it, and a learnt nil falls below everything, so that no bag is ever declined. So nil has no weights and scores beta, the
+price of a false positive: a single mention takes a label iff the label scores more than that price, where right labels
+are trained towards 1 and wrong ones towards 0. On unseen bags the best of many wrong labels scores well above 0, hence
+`caution`: when predicting on positive bags, nil scores a little higher than in training. `nil=learnt` gives nil weights
+of its own, as in the paper (nil_axes.py). docs/theory/distant.md has the argument in full.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from engine.learners.fbeta import f_beta
 
 @dataclass(frozen=True)
 class Loss:
-    """scale-free loss of a labelling by its counts; FN are those beyond what no output could have."""
+    """The loss of a labelling as a function of its counts; FN excludes labels that no output could have."""
 
     positives: int
     beta: float = 0.5

@@ -33,7 +33,7 @@ from engine.structures.bag_program import BagPrograms
 # How far from the best weights towards the newest solution the next plane is sought: a third of the way brought primal
 # and dual together in a third of the planes that the whole way took.
 _STEP: Final = 0.3
-# Passes of the perceptron whose mention labels training may begin with.
+# Passes of the perceptron that may provide the initial mention labels.
 _START_ROUNDS: Final = 5
 
 
@@ -103,35 +103,35 @@ def loss_of(settings: MaxMargin, corpus: BagCorpus) -> Loss:
 
 
 def nil_score(settings: MaxMargin, beta: float) -> float:
-    """Where nil stands in training."""
+    """The score of nil in training."""
     return beta if settings.nil == "priced" else 0.0
 
 
 def axes_of(settings: MaxMargin, corpus: BagCorpus) -> Axes:
-    """In which coordinates the weights are learnt."""
+    """The coordinates in which the weights are learnt."""
     split = corpus.mentions.n_columns * corpus.n_labels
     return NilAxes(split, corpus.n_labels) if settings.nil == "learnt" else Axes()
 
 
 def _caution(settings: MaxMargin) -> float:
-    # Nil bags show what nil looks like; positive ones do not, and the best of many wrong labels scores well above 0.
+    # Nil bags are examples of nil; positive bags are not, and the best of many wrong labels scores well above 0.
     return settings.caution if settings.bags == "positive" else 1.0
 
 
 @dataclass(frozen=True, eq=False)
 class Output:
-    """What a plane was made of, so that it can be priced again for another loss or completion."""
+    """The output behind a plane, kept so that the plane can be recomputed for another loss or completion."""
 
     sums: Singles
     fp: int
     fn: int
     fixed: float
-    """Score that comes from nil, not from weights."""
+    """The part of the score that comes from nil, not from weights."""
 
 
 @dataclass(frozen=True, eq=False)
 class Warm:
-    """Where an earlier training stood: its weights and outputs."""
+    """The result of an earlier training: its weights and outputs."""
 
     weights: Singles
     outputs: tuple[Output, ...]
@@ -139,20 +139,20 @@ class Warm:
 
 @dataclass(frozen=True, eq=False)
 class MarginRound(Round[LinearBags]):
-    """One CCCP round. Its objective is that after completing again."""
+    """One CCCP round. Its objective is the value after the next completion."""
 
     primal: float = np.inf
     dual: float = -np.inf
-    """The bounds of the inner problem."""
+    """The lower and upper bound of the inner problem."""
     changed: int = 0
-    """Mention labels that completing again changed."""
+    """The number of mention labels changed by the next completion."""
     doubt: float = 0.0
-    """By which share of its value the last loss-augmented search may have missed the worst output."""
+    """By how much the last loss-augmented search may have missed the worst output, as a share of its value."""
     warm: Warm | None = field(default=None, repr=False)
     planes: tuple[Mapping[str, float], ...] = field(default=(), repr=False)
-    """What inference did for each plane."""
+    """Statistics of inference for each plane."""
     integral: float | None = None
-    """Share of the bags' linear programs so far that were integral; None where none was solved."""
+    """The share of the bags' linear programs so far that were integral; None if none was solved."""
 
     @property
     def certified(self) -> float:
@@ -161,7 +161,7 @@ class MarginRound(Round[LinearBags]):
 
 
 class _Training(Training[MarginRound]):
-    """The weights, the outputs that planes were made of, and the mention labels that stand for gold."""
+    """The weights, the outputs behind the planes, and the mention labels that complete gold."""
 
     kind: ClassVar[str] = "max-margin bags"
 
@@ -229,7 +229,8 @@ class _Training(Training[MarginRound]):
         return ""
 
     def _solve_planes(self) -> tuple[PlaneRound, list[Mapping[str, float]]]:
-        """The convex problem for the present mention labels: its last round, and what inference did for each plane."""
+        """Solve the convex problem for the current mention labels; returns its last round, and statistics of each
+        plane."""
         corpus, settings, loss, nil = self._corpus, self._settings, self._loss, self._nil
         good = self._output(self._labels, held(corpus, self._labels))
         how = settings if isinstance(settings, MaxMarginF) else None
@@ -249,7 +250,7 @@ class _Training(Training[MarginRound]):
         return last, log
 
     def _first_labels(self) -> Labels:
-        """Mention labels to begin with: those of earlier weights or of a perceptron, or as the settings say."""
+        """Initial mention labels: from earlier weights, from a perceptron, or as the settings specify."""
         corpus, settings = self._corpus, self._settings
         if self._weights is not None:
             return complete(corpus, self._scorer(self._weights, self._nil).of_corpus(corpus))
@@ -257,7 +258,7 @@ class _Training(Training[MarginRound]):
             perceptron = fit(Hoffmann(seed=settings.seed, n_rounds=_START_ROUNDS), [corpus])
             return complete(corpus, perceptron.of_corpus(corpus))
         scores = np.zeros((len(corpus.mentions.starts) - 1, corpus.n_labels + 1))
-        # Positive bags keep their mentions off nil, or on it; nil bags have no gold label to take.
+        # In positive bags, all other mentions take a gold label or nil; nil bags have no gold label.
         scores[:, 0] = 1.0 if settings.start == "one" else -1.0
         return complete_all(scores, corpus.gold, corpus.offsets)
 

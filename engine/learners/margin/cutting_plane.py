@@ -1,16 +1,16 @@
 """One-slack cutting planes: min over w of |w|^2 / 2 + C max over planes of (offset - direction . w).
 
-The maximum runs over too many planes to list (one for every output of the whole corpus), so an oracle is asked for
-the highest one at the present w, and the small problem over the planes seen so far is solved again. That problem is
-the quadratic programme of Joachims, Finley and Yu (Machine Learning 2009), in its dual:
+The maximum runs over too many planes to list (one for every output of the whole corpus), so an oracle finds the highest
+one at the current w, and the small problem over the planes seen so far is solved again. That problem is the quadratic
+programme of Joachims, Finley and Yu (Machine Learning 2009), in its dual:
 
     max over a >= 0, sum a <= C of   offsets . a - |sum_j a_j direction_j|^2 / 2,      w = sum_j a_j direction_j
 
 solved exactly (quadratic.py). Its value is a lower bound on the optimum, the objective at any w an upper
 bound; training stops when they meet. As long as the oracle is exact both bounds are exact too.
 
-Between the best w so far and the newest solution the oracle is asked at a point part of the way (Franc and Sonnenburg
-2009 do the same with a line search): the plain method oscillates when C is large.
+The oracle is called at a point between the best w so far and the newest solution (Franc and Sonnenburg 2009 do the same
+with a line search), because the plain method oscillates if C is large.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from engine.arrays import Array, Floats, Ints
 from engine.learners.margin.quadratic import solve_on_simplex
 
 Weights: TypeAlias = Array
-"""float64, or float32 where there are millions of weights."""
+"""float64, or float32 if there are millions of weights."""
 
 _RIDGES: Final = (1e-9, 1e-7, 1e-5, 1e-3)
-# A plane that had no weight for so many rounds is dropped.
+# A plane that has had no weight for this many rounds is dropped.
 _IDLE: Final = 25
 
 
 @dataclass(frozen=True, eq=False)
 class Plane:
-    """One output of the corpus, seen from the weights: it violates its margin by offset - direction . w.
+    """One output of the corpus as a function of the weights: it violates its margin by offset - direction . w.
 
-    `direction` is features of the good output minus features of this one, `offset` its loss. `note` is the oracle's
-    own (what the output was), so that a plane can be priced again when loss or good output change.
+    `direction` is features of the good output minus features of this one, `offset` its loss. `note` belongs to the
+    oracle (the output itself), so that a plane can be recomputed when the loss or the good output changes.
     """
 
     direction: Weights
@@ -80,8 +80,8 @@ def one_slack(
 ) -> Iterator[PlaneRound]:
     """Rounds until primal - dual <= tol * C, or `most` of them.
 
-    `planes` and `start` resume from earlier work. `step` in (0, 1] is how far from the best weights towards the newest
-    solution the oracle is asked.
+    `planes` and `start` continue earlier work. `step` in (0, 1] is how far from the best weights towards the newest
+    solution the oracle is called.
     """
     cutting = CuttingPlanes(Problem(dim, C, tol, most, step), planes=planes, start=start)
     while not cutting.finished:
@@ -90,7 +90,7 @@ def one_slack(
 
 @dataclass(frozen=True)
 class Problem:
-    """How many weights there are, what the loss counts, when to stop, and how far each step goes."""
+    """The number of weights, the weight of the loss, the stopping criterion, and the length of steps."""
 
     dim: int
     C: float
@@ -100,7 +100,7 @@ class Problem:
 
 
 class CuttingPlanes:
-    """The method under way: one plane more with every `advance`."""
+    """The method in progress; every `advance` adds one plane."""
 
     def __init__(self, problem: Problem, *, planes: Sequence[Plane] = (), start: Weights | None = None) -> None:
         self._problem = problem
@@ -124,20 +124,20 @@ class CuttingPlanes:
         return self._primal - self._dual <= self._problem.tol * self._problem.C
 
     def advance(self, oracle: Oracle) -> PlaneRound:
-        """Ask the oracle for a plane, and solve again with it."""
+        """Get a plane from the oracle, and solve again with it."""
         C, working, best = self._problem.C, self._working, self.best
-        # The first question is asked at the start itself, so that its objective is known.
+        # The first call is at the start itself, so that its objective is known.
         share = 0.0 if self._done == 0 else self._problem.step
         probe = best if self._done == 0 else best + np.asarray(share, best.dtype) * (self._solution - best)
         plane = oracle(probe)
-        # No plane is below zero violation: the good output itself has offset and direction 0.
+        # The largest violation is never below 0: the good output itself has offset and direction 0.
         risk = max(0.0, plane.violation(probe), working.highest(share))
         primal = 0.5 * float(probe @ probe) + C * risk
         if primal < self._primal:
             self.best, self._primal, self._risk = probe, primal, risk
             working.move_products(share)
         elif plane.violation(best) > self._risk:
-            # Only an oracle that is not exact can have missed this plane at the best weights.
+            # Only an inexact oracle can have missed this plane at the best weights.
             self._primal += C * (plane.violation(best) - self._risk)
             self._risk = plane.violation(best)
         working.add(plane, at=self.best)
@@ -147,13 +147,13 @@ class CuttingPlanes:
         return PlaneRound(self._done - 1, self.best, self._primal, self._dual, working.planes)
 
     def to_parts(self) -> dict[str, Array]:
-        """Where it stands, without the oracle's notes."""
+        """The current state, without the oracle's notes."""
         numbers = np.array([self._primal, self._risk, self._dual, float(self._done)])
         own = {"best": self.best, "solution": self._solution, "numbers": numbers}
         return {**own, **self._working.to_parts()}
 
     def restore(self, parts: Mapping[str, Array]) -> None:
-        """Go back to where `to_parts` was called."""
+        """Restore the state saved by `to_parts`."""
         self.best, self._solution = parts["best"], parts["solution"]
         self._primal, self._risk, self._dual = (float(number) for number in parts["numbers"][:3])
         self._done = int(parts["numbers"][3])
@@ -163,8 +163,8 @@ class CuttingPlanes:
 class _WorkingSet:
     """The planes in use, their Gram matrix, and the solution of the small problem over them.
 
-    Products of the planes with the best weights and with the solution are kept, so that the violations at any point
-    between the two cost nothing.
+    Products of the planes with the best weights and with the solution are kept, so that violations at any point between
+    the two take no extra work.
     """
 
     def __init__(self, dim: int, C: float) -> None:
@@ -218,11 +218,12 @@ class _WorkingSet:
         self._at_best = np.array([float(plane.direction @ best) for plane in self._planes])
 
     def move_products(self, share: float) -> None:
-        """The best weights have moved this share of the way to the solution."""
+        """Update the products after the best weights have moved this share of the way to the solution."""
         self._at_best = self._between(share)
 
     def highest(self, share: float) -> float:
-        """The largest violation among the planes in use, this share of the way from the best to the solution."""
+        """The largest violation among the planes in use, at this share of the way from the best weights to the
+        solution."""
         if not self._planes:
             return 0.0
         return float((self._offsets() - self._between(share)).max())
@@ -234,7 +235,7 @@ class _WorkingSet:
         return np.array([plane.offset for plane in self._planes])
 
     def solve(self) -> Weights:
-        """Weights that are optimal over the planes in use; planes long without weight leave."""
+        """The optimal weights over the planes in use; planes that have had no weight for long are dropped."""
         if not self._planes:
             return np.zeros(self._dim)
         offsets = self._offsets()
@@ -260,8 +261,8 @@ class _WorkingSet:
 def _simplex_qp(gram: Floats, offsets: Floats, C: float) -> Floats:
     """argmax over a >= 0, sum a <= C of offsets . a - a' gram a / 2."""
     n = len(offsets)
-    # In units of C, and with a ridge: the solver wants a positive definite matrix and planes may repeat. Any feasible
-    # answer gives a valid dual value, so the ridge can only cost a little of the bound, never its truth.
+    # In units of C, and with a ridge, since the solver needs a positive definite matrix and planes may repeat. Any
+    # feasible answer gives a valid dual value, so the ridge can loosen the bound a little but never invalidate it.
     scaled = gram * C
     scale = max(float(np.trace(scaled)) / n, 1e-12)
     for ridge in _RIDGES:
@@ -269,7 +270,7 @@ def _simplex_qp(gram: Floats, offsets: Floats, C: float) -> Floats:
             shares = solve_on_simplex(scaled / scale + ridge * np.eye(n), offsets / scale)
             break
         except ValueError:
-            # float32 directions leave the Gram matrix positive definite only up to their rounding.
+            # With float32 directions the Gram matrix is positive definite only up to rounding.
             if ridge == _RIDGES[-1]:
                 raise
     shares = np.maximum(shares, 0.0)

@@ -1,14 +1,14 @@
-"""Weights for nil, without a place for them.
+"""Learns weights for nil implicitly, by a change of coordinates.
 
-Haffari et al. (2015) give nil weights w_0 as any relation has, and the penalty counts them. Scores, however, only
-matter relative to nil: d_l = w_l - w_0. Given the d_l of one feature, the cheapest weights have
-w_0 = - sum d_l / (L + 1), and
+Haffari et al. (2015) give nil weights w_0 like any relation, and include them in the penalty. Scores, however, only
+matter relative to nil: d_l = w_l - w_0. Given the d_l of one feature, the cheapest weights have w_0 = - sum d_l / (L +
+1), and
 
     |w_0|^2 + sum |w_l|^2  =  sum |d_l|^2 - (sum d_l)^2 / (L + 1)  =  |u|^2
     with d_l = u_l + c sum u,    c = (sqrt(L + 1) - 1) / L.
 
-So learning u under the plain penalty is learning w with nil among the labels, exactly. The map is symmetric: features
-of an output go the same way as weights.
+So learning u under the plain penalty is exactly the same as learning w with nil among the labels. The map is symmetric:
+features of an output are transformed like weights.
 """
 
 from __future__ import annotations
@@ -22,20 +22,21 @@ from engine.arrays import Singles
 
 
 class Axes:
-    """Weights as they are: nil has none."""
+    """The identity: nil has no weights."""
 
     def scores(self, weights: Singles) -> Singles:
-        """What the scorer takes, of what is learnt."""
+        """Learnt weights to the scorer's weights."""
         return weights
 
     def features(self, sums: Singles) -> Singles:
-        """Features of an output, as what is learnt meets them."""
+        """Features of an output in the coordinates of the learnt weights."""
         return sums
 
 
 @dataclass(frozen=True)
 class NilAxes(Axes):
-    """The first `split` weights are those of mentions, [features, labels]; a relation of the pair has no nil."""
+    """The transformation. The first `split` weights are those of mentions, [features, labels]; relations of the pair
+    have no nil."""
 
     split: int
     n_labels: int

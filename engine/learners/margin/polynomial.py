@@ -20,7 +20,7 @@ from engine.learners.linear.scaled import Scaling
 from engine.learners.margin.ssvm import MarginSettings, MarginTraining
 from engine.structures.base import Parts, Scores, Structure
 
-# Rows scored at a time: their product with the matrix should stay in cache.
+# Number of rows scored at a time, so that their product with the matrix stays in cache.
 _BLOCK: Final = 4096
 
 
@@ -47,7 +47,8 @@ class Quadratic:
         return _forms(_rows(self.scaling, features), self.matrix)
 
     def contributions(self, features: FeatureMatrix) -> Floats:
-        """What each feature adds to each score, [rows, features + 1]; products are shared evenly by both factors."""
+        """What each feature adds to each score, [rows, features + 1]; a product is divided equally between its
+        factors."""
         rows = _rows(self.scaling, features)
         return rows * (rows @ ((self.matrix + self.matrix.T) / 2))
 
@@ -80,7 +81,8 @@ class QuadraticMap:
 
 
 def _rows(scaling: Scaling, features: FeatureMatrix) -> Singles:
-    """Scaled features whose squares sum to about 1, so that C means the same whatever their number, and a constant."""
+    """Scaled features whose squares sum to about 1, so that C means the same for any number of features, and a
+    constant."""
     rows = scaling.apply(features)
     rows[:, :-1] /= np.sqrt(max(features.shape[1], 1))
     return rows

@@ -16,15 +16,15 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 _EXACT: Final = 1e-12
-"""Differences of gradients below this, in units of the largest number in the programme, are rounding."""
+"""Differences of gradients below this, relative to the largest number in the programme, count as rounding errors."""
 _MOST_STEPS: Final = 50
-"""Steps per entry after which numbers are too close to tell apart."""
+"""Maximum number of steps per entry; after more, the numbers are too close to distinguish."""
 
 
 def solve_on_simplex(matrix: Floats, linear: Floats) -> Floats:
     """argmax over x >= 0, sum x <= 1 of linear . x - x' matrix x / 2, for a positive definite matrix.
 
-    ValueError where the matrix is not positive definite enough to tell the best from its neighbours.
+    Raises ValueError if the matrix is not positive definite enough to distinguish the best from its neighbours.
     """
     n = len(linear)
     whole = np.zeros((n + 1, n + 1))
@@ -47,14 +47,14 @@ def solve_on_simplex(matrix: Floats, linear: Floats) -> Floats:
 
 
 def _settle(whole: Floats, gains: Floats, point: Floats, free: NDArray[np.bool_]) -> Floats:
-    """The best point over the free entries, of which those are fixed again that it would make negative."""
+    """The best point over the free entries; entries that would become negative are fixed again."""
     while True:
         best = np.zeros_like(point)
         best[free] = _best_over(whole[np.ix_(free, free)], gains[free])
         falling = free & (best <= 0)
         if not falling.any():
             return best
-        # As far towards it as all entries stay positive; the one that reaches 0 first is fixed there.
+        # Move towards it as far as all entries stay positive; the one that reaches 0 first is fixed there.
         share = float(np.min(point[falling] / (point[falling] - best[falling])))
         point = point + share * (best - point)
         leaves = falling & (point <= 1e-15)
@@ -66,7 +66,7 @@ def _settle(whole: Floats, gains: Floats, point: Floats, free: NDArray[np.bool_]
 
 
 def _best_over(matrix: Floats, gains: Floats) -> Floats:
-    """The best point whose entries sum to 1, whatever their signs: one linear system."""
+    """The best point whose entries sum to 1, with any signs: one linear system."""
     n = len(gains)
     system = np.ones((n + 1, n + 1))
     system[:n, :n] = matrix

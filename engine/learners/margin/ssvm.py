@@ -51,7 +51,7 @@ class FeatureMap(Protocol[R_co]):
 
 @dataclass(frozen=True, kw_only=True)
 class MarginSettings(Settings):
-    """What structured SVMs can be told."""
+    """The settings that structured SVMs share."""
 
     C: float = setting(
         1.0, "Weight of each document's loss against small weights; the paper tries 0.5, 1, 5, 10.", low=1e-9
@@ -74,7 +74,7 @@ class SSVM(MarginSettings):
 
 
 class MarginTraining(Training[Round[R]], Generic[R]):
-    """One plane per step; where a problem is solved, open gold is filled in again and the next one begins."""
+    """One plane per step; when a problem is solved, latent gold is completed again and the next problem begins."""
 
     kind: ClassVar[str] = "ssvm"
 
@@ -94,7 +94,7 @@ class MarginTraining(Training[Round[R]], Generic[R]):
         return self.rounds(self._settings.completions * self._settings.n_rounds, resume)
 
     def _begin(self, good: Parts, start: Floats) -> None:
-        """A problem for this gold, from these weights."""
+        """Begin a problem for this gold, starting from these weights."""
         settings = self._settings
         self._good = good
         self._good_features, self._good_cost = self._mapped.total(good), float(self._corpus.cost[good].sum())
@@ -128,7 +128,7 @@ class MarginTraining(Training[Round[R]], Generic[R]):
         return Plane(direction, (float(cost[bad].sum()) - self._good_cost) / self._n)
 
     def _complete(self) -> None:
-        """Fill in open gold again; training ends where that changes nothing."""
+        """Complete latent gold again; training ends if that changes nothing."""
         self._solved += 1
         weights = self._planes.best
         completed = self._batch.completion(self._mapped.scores(weights), self._corpus.consistent)

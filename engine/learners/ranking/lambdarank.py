@@ -1,7 +1,7 @@
 """LambdaRank: a network with one hidden layer that ranks the entities of each mention, Nil among them.
 
-Nil has score 0, as everywhere. Right is the gold entity, or Nil where there is none. With s the scores, each wrong item
-j of a mention and the right one i pull on each other by
+Nil has score 0, as everywhere. The right item is the gold entity, or Nil if there is none. With s the scores, each
+wrong item j of a mention and the right one i are pushed apart by
 
     lambda = |change of NDCG if i and j swapped places| / (1 + exp(s_i - s_j))
 
@@ -31,7 +31,7 @@ from engine.structures.nonoverlap import NonOverlapBatch
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """out . tanh(hidden scaled features) + a constant; the last column of `hidden` belongs to the constant feature."""
+    """out . tanh(hidden scaled features) + a constant; the last column of `hidden` is for the constant feature."""
 
     hidden: Floats
     out: Floats
@@ -140,14 +140,14 @@ class _Ranking(Training[Round[Network]]):
 
 
 def _rows_of(mentions: Ints, bounds: Ints) -> tuple[Ints, Ints]:
-    """The rows of these mentions one after another, and where each mention's begin and end among them."""
+    """The rows of these mentions, concatenated, and the bounds of each mention's rows."""
     sizes = bounds[mentions + 1] - bounds[mentions]
     own = np.concatenate([[0], np.cumsum(sizes)])
     return np.arange(own[-1]) + np.repeat(bounds[mentions] - own[:-1], sizes), own
 
 
 def _right_item(gold: Flags, bounds: Ints) -> Ints:
-    """Per mention the place of its gold entity among its rows, or -1 for Nil; of several the first."""
+    """For each mention, the position of its gold entity (the first of several) among its rows, or -1 for Nil."""
     right = np.full(len(bounds) - 1, -1, np.int64)
     rows = np.flatnonzero(gold)[::-1]
     mention = np.searchsorted(bounds, rows, side="right") - 1
@@ -164,13 +164,13 @@ def lambdas(scores: Floats, bounds: Ints, right: Ints) -> tuple[Floats, Floats]:
         begin, end = bounds[m], bounds[m + 1]
         place = right[m]
         own = scores[begin + place] if place >= 0 else 0.0
-        # Of equal scores the right one comes last: no credit for ties.
+        # Among equal scores the right one comes last: ties earn no credit.
         rank = 1 if place < 0 or own > 0.0 else 2
         for i in range(begin, end):
             if i - begin != place and scores[i] >= own:
                 rank += 1
         ndcg[m] = 1.0 / np.log2(1.0 + rank)
-        # Place -1 is Nil.
+        # Position -1 is Nil.
         for other_place in range(-1, end - begin):
             if other_place == place:
                 continue
@@ -188,7 +188,7 @@ def lambdas(scores: Floats, bounds: Ints, right: Ints) -> tuple[Floats, Floats]:
 
 
 class _Plain:
-    """Gradient descent on arrays that it changes in place."""
+    """Gradient descent that changes its arrays in place."""
 
     def __init__(self, arrays: Sequence[Floats], rate: float) -> None:
         self._arrays, self._rate = arrays, rate
@@ -206,7 +206,7 @@ class _Plain:
 
 
 class _Adam:
-    """Adam (Kingma and Ba 2015) on arrays that it changes in place."""
+    """Adam (Kingma and Ba 2015), which changes its arrays in place."""
 
     def __init__(self, arrays: Sequence[Floats], rate: float) -> None:
         self._arrays, self._rate, self._time = arrays, rate, 0
@@ -223,13 +223,13 @@ class _Adam:
             array -= self._rate * mean / spread
 
     def to_parts(self) -> dict[str, Array]:
-        """The arrays as they stand, and what the next step needs to know of those before."""
+        """The current arrays, and the moments that the next step needs."""
         lists = {"array": self._arrays, "first": self._first, "second": self._second}
         parts = {f"{name}_{i}": one.copy() for name, arrays in lists.items() for i, one in enumerate(arrays)}
         return {**parts, "time": np.array(self._time)}
 
     def restore(self, parts: Saved) -> None:
-        """Go back to where `to_parts` was called; the arrays change in place."""
+        """Restore the state saved by `to_parts`, changing the arrays in place."""
         for name, arrays in (("array", self._arrays), ("first", self._first), ("second", self._second)):
             for i, one in enumerate(arrays):
                 one[:] = parts[f"{name}_{i}"]

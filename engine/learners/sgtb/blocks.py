@@ -1,4 +1,4 @@
-"""Blocks of documents: their gradient points and their best sequences, with what is remembered about them."""
+"""Blocks of documents: their gradient points and best sequences, with a cache of their scores."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class Points:
 
 @dataclass(frozen=True)
 class Search:
-    """What happens to the gold prefix, how many sequences are kept, what backward scores count in the final choice
-    (nothing: the search only runs forward), and the rounds in which forward and backward look ahead to each other with
-    one F and the likelier answer is taken (none: they stay apart)."""
+    """How to search: the policy for the gold prefix, the beam width, the weight of backward scores in the final choice
+    (0: the search only runs forward), and the number of rounds in which forward and backward search look ahead to each
+    other with one F, after which the likelier answer is taken (0: they are independent)."""
 
     policy: Policy
     width: int
@@ -49,8 +49,8 @@ class Search:
 
 @dataclass(frozen=True)
 class Decoded:
-    """Row (or NIL_ROW) and confidence of every choice, the log-odds of declining up to which it stays, and the score of
-    every document. Where decisions depend on each other the log-odds are only about right."""
+    """Row (or NIL_ROW) and confidence of every choice, the log-odds of declining up to which it is kept, and the score
+    of every document. If decisions depend on each other, the log-odds are only approximate."""
 
     rows: Ints
     confidence: Floats
@@ -60,7 +60,7 @@ class Decoded:
 
 @dataclass
 class Block:
-    """Some documents and what is remembered about them."""
+    """Some documents with a cache of their scores."""
 
     choices: Choices
     cache: Cache = field(init=False)
@@ -69,7 +69,7 @@ class Block:
         self.cache = Cache(self.choices.n_pooled, len(self.choices.codes))
 
     def remember(self, scores: Floats) -> None:
-        """Begin with given scores of all rows, for decisions that stand alone: trees are added to these."""
+        """Fill the cache with given scores of all rows, for independent decisions; trees are added to these."""
         memory = Memory(FlatForest().arrays, self.cache.arrays, 0)
         local.remember(self.choices.data, memory, scores)
 

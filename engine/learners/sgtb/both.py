@@ -1,6 +1,6 @@
-"""Two directions apart: the best of all sequences that either of them ended with, by the weighted sum of both scores.
+"""Two independent directions: the best final sequence of either, by the weighted sum of both scores.
 
-Algorithm 1 of Yang, Irsoy and Rahman 2018, in which they look ahead to each other, is in mutual.py.
+Algorithm 1 of Yang, Irsoy and Rahman 2018, in which the directions look ahead to each other, is in mutual.py.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from engine.structures.beam import NIL_ROW, Beam, Shares, room, write_sequence
 
 
 class Both(NamedTuple):
-    """Room for both directions: their beams, a beam of one sequence, all sequences of each that several rounds met, the
-    best scores that each direction found (and a place for scores that nobody asks for), no promise at all by row and
-    by mention, what alone is allowed when a given sequence is scored, and shares of every option by direction."""
+    """Working space for both directions: their beams, a beam of one sequence, all sequences of each direction over
+    several rounds, the best scores that each direction found (and space for scores that are not needed), zero
+    look-ahead by row and by mention, the only rows allowed when a given sequence is scored, and shares of every option
+    by direction."""
 
     forward: Beam
     backward: Beam
@@ -38,7 +39,7 @@ class Both(NamedTuple):
 
 @kernel
 def room_for_both(document_offsets: Ints, data: Data, width: Int, n_rounds: Int) -> Both:
-    """Fresh arrays that fit every document, and what so many rounds of mutual look-ahead meet in it."""
+    """New arrays that are large enough for every document and this many rounds of mutual look-ahead."""
     n_steps, n_rows = np.int64(0), np.int64(0)
     for d in range(len(document_offsets) - 1):
         first, last = document_offsets[d], document_offsets[d + 1]
@@ -85,8 +86,7 @@ def score_given(problem: Problem, rows: Ints, nil: Floats, both: Both) -> float:
 
 @kernel
 def collect(problem: Problem, reverse: Problem, weight: float, nil: Floats, both: Both) -> tuple[Ints, Floats]:
-    """All sequences that either direction ended with, in forward order, and their forward plus weighted backward
-    scores."""
+    """The final sequences of both directions, in forward order, and their forward plus weighted backward scores."""
     n = len(problem.mentions)
     n_forward, n_backward = both.forward.n_kept[n - 1], both.backward.n_kept[n - 1]
     sequences = np.empty((n_forward + n_backward, n), np.int64)
@@ -112,7 +112,7 @@ def collect(problem: Problem, reverse: Problem, weight: float, nil: Floats, both
 
 @kernel
 def best_of_both(problem: Problem, reverse: Problem, weight: float, nil: Floats, both: Both, chosen: Ints) -> float:
-    """Write the best of all sequences that either direction ended with; returns its score."""
+    """Write the best of the final sequences of both directions; returns its score."""
     sequences, scores = collect(problem, reverse, weight, nil, both)
     top = np.argmax(scores)
     for t in range(len(problem.mentions)):

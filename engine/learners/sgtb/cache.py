@@ -1,4 +1,4 @@
-"""What a block of documents remembers from one epoch to the next: the trees so far, and scores by prefix."""
+"""What a block of documents keeps from one epoch to the next: the trees so far, and scores by prefix."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Cache:
 
     def __init__(self, n_pooled: int, n_rows: int) -> None:
         self.n_pooled = n_pooled
-        # Some epochs' worth of prefixes; beyond that, old ones are dropped.
+        # Enough for the prefixes of some epochs; beyond that, old ones are dropped.
         self.limit = 64 * max(n_rows, 1000)
         self._allocate(max(1024, 8 * n_rows), 1 << max(10, int(np.ceil(np.log2(max(2, 2 * n_rows))))))
 
@@ -64,7 +64,7 @@ class Cache:
         return Remembered(self.keys, self.starts, self.versions, self.stamps, self.scores, self.codes, self.counters)
 
     def make_room(self, epoch: int) -> None:
-        """Twice the space; at the limit, only what the last epochs used is kept."""
+        """Double the space; at the limit, keep only what the last epochs used."""
         old = self.arrays
         full = 2 * len(self.scores) > self.limit
         since = epoch - 3 if full else -1

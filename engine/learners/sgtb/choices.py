@@ -1,4 +1,4 @@
-"""Documents as sequences of choices: what boosting while searching learns from."""
+"""Documents as sequences of choices: the training data of SGTB."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Choices:
 
     @property
     def arrays(self) -> Corpus:
-        """As kernels read them."""
+        """The arrays in the form that kernels read."""
         return Corpus(self.document_offsets, self.order, self.data, self.pairs, self.pair_offsets, self.n_slots)
 
     def part(self, first: int, last: int) -> Choices:
@@ -75,7 +75,7 @@ class Choices:
         )
 
     def without_pairs(self) -> Choices:
-        """The same choices, each standing alone."""
+        """The same choices, independent of each other."""
         return replace(self, pairs=np.zeros((len(self.pairs), 0), dtype=np.uint8))
 
     def spans(self, n_blocks: int) -> list[tuple[int, int]]:
@@ -114,10 +114,10 @@ class Choices:
 
 
 def _begins(sizes: Sequence[int]) -> Ints:
-    """Where each of several arrays begins when they are put one after another."""
+    """The start of each of several arrays when they are concatenated."""
     return np.concatenate([[0], np.cumsum(sizes[:-1], dtype=np.int64)])
 
 
 def _chained(offsets: Sequence[Ints], begins: Ints) -> Ints:
-    """Offsets into one array after another as offsets into all."""
+    """Offsets into several arrays as offsets into their concatenation."""
     return np.concatenate([[0], *(one[1:] + begin for one, begin in zip(offsets, begins, strict=True))])

@@ -1,4 +1,4 @@
-"""The columns of a factor, the candidate's own and then the pooled ones, and the trees that ask about them."""
+"""The columns of a factor (the candidate's own, then the pooled ones), and the trees that use them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def all_bins(own: Bins, n_pooled: int) -> Bins:
 
 
 def grow_by_direction(target: Target, bins: Bins, growth: Growth) -> tuple[Tree, ShortInts]:
-    """A tree for each direction of the search under a first question for the direction, which is the last column."""
+    """A tree for each direction of the search, joined by a first split on the direction, which is the last column."""
     backward = target.codes[:, -1] > 0
     one, leaf = grow_tree(replace(target, rows=np.flatnonzero(~backward)), bins, growth)
     other, other_leaf = grow_tree(replace(target, rows=np.flatnonzero(backward)), bins, growth)

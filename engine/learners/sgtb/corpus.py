@@ -27,7 +27,7 @@ from engine.structures.beam import NIL_ROW, pool_shares, read_out, write_shares
 
 
 class Corpus(NamedTuple):
-    """The documents of `choices.Choices` as kernels read them."""
+    """The documents of `choices.Choices` in the form that kernels read."""
 
     document_offsets: Ints
     order: Ints
@@ -38,8 +38,8 @@ class Corpus(NamedTuple):
 
 
 class Answers(NamedTuple):
-    """By mention the row chosen, its confidence and the log-odds of declining up to which it stays; by document the
-    score."""
+    """For each mention the chosen row, its confidence, and the log-odds of declining up to which it is kept; for each
+    document the score."""
 
     chosen: Ints
     confidence: Floats
@@ -54,7 +54,7 @@ def links_of(corpus: Corpus, d: Int) -> Links:
 
 @inlined
 def fits(corpus: Corpus, d: Int, cache: Remembered, width: Int, passes: Int) -> bool:
-    """Whether the cache has room for everything one document may add."""
+    """Whether the cache has room for everything that one document may add."""
     m0, m1 = corpus.document_offsets[d], corpus.document_offsets[d + 1]
     new_rows = (width + 1) * (corpus.data.row_offsets[m1] - corpus.data.row_offsets[m0]) * passes
     new_keys = (width + 1) * (m1 - m0) * passes
@@ -64,7 +64,7 @@ def fits(corpus: Corpus, d: Int, cache: Remembered, width: Int, passes: Int) -> 
 
 @inlined
 def taking_part(corpus: Corpus, d: Int) -> Ints:
-    """The mentions of a document that training looks at, in the order in which they are decided."""
+    """The mentions of a document that are used in training, in the order in which they are decided."""
     m0, m1 = corpus.document_offsets[d], corpus.document_offsets[d + 1]
     mentions = np.empty(m1 - m0, dtype=np.int64)
     n = 0
@@ -76,8 +76,9 @@ def taking_part(corpus: Corpus, d: Int) -> Ints:
 
 
 class Plan(NamedTuple):
-    """How documents are searched: what happens to the gold prefix, how wide, what backward scores count (0: there is no
-    search from the other end), and the rounds in which the directions look ahead to each other (0: they stay apart)."""
+    """How documents are searched: the policy for the gold prefix, the beam width, the weight of backward scores (0:
+    there is no search from the other end), and the rounds in which the directions look ahead to each other (0: they are
+    independent)."""
 
     mode: Int
     width: Int
@@ -87,7 +88,7 @@ class Plan(NamedTuple):
 
 @inlined
 def n_passes(plan: Plan) -> Int:
-    """Searches of a document, as far as they may ask for scores that others did not."""
+    """The number of searches of a document that may need scores which the others did not compute."""
     if plan.weight == 0:
         return np.int64(1)
     return np.int64(2) * max(plan.n_rounds, np.int64(1))
@@ -95,7 +96,7 @@ def n_passes(plan: Plan) -> Int:
 
 @kernel
 def gradients(documents: Ints, begin: Int, corpus: Corpus, memory: Memory, plan: Plan, out: Gradients) -> int:
-    """Gradient points of documents[begin:]; returns the position to go on from once the cache has more room."""
+    """Gradient points of documents[begin:]; returns the position to continue from once the cache has more room."""
     both = room_for_both(corpus.document_offsets, corpus.data, plan.width, plan.n_rounds)
     n_out: Int = np.int64(0)
     for i in range(begin):
@@ -115,7 +116,7 @@ def gradients(documents: Ints, begin: Int, corpus: Corpus, memory: Memory, plan:
 def document_gradients(
     corpus: Corpus, d: Int, memory: Memory, plan: Plan, both: Both, out: Gradients, n_out: Int
 ) -> tuple[Int, float]:
-    """Add the points of one document, of both directions where both are searched; returns (points, loss)."""
+    """Add the points of one document, in both directions if both are searched; returns (points, loss)."""
     mentions = taking_part(corpus, d)
     problem, reverse = both_problems(corpus, d, mentions, memory, plan)
     if plan.n_rounds > 0:
@@ -135,8 +136,8 @@ def document_gradients(
 
 @inlined
 def both_problems(corpus: Corpus, d: Int, mentions: Ints, memory: Memory, plan: Plan) -> tuple[Problem, Problem]:
-    """A document from its beginning and from its end. Directions that stay apart are told from each other by the trees;
-    those that look ahead to each other share one F."""
+    """The search problems of a document from its beginning and from its end. The trees distinguish directions that are
+    independent; directions that look ahead to each other share one F."""
     links = links_of(corpus, d)
     other = np.int64(FORWARD) if plan.n_rounds > 0 else np.int64(BACKWARD)
     return (
@@ -156,7 +157,7 @@ def decode(
     both = room_for_both(corpus.document_offsets, corpus.data, plan.width, plan.n_rounds)
     for i in range(begin, len(documents)):
         d = documents[i]
-        # Scoring the sequences of one direction in the other takes as much room as another search.
+        # Scoring the sequences of one direction in the other needs as much room as another search.
         if not fits(corpus, d, memory.cache, plan.width, 2 * n_passes(plan) if plan.weight > 0 else np.int64(1)):
             return i
         mentions = corpus.order[corpus.document_offsets[d] : corpus.document_offsets[d + 1]].copy()

@@ -36,7 +36,7 @@ from engine.settings import Settings, setting
 
 @dataclass(frozen=True, kw_only=True)
 class SGTB(Settings):
-    """How the boosting goes."""
+    """The settings of boosting."""
 
     trees: int = setting(
         500, "Trees at most; training stops earlier when dev accuracy no longer rises.", low=1, high=2000
@@ -82,7 +82,7 @@ class _Factors:
         self._spans = train.spans(BLOCKS)
         self._first_rows = [int(train.row_offsets[train.document_offsets[first]]) for first, _ in self._spans]
         self.bins = all_bins(learner.bins, train.n_pooled)
-        # The direction is no column to draw: it is asked first where there are two.
+        # The direction is not sampled like other columns: if there are two, every tree splits on it first.
         self._n_columns = self.bins.n_features - (1 if train.n_pooled else 0)
         self._n_drawn = max(1, round(learner.settings.columns * self._n_columns))
         self._share = learner.settings.documents
@@ -91,7 +91,7 @@ class _Factors:
         self.n_given = len(given)
         self.forest = FlatForest(given)
         self.loss = math.nan
-        """Of the documents that the latest tree was fitted on, before it was added; their mean."""
+        """The mean loss of the documents that the latest tree was fitted on, before the tree was added."""
 
     def target(self) -> Target:
         picked = self.rng.random(self._train.n_documents) < self._share

@@ -1,4 +1,4 @@
-"""Every decision alone, without pair features: gradients of a softmax over the candidates of each mention, and the best
+"""Independent decisions without pair features: gradients of a softmax over the candidates of each mention, and the best
 candidate of each."""
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from engine.structures.beam import NIL_ROW, log_total
 
 @inlined
 def alone(m: Int, data: Data, memory: Memory) -> int:
-    """Where the cache holds the scores of a mention's candidates, brought up to date, when nothing else matters."""
+    """The position in the cache of the up-to-date scores of a mention's candidates, independent of other decisions."""
     first, last = data.row_offsets[m], data.row_offsets[m + 1]
     n, cache = last - first, memory.cache
     key = mix(np.uint64(1), np.uint64(m + 1)) | np.uint64(1)
@@ -37,7 +37,7 @@ def alone(m: Int, data: Data, memory: Memory) -> int:
 
 @kernel
 def remember(data: Data, memory: Memory, scores: Floats) -> None:
-    """Put given scores where decoding looks for those of mentions alone."""
+    """Store given scores where decoding looks up those of independent mentions."""
     for m in range(len(data.row_offsets) - 1):
         first, last = data.row_offsets[m], data.row_offsets[m + 1]
         block = alone(m, data, memory)
@@ -71,7 +71,7 @@ def local_gradients(documents: Ints, corpus: Corpus, memory: Memory, out: Gradie
 
 @kernel
 def local_decode(corpus: Corpus, memory: Memory, nil: Floats, answers: Answers) -> None:
-    """The best candidate of every mention by itself, or declining; probabilities are within the mention."""
+    """The best candidate of every mention by itself, or declining; probabilities are relative to the mention."""
     data, scores, chosen = corpus.data, memory.cache.scores, answers.chosen
     for d in range(len(corpus.document_offsets) - 1):
         for m in range(corpus.document_offsets[d], corpus.document_offsets[d + 1]):
@@ -86,7 +86,7 @@ def local_decode(corpus: Corpus, memory: Memory, nil: Floats, answers: Answers) 
                     continue
                 score = scores[block + r - first]
                 log_z = np.logaddexp(log_z, score)
-                # Of equal scores the earlier candidate stays, and any candidate before declining.
+                # Among equal scores the earlier candidate wins, and any candidate wins against declining.
                 if score > top or (score == top and chosen[m] == NIL_ROW):
                     top = score
                     chosen[m] = r

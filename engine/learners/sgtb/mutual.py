@@ -1,9 +1,10 @@
 """Two directions that look ahead to each other: Algorithm 1 of Yang, Irsoy and Rahman 2018 (BiBSG), as printed.
 
-Forward keeps the prefixes with the best S(x, y_1:t) + S(x, y_T:t), the second term from the backward beam of the round
-before; backward likewise, from the forward beam just made. One F scores both: it knows the decisions before a step and
-not the side they came from. Each direction's beams of all rounds are one set of sequences. The answer is the best
-sequence of the direction that gives its own the higher p(y | x) within its last beam.
+The forward search keeps the prefixes with the best S(x, y_1:t) + S(x, y_T:t), the second term from the backward beam of
+the previous round; the backward search likewise, from the forward beam just made. One F scores both: it knows the
+decisions before a step, but not the side they came from. The beams of all rounds of a direction are united into one set
+of sequences. The answer is the best sequence of the direction that gives its own the higher p(y | x) within its last
+beam.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from engine.structures.beam import Beam, log_total, top_of
 
 @kernel
 def search_round(problem: Problem, reverse: Problem, nth: Int, nil: Floats, both: Both) -> None:
-    """Forward, then backward. Before the first round there is no backward beam to look ahead to."""
+    """One round: forward, then backward. In the first round there is no backward beam to look ahead to yet."""
     if nth == 0:
         beam_search(problem, Odds(nil, both.none, both.no_nil), both.forward, both.ahead)
     else:
@@ -32,7 +33,7 @@ def search_round(problem: Problem, reverse: Problem, nth: Int, nil: Floats, both
 def mutual_gradients(
     problem: Problem, reverse: Problem, n_rounds: Int, both: Both, out: Gradients, n_out: Int
 ) -> tuple[int, float]:
-    """The points of all sequences that the rounds met, each once; returns (points, mean loss of the directions)."""
+    """The points of all sequences found in the rounds, each once; returns (points, mean loss of the directions)."""
     n = len(problem.mentions)
     both.all_forward.n_kept[:n] = 0
     both.all_backward.n_kept[:n] = 0
@@ -52,7 +53,7 @@ def unite(beam: Beam, n_steps: Int, found: Beam) -> None:
     for t in range(n_steps):
         places = np.empty(beam.n_kept[t], np.int64)
         for k in range(beam.n_kept[t]):
-            # A sequence's prefix was in the same beam one step earlier, so it has its place already.
+            # A sequence's prefix was in the same beam one step earlier, so it is already included.
             parent, row = before[beam.parents[t, k]], beam.rows[t, k]
             at = found.n_kept[t]
             for other in range(found.n_kept[t]):

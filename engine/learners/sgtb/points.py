@@ -1,4 +1,4 @@
-"""The functional gradients that a search gives: Eq. 6 of Yang, Irsoy and Rahman 2018, p(y_1:t | x) - 1[y_1:t is gold].
+"""The functional gradients of a search: Eq. 6 of Yang, Irsoy and Rahman 2018, p(y_1:t | x) - 1[y_1:t is gold].
 
 A gradient point is a factor that the search scored: the row of a candidate with its pooled codes, and the residual that
 the next tree is fitted to. NIL has no factor to learn.
@@ -17,7 +17,7 @@ from engine.structures.beam import Beam, log_total
 
 
 class Gradients(NamedTuple):
-    """Points one after another; `counts` [documents, 2] are the points of each document and its loss."""
+    """All points, consecutively; `counts` [documents, 2] holds the number of points of each document and its loss."""
 
     rows: Ints
     codes: Bytes
@@ -31,7 +31,7 @@ N_POINTS, LOSS = range(2)
 
 @inlined
 def write_point(out: Gradients, at: Int, row: Int, codes: Bytes, residual: float) -> None:
-    """A factor, by its row and its pooled codes, and what the next tree should add to it."""
+    """Write a factor, given by its row and its pooled codes, and what the next tree should add to it."""
     out.rows[at] = row
     out.codes[at] = codes
     out.residuals[at] = residual
@@ -41,8 +41,9 @@ def write_point(out: Gradients, at: Int, row: Int, codes: Bytes, residual: float
 def points_of_steps(problem: Problem, beam: Beam, n_steps: Int, out: Gradients, n_out: Int) -> tuple[int, float]:
     """A gradient point for every sequence of every step's beam; returns (points, loss summed over steps).
 
-    Probabilities are those of the direction's own scores: what the other direction adds decides who is kept. Putting it
-    into the probabilities as well counts every candidate's own features twice, and training swings.
+    Probabilities are based on the direction's own scores; what the other direction adds only decides which sequences
+    are kept. Including it in the probabilities as well would count every candidate's own features twice, and training
+    would oscillate.
     """
     codes, row_offsets, mentions = problem.memory.cache.codes, problem.data.row_offsets, problem.mentions
     rows, parents, blocks, n_kept = beam.rows, beam.parents, beam.blocks, beam.n_kept

@@ -1,10 +1,10 @@
-"""Scores of candidates after a prefix of decisions, remembered with the number of trees they contain.
+"""Scores of candidates given a prefix of decisions, cached with the number of trees they contain.
 
 A factor F(x, y_t, y_1:t-1) is a sum of trees over the candidate's own codes and codes pooled over the prefix (mean,
-maximum and mean of the last few, per pair channel; Yang, Irsoy and Rahman 2018, section 4.2). Prefixes come back epoch
-after epoch, so a block of scores per (decision, prefix) is kept with its version: only trees added since are
-evaluated, and the cost of an epoch does not grow with the number of trees. Trees are added in order, so a remembered
-score and a fresh one are the same number.
+maximum and mean of the last few, per pair channel; Yang, Irsoy and Rahman 2018, section 4.2). The same prefixes recur
+epoch after epoch, so a block of scores per (decision, prefix) is cached with its version: only trees added since then
+are evaluated, and the cost of an epoch does not grow with the number of trees. Trees are added in order, so a cached
+score equals a newly computed one exactly.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from engine.arrays import Bytes, Floats, Int, Ints, ShortInts, Words
 from engine.kernels import inlined, kernel
 
 NEAR: Final = 4
-"""How many of the latest decisions the `near` pool averages."""
+"""The number of latest decisions over which the `near` pool averages."""
 EXTRA: Final = 3
-"""Pooled columns that are no channel: agreement with an equal surface, the number of decisions, and last the direction
-of the search (0 forward, 1 backward)."""
+"""The number of pooled columns besides the channels: agreement with an equal surface, the number of decisions, and last
+the direction of the search (0 forward, 1 backward)."""
 AGREEMENT, N_DECISIONS, DIRECTION = range(EXTRA)
 HIGHEST_CODE: Final = 254
 
@@ -29,7 +29,7 @@ ROWS_USED, KEYS_USED = range(2)
 
 
 class Trees(NamedTuple):
-    """All trees so far, one after another; a row goes left where its code is at most the split."""
+    """All trees so far, consecutively; a row goes left if its code is at most the split."""
 
     feature: ShortInts
     split: Bytes
@@ -52,7 +52,7 @@ class Remembered(NamedTuple):
 
 
 class Links(NamedTuple):
-    """What is known of every two slots of a document: pairs[base + a * n_slots + b] are the channels of a and b."""
+    """The features of every pair of slots of a document: pairs[base + a * n_slots + b] are the channels of a and b."""
 
     pairs: Bytes
     base: Int
@@ -60,7 +60,7 @@ class Links(NamedTuple):
 
 
 class Past(NamedTuple):
-    """Slots and surfaces of the decisions before, in their order."""
+    """Slots and surfaces of the earlier decisions, in order."""
 
     slots: Ints
     surfaces: Ints
@@ -78,7 +78,7 @@ def code_values() -> Floats:
 
 @kernel
 def find(keys: Words, key: np.uint64) -> int:
-    """Where the key is, or the free place where it belongs; 0 marks a free place."""
+    """The position of the key, or the free position where it belongs; 0 marks a free position."""
     mask = np.uint64(len(keys) - 1)
     at = key & mask
     while keys[at] != 0 and keys[at] != key:
@@ -88,11 +88,11 @@ def find(keys: Words, key: np.uint64) -> int:
 
 @inlined
 def take_place(cache: Remembered, key: np.uint64, at: Int, n: Int) -> None:
-    """Begin a block of n candidates for a key, at its free place."""
+    """Begin a block of n candidates for a key, at its free position."""
     cache.keys[at] = key
     cache.starts[at] = cache.counters[ROWS_USED]
     cache.versions[at] = 0
-    # Empty blocks take a row too: no two blocks start at the same place.
+    # Empty blocks take a row too, so that no two blocks start at the same position.
     cache.counters[ROWS_USED] += max(n, 1)
     cache.counters[KEYS_USED] += 1
     for row in range(cache.starts[at], cache.starts[at] + n):
@@ -133,7 +133,7 @@ def pool(codes: Bytes, slots: Ints, surface: Int, past: Past, links: Links, back
                     near[k] += pairs[at, k]
             if past_surfaces[i] == surface:
                 agreement = 2 if other == slots[c] else 1
-        # Before the first decision all sums are 0, whatever they are divided by.
+        # Before the first decision all sums are 0, so the divisor does not matter.
         n_all, n_near = max(n_past, 1), max(n_past - near_from, 1)
         for k in range(n_channels):
             codes[c, k] = code_of_mean(sums[k] / (255.0 * n_all))

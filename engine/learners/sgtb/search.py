@@ -18,19 +18,19 @@ from engine.learners.sgtb.pools import Links, Past, Remembered, Trees, add_trees
 from engine.structures.beam import Ahead, Beam, Step, keep_best, log_total, take_over
 
 FREE: Final = 0
-"""Search as at prediction: gold is not looked at."""
+"""Search as in prediction, without looking at gold."""
 GOLD_PATH: Final = 1
 """The gold prefix is kept in the beam at every step (BSG)."""
 EARLY: Final = 2
-"""Stop where the gold prefix falls out (BS)."""
+"""Stop when the gold prefix falls out (BS)."""
 LASO: Final = 3
-"""Where the gold prefix falls out, go on from gold alone."""
+"""When the gold prefix falls out, continue from gold alone."""
 
 FORWARD: Final = 0
 BACKWARD: Final = 1
 
 SKIPPED: Final = -2
-"""Gold of a mention that takes no part in training."""
+"""Gold of a mention that is not used in training."""
 
 
 class Data(NamedTuple):
@@ -46,7 +46,7 @@ class Data(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """The trees so far, the scores that are remembered, and the epoch in which they are used."""
+    """The trees so far, the cached scores, and the current epoch."""
 
     forest: Trees
     cache: Remembered
@@ -54,8 +54,8 @@ class Memory(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """One search: the mentions in the order in which they are decided, the direction for which that order stands, and
-    what happens to the gold prefix (FREE, GOLD_PATH, EARLY, LASO)."""
+    """One search: the mentions in the order in which they are decided, the direction of that order, and the policy for
+    the gold prefix (FREE, GOLD_PATH, EARLY, LASO)."""
 
     mentions: Ints
     data: Data
@@ -66,7 +66,7 @@ class Problem(NamedTuple):
 
 
 class Odds(NamedTuple):
-    """Log-odds of declining by mention, and what the other direction promises every row and every declining."""
+    """Log-odds of declining for each mention, and the other direction's scores for every row and for declining."""
 
     nil: Floats
     future: Floats
@@ -74,8 +74,8 @@ class Odds(NamedTuple):
 
 
 class Best(NamedTuple):
-    """For every row, and for declining every mention, the best score of a sequence that ends in it: what the other
-    direction adds as its future."""
+    """For every row, and for declining every mention, the best score of a sequence that ends in it, which the other
+    direction adds as its look-ahead."""
 
     rows: Floats
     nil: Floats
@@ -146,16 +146,16 @@ def beam_search(problem: Problem, odds: Odds, beam: Beam, best: Best) -> int:
 
 @inlined
 def prefix_before(hashes: Words, t: Int, source: Int, backward: Int) -> np.uint64:
-    """The hash of the sequence that a step extends. Trees may ask for the direction, so the two do not share what they
-    remember."""
+    """The hash of the sequence that a step extends. Trees may use the direction, so the two directions do not share
+    cached scores."""
     return np.uint64(hashes[t - 1, source]) if t > 0 else np.uint64(1 + backward)
 
 
 @kernel
 def history(rows: Ints, parents: Ints, mentions: Ints, slot: Ints, surface: Ints, t: Int, source: Int) -> Past:
-    """The decisions of a sequence before step t, declining left out, in their order."""
+    """The decisions of a sequence before step t, in order, without declining."""
     slots, surfaces = np.empty(t, dtype=np.int64), np.empty(t, dtype=np.int64)
-    # Met from the last to the first, they are written from the end, so that they stand in order.
+    # They are visited from last to first, so they are written from the end to be in order.
     begin = t
     k = source
     for earlier in range(t - 1, -1, -1):
@@ -170,7 +170,7 @@ def history(rows: Ints, parents: Ints, mentions: Ints, slot: Ints, surface: Ints
 
 @inlined
 def expand(so_far: float, factors: Floats, allowed: Flags, expansions: Floats, best: Floats) -> None:
-    """Scores of a sequence with every candidate, and the best score met so far for each."""
+    """Scores of a sequence extended by every candidate, and the best score so far for each."""
     for c in range(len(factors)):
         total = so_far + factors[c] if allowed[c] else -np.inf
         expansions[c] = total
@@ -186,8 +186,8 @@ def decline(before: float, factors: Floats) -> float:
 
 @inlined
 def keep_gold(beam: Beam, t: Int, kept: Int, gold: Int) -> Int:
-    """Note where the gold sequence stands; one that fell out takes a place beside the others. Returns how many stand
-    there now."""
+    """Record the position of the gold sequence; if it fell out, it is added to the others. Returns the new number of
+    sequences."""
     parents, rows, gold_at = beam.parents, beam.rows, beam.gold_at
     before = gold_at[t - 1] if t > 0 else np.int64(0)
     for k in range(kept):
@@ -204,7 +204,7 @@ def keep_gold(beam: Beam, t: Int, kept: Int, gold: Int) -> Int:
 
 @inlined
 def write_down(problem: Problem, beam: Beam, step: Step, kept: Int) -> None:
-    """Scores and hashes of the sequences that a step keeps."""
+    """Record the scores and hashes of the sequences that a step keeps."""
     parents, rows, scores, hashes, expansions = beam.parents, beam.rows, beam.scores, beam.hashes, beam.expansions
     t, wide, start = step.t, step.n + 1, beam.offsets[step.t]
     pooled = problem.links.pairs.shape[1] > 0

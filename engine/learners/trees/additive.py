@@ -1,7 +1,7 @@
-"""The step of all boosting here: a tree for the negative gradient of a loss, shrunk, and added (Friedman 2001).
+"""One step of boosting, shared by all boosters: fit a tree to the negative gradient, shrink it, add it (Friedman 2001).
 
-What is boosted, scores of parts, yes-or-no answers, or the factors that a search visits, is an `Additive`: it says
-where the loss falls, and takes a tree on top of what it has.
+The thing being boosted (scores of parts, yes-or-no answers, or the factors that a search visits) is an `Additive`: it
+provides the negative gradient, and adds the new tree to its sum.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from engine.learners.trees.regression import Growth, Target, Tree, grow_tree
 
 
 class Additive(Protocol):
-    """A sum of trees under way."""
+    """A sum of trees being built."""
 
     def target(self) -> Target:
-        """The negative gradient at the present sum, and what the next tree may look at."""
+        """The negative gradient at the current sum, and the rows and columns that the next tree may use."""
         ...
 
     def add(self, tree: Tree, leaf: ShortInts) -> None:
-        """Put a tree on top; `leaf` is where each row of the target ended."""
+        """Add a tree; `leaf` is the leaf of each row of the target."""
         ...
 
 
@@ -42,6 +42,6 @@ class Shrinkage:
 def boost_once(
     sum_of_trees: Additive, bins: Bins, growth: Growth, shrinkage: Shrinkage, grow: Grower = grow_tree
 ) -> None:
-    """One tree more."""
+    """Fit and add one tree."""
     tree, leaf = grow(sum_of_trees.target(), bins, growth)
     sum_of_trees.add(tree.scaled(shrinkage.rate, shrinkage.longest), leaf)

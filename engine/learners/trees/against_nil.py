@@ -1,9 +1,10 @@
-"""Nil scored by the same trees as the entities: F(x, Nil) of Yang and Chang 2015, section 3.
+"""Scores Nil with the same trees as the entities: F(x, Nil) of Yang and Chang 2015, section 3.
 
 An output of a lattice scores the sum of F(x, y_k) over all mentions k, most of which take Nil. Up to a constant that is
-the sum of F(x, u) - F(x, Nil) over the parts that are chosen, so lattices need not change: a part scores what its row
-has more than the Nil row of its mention. The Nil row knows the mention and no entity: columns that tell entities apart
-are missing in it. Its probability is what the mention's parts leave over, so its residual is minus the sum of theirs.
+the sum of F(x, u) - F(x, Nil) over the chosen parts, so lattices need not change: the score of a part is the difference
+between its row and the Nil row of its mention. The Nil row describes the mention without an entity: columns that depend
+on the entity are missing in it. Its probability is one minus those of the mention's parts, so its residual is minus the
+sum of theirs.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from engine.structures.nonoverlap import NonOverlapBatch
 
 
 def of_nil(features: FeatureMatrix, shared: Flags) -> Singles:
-    """Rows as Nil has them: what depends on the entity is missing."""
+    """The rows of Nil: columns that depend on the entity are missing."""
     rows = features.astype(np.float32, copy=True)
     rows[:, ~shared] = np.nan
     return rows
@@ -32,7 +33,7 @@ def of_nil(features: FeatureMatrix, shared: Flags) -> Singles:
 
 @dataclass(frozen=True, eq=False)
 class AgainstNil:
-    """What trees give a part more than Nil. `shared` marks the columns that Nil has too."""
+    """The score of a part minus that of Nil, by the same trees. `shared` marks the columns that Nil has too."""
 
     forest: Forest
     shared: Flags
@@ -49,7 +50,7 @@ class AgainstNil:
         return self.forest.scores(features) - self.forest.scores(of_nil(features, self.shared))
 
     def contributions(self, features: Array) -> Floats:
-        """What each feature adds to each score, [rows, features + 1]: its Shapley value less that for Nil."""
+        """What each feature adds to each score, [rows, features + 1]: its Shapley value minus that for Nil."""
         return shapley_values(self.forest, features) - shapley_values(self.forest, of_nil(features, self.shared))
 
     def to_parts(self) -> dict[str, Array]:
@@ -63,7 +64,7 @@ class AgainstNil:
 
 @dataclass(frozen=True, eq=False)
 class NilRows:
-    """The Nil rows of a corpus, which follow its parts: their features, and which of them each part stands against."""
+    """The Nil rows of a corpus, which follow its parts: their features, and the Nil row of each part."""
 
     features: Singles
     of_part: Ints
@@ -83,7 +84,7 @@ class NilRows:
 
 
 class WithNil:
-    """A loss of parts as one of parts and Nil rows."""
+    """A loss on parts turned into a loss on parts and Nil rows."""
 
     def __init__(self, loss: Loss, nil: NilRows) -> None:
         self._loss, self._of_part = loss, nil.of_part

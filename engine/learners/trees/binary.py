@@ -1,4 +1,4 @@
-"""Boosting of yes-or-no questions: trees whose sum is the log-odds of yes (Friedman 2001, section 4.5)."""
+"""Boosting of binary decisions: trees whose sum is the log-odds of yes (Friedman 2001, section 4.5)."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from engine.learners.trees.regression import Growth, Target, Tree
 from engine.settings import Settings, setting
 
 _MAX_BINS: Final = 254
-"""Of every feature."""
+"""Maximum number of bins of every feature."""
 
 
 @dataclass(frozen=True, eq=False)
 class Answered:
-    """Rows of features, and which of them are answered with yes."""
+    """Rows of features, and flags of those whose answer is yes."""
 
     features: FeatureMatrix
     yes: Flags
@@ -43,8 +43,8 @@ class BinaryBoosting(Settings):
     def rounds(self, instances: Sequence[Answered], *, resume: Saved | None = None) -> Iterator[Round[Forest]]:
         """One round per tree; its objective is the mean log loss of its scorer.
 
-        Where all answers are the same there is one round without a tree: a constant that leans to this answer as far as
-        the number of rows allows.
+        If all answers are the same, there is one round without a tree: a constant that favours this answer as far as
+        the number of rows warrants.
         """
         features = np.concatenate([instance.features for instance in instances])
         yes = np.concatenate([instance.yes for instance in instances])
@@ -88,7 +88,7 @@ class _Boost(Training[Round[Forest]]):
 
 
 class _LogOdds:
-    """Log-odds of yes so far, one per row, and the trees they are the sum of."""
+    """The log-odds of yes so far, one per row, and the trees of which they are the sum."""
 
     def __init__(self, codes: Bytes, yes: Flags, start: float, settings: BinaryBoosting) -> None:
         self.codes, self._yes = codes, yes

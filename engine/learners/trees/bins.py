@@ -1,4 +1,4 @@
-"""Real-valued features as at most 255 ordered bins, so that a tree looks at counts instead of sorting.
+"""Real-valued features in at most 255 ordered bins, so that growing a tree needs counts instead of sorting.
 
 Bin b holds the values in (edges[b - 1], edges[b]]; missing values (NaN) have a code of their own. A split "bin <= b"
 is the split "value <= edges[b]", so a tree grown on bins needs only raw values when it predicts.
@@ -17,7 +17,7 @@ from engine.kernels import kernel
 
 MISSING: Final = 255
 
-# Edges are quantiles of at most this many rows, evenly spaced, as in every histogram booster.
+# Edges are quantiles of at most this many evenly spaced rows, as in other histogram boosters.
 _SAMPLE: Final = 200_000
 
 
@@ -30,7 +30,7 @@ class Bins:
 
     @staticmethod
     def fit(features: Array, max_bins: int = 255) -> Bins:
-        """One bin per distinct value where these are few enough, else bins of about equal counts."""
+        """One bin per distinct value if these are few enough, else bins of about equal counts."""
         if not 2 <= max_bins <= 255:
             raise ValueError(f"max_bins must lie in 2..255, not {max_bins}")
         n = len(features)
@@ -46,7 +46,7 @@ class Bins:
 
     @property
     def sizes(self) -> Ints:
-        """The number of bins of every feature, that of missing values not counted."""
+        """The number of bins of every feature, not counting that of missing values."""
         return np.diff(self.offsets)
 
     def transform(self, features: Array) -> Bytes:
@@ -67,7 +67,7 @@ def _edges(column: Array, max_bins: int) -> Floats:
     column = column.astype(np.float64)
     values, counts = np.unique(column[~np.isnan(column)], return_counts=True)
     if len(values) > max_bins:
-        # The value at which each equal share of the rows is reached closes a bin.
+        # A bin ends at the value at which each equal share of the rows is reached.
         reached = np.cumsum(counts)
         shares = np.arange(1, max_bins) * (reached[-1] / max_bins)
         closing = np.unique(np.searchsorted(reached, shares))
@@ -77,7 +77,7 @@ def _edges(column: Array, max_bins: int) -> Floats:
     lower, upper = values[closing], values[closing + 1]
     with np.errstate(invalid="ignore"):
         middle = (lower + upper) / 2
-    # Halfway fails between infinities and between neighbouring floats; the lower value always separates.
+    # The midpoint fails between infinities and between neighbouring floats; the lower value always separates.
     middle = np.where((lower <= middle) & (middle < upper), middle, lower)
     return np.append(middle, np.inf)
 

@@ -6,14 +6,14 @@ Each round fits a tree to the negative gradient of the loss with respect to the 
 - logistic: loss = log Z - log Z(consistent), residual = P(part | consistent) - P(part)     (S-MART, section 3.1)
 - hinge: loss = max(score + cost) - score(gold) - cost(gold), residual = gold - most violating output
 
-What the structure is makes the method: the lattice gives S-MART, the lattice in which only entities of one mention
-exclude each other gives MART with a softmax per mention, parts that do not exclude each other give MART on yes-or-no
-decisions, a label chain gives TreeCRF.
+The structure determines the method: the lattice gives S-MART, the lattice in which only entities of one mention exclude
+each other gives MART with a softmax per mention, parts that do not exclude each other give MART on yes-or-no decisions,
+a label chain gives TreeCRF.
 
 Deviations from the paper, all settings: it adds trees with weight 1 from score 0, and trees score Nil as well. Here
-trees are shrunk by `rate` and take Newton steps, training starts from the best constant score, and Nil stands at 0;
-`rate=1, newton=false, prior=false, nil=trees` is its loop.
-Where trees see samples of the features, `forests` of them can be averaged: what one sample makes of chance differs.
+trees are shrunk by `rate` and take Newton steps, training starts from the best constant score, and Nil scores 0;
+`rate=1, newton=false, prior=false, nil=trees` is the paper's loop. If trees see samples of the features, several
+`forests` can be averaged, which reduces the effect of chance.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ from engine.structures.nonoverlap import NonOverlapBatch
 
 __all__ = ["Boosting", "TreeScorer", "log_loss"]
 
-# A leaf of certain errors has almost no curvature; its Newton step must stay finite in effect.
+# A leaf of confident errors has almost no curvature, so the length of its Newton step must be limited.
 _LONGEST_STEP: Final = 10.0
 
 
 class TreeScorer(Protocol):
-    """Trees on top of something."""
+    """A scorer that adds trees to another score."""
 
     @property
     def trees(self) -> tuple[Tree, ...]: ...
@@ -53,7 +53,7 @@ class TreeScorer(Protocol):
     def to_parts(self) -> dict[str, Array]: ...
 
     def with_trees(self, trees: tuple[Tree, ...]) -> TreeScorer:
-        """Other trees on top of the same."""
+        """The same scorer with other trees."""
         ...
 
 
@@ -105,7 +105,7 @@ class Boosting(Settings):
         return Forest((), constant), np.full(len(corpus.features), constant)
 
     def scorer_from(self, parts: Saved) -> TreeScorer:
-        """A scorer of this learner, as it was saved."""
+        """A scorer of this learner, from its saved parts."""
         return AgainstNil.from_parts(parts) if self.nil == "trees" else Forest.from_parts(parts)
 
     def training_batch(self, batch: Batch) -> Batch:
@@ -118,7 +118,7 @@ class Boosting(Settings):
 
 
 class _Rows:
-    """What all forests are grown on: codes of the rows, the loss of their scores, and the draws of samples."""
+    """What all forests share: codes of the rows, the loss of their scores, and the random samples."""
 
     def __init__(self, settings: Boosting, corpus: Instance[Batch], batch: Batch) -> None:
         features = corpus.features
@@ -192,7 +192,7 @@ class _Boost(Training[Round[TreeScorer]]):
         return self._rows.codes.shape
 
     def _begin(self, scores: Sequence[Scores]) -> None:
-        # At the beginning all forests stand at the same place.
+        # At the beginning all forests are equal.
         gradients = {id(one): self._rows.loss.gradient(one) for one in scores}
         self._sums = [_Sum(self._rows, one.copy(), gradients[id(one)]) for one in scores]
 

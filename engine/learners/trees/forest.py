@@ -1,4 +1,4 @@
-"""Sums of regression trees: what boosting gives back."""
+"""Sums of regression trees: the result of boosting."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _EMPTY: Final[Mapping[str, Array]] = {
     "n": np.zeros(0, np.int64),
 }
 _BLOCK: Final = 256
-"""Rows that stay in cache while all trees pass over them."""
+"""Number of rows that stay in cache while all trees process them."""
 
 
 class Flat(NamedTuple):
-    """Trees one after another as raw rows walk through them; tree i has nodes offsets[i]:offsets[i + 1]."""
+    """Consecutive trees for raw rows; tree i has nodes offsets[i]:offsets[i + 1]."""
 
     feature: ShortInts
     threshold: Floats
@@ -44,7 +44,7 @@ class Flat(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Forest:
-    """A sum of trees and a constant. Building one is free; arrays are made when used."""
+    """A sum of trees and a constant. Its arrays are only built when they are needed."""
 
     trees: tuple[Tree, ...]
     start: float = 0.0
@@ -53,7 +53,7 @@ class Forest:
         return len(self.trees)
 
     def with_trees(self, trees: tuple[Tree, ...]) -> Forest:
-        """Other trees on top of the same constant."""
+        """The same constant with other trees."""
         return Forest(trees, self.start)
 
     def scores(self, features: Array) -> Floats:

@@ -1,6 +1,7 @@
 """Growing one regression tree on bins, best split first.
 
-The smaller child of a split is counted, the histogram of the larger one is the parent's minus it (see histograms.py).
+Only the smaller child of a split is counted; the histogram of the larger one is the difference to the parent's (see
+histograms.py).
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class Branches(NamedTuple):
 
 
 class Nodes(NamedTuple):
-    """Per node: its depth, its rows [begin, end), its histogram, and the best split of it that was found."""
+    """Per node: its depth, its rows [begin, end), its histogram, and its best split."""
 
     depth: ShortInts
     begin: Ints
@@ -47,7 +48,8 @@ class Nodes(NamedTuple):
 
 
 class Workshop(NamedTuple):
-    """Histograms, those of them that are free, and the nodes that may be split; `counts` says how many are in use."""
+    """Working space: histograms, a list of the free ones, and the nodes that may be split; `counts` holds the numbers
+    in use."""
 
     histograms: Ints
     free: Ints
@@ -56,7 +58,7 @@ class Workshop(NamedTuple):
 
 
 N_FREE, N_OPEN, N_NODES, N_LEAVES = range(4)
-"""Places in `Workshop.counts`."""
+"""Indices of `Workshop.counts`."""
 
 
 @kernel
@@ -93,7 +95,7 @@ def grow(table: Table, targets: Floats, sampled: ShortInts, limits: Limits) -> t
 
 @kernel
 def room_for(limits: Limits, n_columns: Int) -> tuple[Branches, Nodes, Workshop]:
-    """A tree of one leaf, and room for all that it may become."""
+    """A tree of one leaf, with room to grow."""
     n_nodes = 2 * limits.max_leaves - 1
     tree = Branches(
         np.full(n_nodes, -1, np.int32),
@@ -115,7 +117,7 @@ def room_for(limits: Limits, n_columns: Int) -> tuple[Branches, Nodes, Workshop]
     counts = np.zeros(4, np.int64)
     counts[N_FREE], counts[N_NODES], counts[N_LEAVES] = limits.max_leaves, 1, 1
     shop = Workshop(
-        # Pages that are never written are never paid for; those of closed leaves are used again.
+        # Memory pages that are never written cost nothing; those of closed leaves are reused.
         np.empty((limits.max_leaves, n_columns, WIDTH), np.int64),
         np.arange(limits.max_leaves)[::-1].copy(),
         np.empty(n_nodes, np.int32),
@@ -126,7 +128,7 @@ def room_for(limits: Limits, n_columns: Int) -> tuple[Branches, Nodes, Workshop]
 
 @inlined
 def take_slot(shop: Workshop) -> Int:
-    """A histogram that is free."""
+    """Take a free histogram."""
     shop.counts[N_FREE] -= 1
     return np.int64(shop.free[shop.counts[N_FREE]])
 
@@ -139,7 +141,7 @@ def give_back(slot: Int, shop: Workshop) -> None:
 
 @inlined
 def open_or_close(node: Int, nodes: Nodes, shop: Workshop) -> None:
-    """A node with a split waits for its turn; the histogram of another is free again."""
+    """Queue a node that can be split; free the histogram of one that cannot."""
     if nodes.gain[node] > 0:
         shop.open_nodes[shop.counts[N_OPEN]] = node
         shop.counts[N_OPEN] += 1
@@ -156,7 +158,7 @@ def best_open_node(nodes: Nodes, shop: Workshop) -> Int:
         if gain[open_nodes[i]] > gain[open_nodes[at]]:
             at = i
     node = np.int64(open_nodes[at])
-    # The others keep the order in which they came.
+    # The others keep their order.
     for i in range(at, n_open - 1):
         open_nodes[i] = open_nodes[i + 1]
     shop.counts[N_OPEN] = n_open - 1

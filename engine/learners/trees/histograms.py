@@ -1,10 +1,10 @@
-"""Histograms of packed targets: what one split of a tree is found by.
+"""Histograms of packed targets, from which the splits of a tree are found.
 
-A histogram says for every column and bin how many rows fall there and what their targets sum to. Targets are rounded
-to whole numbers and share one 64-bit integer with the count (sum << bits | count), so that one addition does both and
-no order of additions can change a sum: equal splits stay equal, on any machine.
-With n rows the rounding is 2^(63 - 2 log2 n) steps (2^23 for half a million rows); values of leaves
-do not suffer from it, they are computed from the targets themselves.
+A histogram holds, for every column and bin, the number of rows and the sum of their targets. Targets are rounded to
+whole numbers and share one 64-bit integer with the count (sum << bits | count), so that one addition does both and no
+order of additions can change a sum: equal splits stay equal, on any machine. With n rows, targets are rounded to 2^(63
+- 2 log2 n) steps (2^23 for half a million rows). The values of leaves are not affected; they are computed from the
+targets themselves.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from engine.kernels import kernel
 from engine.learners.trees.bins import MISSING
 
 WIDTH: Final = MISSING + 1
-"""Bins of a histogram, that of missing values included."""
+"""Number of bins of a histogram, including that of missing values."""
 _FINEST: Final = 40
-"""Bits that a rounded target takes at most."""
+"""Maximum number of bits of a rounded target."""
 
 
 class Table(NamedTuple):
-    """Codes by row and, unless empty, by column as well; the columns that may be asked about; the bins of every one."""
+    """Codes by row and, unless empty, by column as well; the columns that may be used; the number of bins of each."""
 
     binned: Bytes
     by_column: Bytes
@@ -33,7 +33,8 @@ class Table(NamedTuple):
 
 
 class Packing(NamedTuple):
-    """Bits that the count takes in a packed target, their mask, and the gain below which a split says nothing."""
+    """The number of bits of the count in a packed target, their mask, and the gain below which a split is
+    meaningless."""
 
     bits: np.int64
     mask: np.int64
@@ -41,7 +42,7 @@ class Packing(NamedTuple):
 
 
 class Sample(NamedTuple):
-    """The rows of all nodes, each node's together, with their packed targets; and room to part them in."""
+    """The rows of all nodes, grouped by node, with their packed targets; and working space for partitioning them."""
 
     rows: ShortInts
     packed: Ints
@@ -51,7 +52,7 @@ class Sample(NamedTuple):
 
 @kernel
 def pack(targets: Floats, sampled: ShortInts) -> tuple[Sample, Packing]:
-    """Sampled rows with their targets as whole numbers beside a count of one."""
+    """Sampled rows with their targets rounded and packed with a count of one."""
     n = len(sampled)
     bits = np.int64(0)
     while (np.int64(1) << bits) <= n:
@@ -69,7 +70,7 @@ def pack(targets: Floats, sampled: ShortInts) -> tuple[Sample, Packing]:
         squares += whole * whole
         packed[i] = (np.int64(whole) << bits) + np.int64(1)
     sample = Sample(rows, packed, np.empty(n, np.int32), np.empty(n, np.int64))
-    # A split must explain more than rounding could.
+    # A split must gain more than rounding errors could.
     return sample, Packing(bits, (np.int64(1) << bits) - np.int64(1), 1e-12 * squares)
 
 
@@ -81,7 +82,7 @@ def count(histogram: Ints, table: Table, sample: Sample, begin: Int, end: Int) -
     n_columns = len(columns)
     every = n_columns == binned.shape[1]
     i = begin
-    # Four rows at a time: the next ones are on their way from memory while one is being added.
+    # Four rows at a time, so that the next ones are fetched from memory while one is being added.
     while i + 4 <= end:
         r0, r1, r2, r3 = rows[i], rows[i + 1], rows[i + 2], rows[i + 3]
         g0, g1, g2, g3 = packed[i], packed[i + 1], packed[i + 2], packed[i + 3]
@@ -109,9 +110,9 @@ def subtract(histogram: Ints, other: Ints) -> None:
 def best_split(
     histogram: Ints, table: Table, packing: Packing, min_leaf: Int
 ) -> tuple[float, np.int32, np.uint8, bool]:
-    """Gain over not splitting (in squared rounded units), column, bin, and the side of missing values.
+    """The best split: gain over not splitting (in squared rounded units), column, bin, and the side of missing values.
 
-    Of equal gains the first column wins, then the lowest bin.
+    Among equal gains the first column wins, then the lowest bin.
     """
     columns, sizes, bits, mask = table.columns, table.sizes, packing.bits, packing.mask
     best_column, best_bin, best_missing_left = np.int32(0), np.uint8(0), False
@@ -149,14 +150,14 @@ def best_split(
                     best = value
                     best_column = np.int32(c)
                     best_bin = np.uint8(b)
-                    # Where nothing was missing, a missing value later on follows the majority.
+                    # If nothing was missing in training, a missing value follows the majority.
                     best_missing_left = side == 1 if n_sides == 2 else n_left >= n_right
     return float(best - level) if found else -1.0, best_column, best_bin, best_missing_left
 
 
 @kernel
 def part(codes: Bytes, split: np.uint8, missing_left: bool, sample: Sample, begin: Int, end: Int) -> int:
-    """Rows of the left child first, each side in its old order; returns where the right child's begin."""
+    """Partition the rows, left child first, each side in its old order; returns where the right child begins."""
     rows, packed, spare_rows, spare_packed = sample.rows, sample.packed, sample.spare_rows, sample.spare_packed
     n_left: Int = begin
     n_spare = 0
@@ -164,7 +165,7 @@ def part(codes: Bytes, split: np.uint8, missing_left: bool, sample: Sample, begi
         row = rows[i]
         code = codes[row]
         goes_left = (code <= split) | (missing_left & (code == MISSING))
-        # Both are written and one counter moves: no branch to mispredict.
+        # Both are written and one counter advances, so there is no branch to mispredict.
         g = packed[i]
         rows[n_left] = row
         packed[n_left] = g

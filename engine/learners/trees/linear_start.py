@@ -1,8 +1,8 @@
 """Boosting that starts from a linear structured SVM instead of a constant.
 
-With little data, trees spend many rounds on what a line says in one: that more of a count is better. So F_0 is the
-score of a linear SSVM, brought to the scale of the loss by the slope and offset with the least log loss, and the trees
-add what is not linear. The paper starts from 0; `linear=false` does.
+With little data, trees need many rounds for what a linear function expresses at once, such as that a higher count is
+better. So F_0 is the score of a linear SSVM, scaled by the slope and offset with the least log loss, and the trees add
+what is not linear. The paper starts from 0, as does `linear=false`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class LinearForest:
         return self.forest.trees
 
     def with_trees(self, trees: tuple[Tree, ...]) -> LinearForest:
-        """Other trees on top of the same line."""
+        """The same linear score with other trees."""
         return LinearForest(self.linear, self.forest.with_trees(trees))
 
     def scores(self, features: Array) -> Floats:
@@ -56,7 +56,7 @@ class LinearForest:
 
 @dataclass(frozen=True, kw_only=True)
 class LinearStartBoosting(Boosting):
-    """S-MART and its relatives on top of a line."""
+    """S-MART and its relatives, starting from a linear score."""
 
     linear: bool = setting(True, "Start from a linear structured SVM instead of a constant.")
     linear_C: float = setting(0.5, "Weight of the loss in the linear start.", low=1e-9)

@@ -14,7 +14,7 @@ from engine.structures.base import Batch, Mask, Scores, as_mask
 
 
 class Gradient(NamedTuple):
-    """The loss, its negative gradient, and its second derivatives where it has them."""
+    """The loss, its negative gradient, and its second derivatives if it has any."""
 
     loss: float
     residuals: Scores

@@ -1,4 +1,4 @@
-"""A tree that reads one column: what boosting can start from when a column is a good score already."""
+"""A tree that reproduces one column, from which boosting can start if the column is already a good score."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from engine.learners.trees.regression import Tree
 
 
 def column_tree(bins: Bins, column: int, values: Floats, counts: Ints) -> Tree:
-    """The tree that gives a row the value of its bin in the column, by halving the bins; `counts` are the rows in each,
-    which say what the tree predicts on average."""
+    """The tree that gives a row the value of its bin in the column, by halving the bins; `counts` are the numbers of
+    rows in each, which determine the average prediction."""
     if not len(values) == len(counts) == bins.sizes[column]:
         raise ValueError(f"{len(values)} values and {len(counts)} counts for {bins.sizes[column]} bins")
 
     def over(first: int, last: int) -> Tree:
-        """For bins [first, last]."""
+        """The subtree for bins [first, last]."""
         if first == last:
             return _leaf(float(values[first]), int(counts[first]))
         middle = (first + last) // 2

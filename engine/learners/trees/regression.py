@@ -1,4 +1,4 @@
-"""Histogram regression trees: the one tree that all boosting here uses.
+"""Histogram regression trees, which all boosters here use.
 
 A tree splits where the squared error falls most and predicts the mean of its targets, or, given second derivatives,
 takes one Newton step per leaf (sum of residuals over sum of second derivatives; Friedman 2001, section 4.5).
@@ -22,7 +22,7 @@ from engine.learners.trees.growing import Branches, Limits, grow, walk
 from engine.learners.trees.histograms import Table
 
 DEEPEST: Final = 62
-"""Questions from the root to a leaf at most, whatever is asked for."""
+"""Maximum number of splits from the root to a leaf, whatever the settings."""
 FIELDS: Final = ("feature", "threshold", "bin", "missing_left", "left", "right", "value", "n")
 
 
@@ -83,16 +83,16 @@ class Tree:
         return Tree(**parts)
 
     def scaled(self, factor: float, longest: float = math.inf) -> Tree:
-        """The same splits with every value, cut to at most `longest` either way, multiplied."""
+        """The same splits with every value clipped to +-`longest` and multiplied by the factor."""
         return replace(self, value=factor * np.clip(self.value, -longest, longest))
 
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """What one tree is grown for: codes of rows, and the value to fit of each.
+    """The input of growing one tree: codes of rows, and the value to fit for each.
 
     With second derivatives (`hessians`) leaves take Newton steps. `rows` and `columns` restrict what the tree is grown
-    on. `by_column` is a transposed copy of the codes: worth making once where many trees are grown on the same rows.
+    on. `by_column` is a transposed copy of the codes, worth making if many trees are grown on the same rows.
     """
 
     codes: Bytes
@@ -138,7 +138,7 @@ def fit_tree(
 
 
 def grow_tree(target: Target, bins: Bins, growth: Growth) -> tuple[Tree, ShortInts]:
-    """The tree and the leaf of every row, those that were not sampled included."""
+    """The tree and the leaf of every row, including those that were not sampled."""
     codes = target.codes
     if codes.dtype != np.uint8 or codes.ndim != 2 or not codes.flags.c_contiguous:
         raise ValueError("binned features must be row-major bytes")

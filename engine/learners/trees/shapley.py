@@ -22,11 +22,11 @@ from engine.kernels import inlined, kernel
 from engine.learners.trees.forest import Forest
 
 _DEEPEST: Final = 64
-"""No tree is deeper (see regression.py), and a pattern has a bit for every feature on the way to a leaf."""
+"""Trees are never deeper (see regression.py), and a pattern has one bit for each feature on the path to a leaf."""
 
 
 class _Trees(NamedTuple):
-    """Trees one after another, as `Forest.to_parts` has them; tree i has nodes offsets[i]:offsets[i + 1]."""
+    """Consecutive trees, as in `Forest.to_parts`; tree i has nodes offsets[i]:offsets[i + 1]."""
 
     feature: ShortInts
     threshold: Floats
@@ -39,7 +39,7 @@ class _Trees(NamedTuple):
 
 
 class _Tree(NamedTuple):
-    """A tree that can be walked from its leaves to its root."""
+    """A tree that can be traversed from its leaves to its root."""
 
     feature: ShortInts
     threshold: Floats
@@ -51,8 +51,8 @@ class _Tree(NamedTuple):
 
 
 class _Way(NamedTuple):
-    """The way to a leaf: the features asked about, the share of training rows that each lets through, and for every row
-    a bit for each feature at which it leaves the way."""
+    """The path to a leaf: its features, the share of training rows that each lets through, and for every row one bit
+    for each feature at which it leaves the path."""
 
     players: Ints
     share: Floats
@@ -103,7 +103,7 @@ def _add_tree(features: Array, tree: _Tree, result: Floats) -> None:
         d, average = _climb(features, tree, leaf, way)
         for row in range(len(features)):
             result[row, -1] += average
-        # Rows that agree on which features point to the leaf get the same shares of it.
+        # Rows with the same pattern of features that lead to the leaf get the same shares of it.
         for row in range(len(features)):
             same = 0
             while patterns[same] != patterns[row]:
@@ -122,7 +122,7 @@ def _add_tree(features: Array, tree: _Tree, result: Floats) -> None:
 
 @inlined
 def _climb(features: Array, tree: _Tree, leaf: Int, way: _Way) -> tuple[int, float]:
-    """Fill in the way from a leaf to the root; returns its number of features, and what the leaf adds on average."""
+    """Fill in the path from a leaf to the root; returns its number of features, and what the leaf adds on average."""
     players, share, patterns = way.players, way.share, way.patterns
     parents, n = tree.parents, tree.n
     patterns[:] = np.uint64(0)
@@ -162,7 +162,7 @@ def _mark_leaving(
 
 @kernel
 def _weighted_sum(follows: Floats, share: Floats, d: Int, left_out: Int, coefficients: Floats) -> float:
-    """sum_k w_k e_k over the players other than `left_out`; `coefficients` is room to work in."""
+    """sum_k w_k e_k over the players other than `left_out`; `coefficients` is working space."""
     coefficients[:d] = 0.0
     coefficients[0] = 1.0
     degree = 0

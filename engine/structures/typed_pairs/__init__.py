@@ -5,8 +5,8 @@ labels; label 0 declines. An output scores the sum of its types' and labels' sco
 labelled l between types t and u, plus `both[l, m]` for labels l, m in the two directions of a pair, plus `tie` for tied
 nodes that differ in type; -inf forbids. This is the program of Roth and Yih (2004) with its rows folded into tables.
 
-Given the types, labels decide pair by pair; so the search is over types only (`search`): the best labels of an
-unordered pair make one T x T table, tables are shifted until their bound is tight, and branch and bound does the rest,
+Given the types, labels are decided pair by pair, so the search is over types only (`search`): the best labels of an
+unordered pair form one T x T table, tables are shifted until their bound is tight, and branch and bound does the rest,
 usually without branching.
 """
 

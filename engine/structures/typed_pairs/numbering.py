@@ -1,4 +1,4 @@
-"""Where nodes, pairs and parts stand: ordered pairs (i, j) of a sentence i-major, and parts numbered in one row.
+"""The numbering of nodes, pairs and parts: ordered pairs (i, j) of a sentence are i-major, and parts are consecutive.
 
 Parts are "node takes type", node by node, then "pair takes label", pair by pair. An output has exactly one part of
 every node and of every pair.
@@ -23,7 +23,7 @@ def pair_index(n: int) -> Ints:
 
 
 def position(n: int, i: int, j: int) -> int:
-    """Where the ordered pair (i, j) stands."""
+    """The index of the ordered pair (i, j)."""
     return i * (n - 1) + j - (1 if j > i else 0)
 
 
@@ -76,7 +76,7 @@ class Numbering:
     def pinned(self, scores: Scores, *, on: Sequence[int] = (), off: Sequence[int] = ()) -> Scores:
         """Scores in which everything that pins rule out is -inf.
 
-        A part that is pinned on keeps its score: where another pin rules it out, nothing is left of its node or pair.
+        A part that is pinned on keeps its score; if another pin rules it out, its node or pair has no option left.
         """
         out = scores.copy()
         out[list(off)] = -np.inf

@@ -14,16 +14,16 @@ from engine.arrays import Flags, Floats, Ints
 from engine.kernels import inlined, kernel
 
 FORBIDDEN: Final = -1e12
-"""Stands for -inf while tables are shifted, because inf - inf has no value; any output this low is illegal."""
+"""Stands for -inf while tables are shifted, because inf - inf is undefined; any output with such a score is illegal."""
 SWEEPS: Final = 12
 FLAT: Final = 1e-9
-"""A sweep that lowers the bound by less was the last."""
+"""Sweeps stop when one lowers the bound by less than this."""
 AHEAD: Final = 1e-10
-"""An output must be better by this much to replace the best one so far."""
+"""By how much an output must exceed the best one so far to replace it."""
 
 
 class SentenceScores(NamedTuple):
-    """Scores of one sentence: [n, T], [n(n-1), L], and per pair what it adds that its nodes differ in type."""
+    """Scores of one sentence: [n, T], [n(n-1), L], and for each pair the amount added if its nodes differ in type."""
 
     types: Floats
     labels: Floats
@@ -31,7 +31,7 @@ class SentenceScores(NamedTuple):
 
 
 class Relations(NamedTuple):
-    """Tables.fit and Tables.both for kernels; `coupled` where the two directions of a pair concern each other."""
+    """Tables.fit and Tables.both for kernels; `coupled` if the two directions of a pair depend on each other."""
 
     fit: Floats
     both: Floats
@@ -46,7 +46,7 @@ def at(n: int, i: int, j: int) -> int:
 
 @kernel
 def fold_coupled(there: Floats, back: Floats, relations: Relations, bias: float, table: Floats, choice: Ints) -> None:
-    """One pair of `fold`, where the label of one direction has a say in the other's."""
+    """One pair of `fold`, if the labels of the two directions depend on each other."""
     fit, both = relations.fit, relations.both
     n_labels, n_types = fit.shape[0], fit.shape[1]
     for t in range(n_types):
@@ -70,7 +70,7 @@ def fold_coupled(there: Floats, back: Floats, relations: Relations, bias: float,
 
 @kernel
 def fold_apart(there: Floats, back: Floats, fit: Floats, bias: float, table: Floats, choice: Ints) -> None:
-    """One pair of `fold`, where each direction decides alone."""
+    """One pair of `fold`, if the two directions are independent."""
     n_labels, n_types = fit.shape[0], fit.shape[1]
     for t in range(n_types):
         for u in range(n_types):
@@ -90,7 +90,8 @@ def fold_apart(there: Floats, back: Floats, fit: Floats, bias: float, table: Flo
 
 @kernel
 def fold(sentence: SentenceScores, relations: Relations, bias: float, table: Floats, choice: Ints) -> None:
-    """table[i, j, t, u], i < j: the best both directions of a pair can do between these types; choice: their labels."""
+    """Fill table[i, j, t, u], i < j, with the best score of both directions of a pair between these types, and `choice`
+    with their labels."""
     n, n_types = sentence.types.shape
     for i in range(n):
         for j in range(i + 1, n):
@@ -109,7 +110,7 @@ def fold(sentence: SentenceScores, relations: Relations, bias: float, table: Flo
 
 @inlined
 def share_out(first: Floats, second: Floats, table: Floats) -> None:
-    """Give each end of a pair half of what the pair and its two nodes can do together."""
+    """Give each end of a pair half of the joint score of the pair and its two nodes."""
     n_types = len(first)
     for t in range(n_types):
         for u in range(n_types):
@@ -131,7 +132,7 @@ def share_out(first: Floats, second: Floats, table: Floats) -> None:
 
 @inlined
 def upper_bound(unary: Floats, table: Floats) -> float:
-    """What nodes and pairs could score if each took its best, whatever the others take."""
+    """The score if every node and every pair took its best option independently."""
     n, n_types = unary.shape
     bound = 0.0
     for i in range(n):
@@ -165,7 +166,7 @@ def tighten(unary: Floats, table: Floats) -> None:
 
 @inlined
 def surest_first(unary: Floats) -> Ints:
-    """Nodes by how clearly their best type leads: the choice of the surest is rarely taken back."""
+    """Nodes ordered by the lead of their best type, because the most certain choices are rarely revised."""
     n, n_types = unary.shape
     margin = np.empty(n)
     for i in range(n):
@@ -178,7 +179,7 @@ def surest_first(unary: Floats) -> Ints:
         margin[i] = next_best - top if n_types > 1 else 0.0
     order = np.empty(n, np.int64)
     for i in range(n):
-        # Insertion, because a general sort takes longer to compile than everything here takes to run.
+        # Insertion sort, because a general sort takes longer to compile than this takes to run.
         d = i
         while d > 0 and margin[order[d - 1]] > margin[i]:
             order[d] = order[d - 1]
@@ -225,7 +226,7 @@ def most_of_rest(gain: Floats, ahead: Floats, d: int) -> float:
 
 @inlined
 def best_untried(gain: Floats, ahead: Floats, tried: Flags, d: int) -> tuple[int, float]:
-    """The type of order[d] that promises most of those not tried yet, and what it promises; -1 where none is left."""
+    """The most promising type of order[d] not tried yet, and its bound; -1 if none is left."""
     choice, most = -1, -np.inf
     for t in range(ahead.shape[1]):
         if not tried[d, t] and gain[d, d, t] + ahead[d, t] > most:
@@ -235,7 +236,8 @@ def best_untried(gain: Floats, ahead: Floats, tried: Flags, d: int) -> tuple[int
 
 @kernel
 def best_types(unary: Floats, table: Floats, most_nodes: int, found: Ints) -> int:
-    """Best types by depth-first branch and bound; returns the number of nodes, negative when the allowance ran out."""
+    """Best types by depth-first branch and bound; returns the number of nodes visited, negative if the limit was
+    reached."""
     n, n_types = unary.shape
     if n == 0:
         return 0
@@ -282,7 +284,8 @@ def best_types(unary: Floats, table: Floats, most_nodes: int, found: Ints) -> in
 def best_output(
     sentence: SentenceScores, relations: Relations, bias: float, most_nodes: int, chosen: Ints, taken: Ints
 ) -> int:
-    """The best types into `chosen` and the best labels into `taken`; returns the number of nodes as `best_types`."""
+    """Write the best types to `chosen` and the best labels to `taken`; returns the number of nodes like
+    `best_types`."""
     n, n_types = sentence.types.shape
     table = np.empty((n, n, n_types, n_types))
     choice = np.empty((n, n, n_types, n_types, 2), np.int64)

@@ -14,19 +14,19 @@ from engine.structures.typed_pairs.numbering import Numbering
 from engine.structures.typed_pairs.search import Relations, SentenceScores, best_output, value
 
 ILLEGAL: Final = -1e11
-"""An output that scores less takes something forbidden."""
+"""An output that scores less than this contains something forbidden."""
 MOST_NODES: Final = 2_000_000
 UNLIMITED: Final = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True, eq=False)
 class Tables:
-    """What the types and labels of a pair have to do with each other, the same for every pair."""
+    """How the types and labels of a pair depend on each other; the same for every pair."""
 
     fit: Floats
-    """[L, T, T]: added when a pair between these types takes the label."""
+    """[L, T, T]: added if a pair between these types takes the label."""
     both: Floats
-    """[L, L]: added when the two directions of a pair take these labels."""
+    """[L, L]: added if the two directions of a pair take these labels."""
 
     @property
     def n_labels(self) -> int:
@@ -52,9 +52,9 @@ class Decoded:
     types: Ints
     labels: Ints
     objective: Floats
-    """-inf where no legal output exists."""
+    """-inf if no legal output exists."""
     proven: Flags
-    """False where the search gave up after its allowance of nodes: somebody else has to be asked."""
+    """False if the search gave up at its limit of nodes, so that another solver has to be used."""
     nodes: Ints
 
 
@@ -114,8 +114,8 @@ class TypedPairs:
     def decode(
         self, types: Floats, labels: Floats, bias: float | Floats = 0.0, *, most_nodes: int = MOST_NODES
     ) -> Decoded:
-        """The best output of every sentence, `bias` (one, or one per sentence) being added to label 0."""
-        # A copy: a broadcast array is read-only, which would be another type to compile for.
+        """The best output of every sentence, with `bias` (one, or one per sentence) added to label 0."""
+        # Copied, because a broadcast array is read-only, which is another type to compile for.
         biases = np.broadcast_to(np.asarray(bias, dtype=np.float64), len(self)).copy()
         return Decoded(*_decode(self._scores(types, labels), self.tables.for_kernels(), biases, most_nodes))
 
@@ -126,7 +126,7 @@ class TypedPairs:
         return result
 
     def take(self, chosen: Ints) -> TypedPairs:
-        """Some of the sentences; one may come twice."""
+        """Some of the sentences, possibly repeated."""
         return TypedPairs.of(self.sizes[chosen], self.tables, self.tie[rows_of(self.pair_starts, chosen)])
 
     def _scores(self, types: Floats, labels: Floats) -> _Scores:
@@ -152,7 +152,7 @@ def rows_of(starts: Ints, chosen: Ints) -> Ints:
 
 
 def _told(pins: Pins) -> str:
-    """What the pins demand, for a refusal."""
+    """The pins in words, for an error message."""
     demands = [f"part {part} on" for part in pins.on] + [f"part {part} off" for part in pins.off]
     return f" with {', '.join(demands)}" if demands else ": what its scores and tables allow is not enough"
 

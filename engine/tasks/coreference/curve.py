@@ -1,7 +1,7 @@
 """Precision and recall of coreference links (MUC) at every root bias.
 
-With local scores each mention leaves its antecedent at one bias, so the steps are exact; with a scorer of the steps
-the search is repeated on a grid of biases, and the curve says so.
+With local scores each mention leaves its antecedent at one particular bias, so the steps are exact. With a scorer of
+the steps the search is repeated on a grid of biases, and the curve is marked as such.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from engine.tasks.coreference.scored import CoreferenceScored
 from engine.tuning.curve import Curve, merge_paths
 
 GRID: Final = 33
-"""Biases of a grid, besides none at all and the chosen one."""
+"""Number of biases in a grid, besides 0 and the chosen one."""
 
 
 def curve(scored: CoreferenceScored, whole: Tally | None = None) -> Curve:
-    """The corpus curve; of a grid, `whole` is the outline of the corpus that this one is a part of."""
+    """The corpus curve. For a grid, `whole` is the outline of the larger corpus if this one is only a part of it."""
     return exact_curve(scored) if scored.steps is None else grid_curve(scored, whole)
 
 
@@ -42,7 +42,7 @@ def exact_curve(scored: CoreferenceScored) -> Curve:
 
 
 def grid_curve(scored: CoreferenceScored, whole: Tally | None = None) -> Curve:
-    """The chosen bias is one of the points."""
+    """The curve on a grid of biases, one of which is the chosen bias."""
     documents, biases, counts = [], [], []
     grid = _bias_grid(scored, outline(scored) if whole is None else whole)
     for number, one in enumerate(scored.each()):
@@ -60,8 +60,8 @@ def grid_curve(scored: CoreferenceScored, whole: Tally | None = None) -> Curve:
 
 
 def breaks(one: CoreferenceScored) -> tuple[Floats, Ints]:
-    """Per mention the root bias from which on it starts a cluster of its own, and its best antecedent (0: none), by
-    the scores of arcs alone."""
+    """For each mention, the root bias above which it starts a cluster of its own, and its best antecedent (0: none), by
+    arc scores alone."""
     bias, linked, _ = one.tree().root_path(one.score)
     return bias, np.where(linked >= 0, one.head[linked], 0).astype(np.int64)
 
@@ -75,7 +75,7 @@ def _document_path(one: CoreferenceScored) -> tuple[Floats, Ints]:
 
 
 def outline(scored: CoreferenceScored) -> Tally:
-    """Where decisions change by their local scores."""
+    """The biases at which decisions would change by local scores."""
     found = np.concatenate([breaks(one)[0] for one in scored.each()] + [np.zeros(0)])
     made = Tally()
     made.extend("breaks", found[np.isfinite(found)])
@@ -83,13 +83,13 @@ def outline(scored: CoreferenceScored) -> Tally:
 
 
 def _bias_grid(scored: CoreferenceScored, whole: Tally) -> Floats:
-    """Biases spread over where decisions change; 0 and the chosen one are among them."""
+    """Biases spread over the range in which decisions change, including 0 and the chosen one."""
     found = np.append(whole.column("breaks"), 0.0)
     return np.unique(np.append(np.quantile(found, np.linspace(0.0, 1.0, GRID)), [0.0, scored.bias]))
 
 
 def _gold_links(scored: CoreferenceScored) -> Ints:
-    """Links that the gold clusters of each document need, missed mentions included."""
+    """The number of links in the gold clusters of each document, including those of missed mentions."""
     return np.array(
         [sum(len(cluster) - 1 for cluster in document.gold.clusters) for document in scored.documents], dtype=np.int64
     )
@@ -123,7 +123,7 @@ def _count(heads: Ints, gold: Ints) -> tuple[int, int, int]:
 
 @kernel
 def _counts(steps: Floats, bias: Floats, antecedent: Ints, gold: Ints) -> Ints:
-    """The same where each mention has its antecedent up to its own bias, at every step."""
+    """The same counts at every step, where each mention keeps its antecedent up to its own bias."""
     out = np.zeros((len(steps), 3), np.int64)
     heads = np.zeros(len(antecedent), np.int64)
     for s in range(len(steps)):

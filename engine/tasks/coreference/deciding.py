@@ -1,12 +1,12 @@
-"""The best trees of scored documents, hence their clusters.
+"""The best trees of scored documents, and hence their clusters.
 
 With local scores the best head of each mention alone gives the best tree (`AntecedentTree`, Björkelund and Kuhn 2014,
-section 4): exact, and of equal scores the nearest antecedent wins, the root last. With a scorer of the steps it is
-beam search over partial clusterings (over partial trees where training had the paper's agendas).
+section 4): this is exact, and among equal scores the nearest antecedent wins and the root comes last. With a scorer of
+the steps, a beam search runs over partial clusterings (over partial trees if training used the paper's agendas).
 
-Pins are about clusters, which no arc decides alone. A best tree that keeps them anyway is the best of those that do.
-With local scores the best tree is also known where two mentions must be together, and where one must begin a cluster;
-otherwise the same beam search looks for one under the pins, whatever the scores.
+Pins constrain clusters, which no single arc decides. If the best tree happens to satisfy them, it is also the best tree
+under the pins. With local scores the best tree is known exactly in two more cases: two mentions must be together, or
+one must begin a cluster. Otherwise the same beam search looks for a tree under the pins, for local scores too.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def decide(scored: CoreferenceScored, pins: DocumentPins | None = None) -> list[
 
 
 class ArcsBeside(NamedTuple):
-    """All arcs as they score beside the clusters of one tree."""
+    """The scores of all arcs, given the clusters of one tree."""
 
     totals: Floats
     label: ShortInts
@@ -47,12 +47,12 @@ class ArcsBeside(NamedTuple):
     chosen: Ints
     """Row of each mention's own arc."""
     rival: Ints
-    """Row of the best other decision, -1 where there is none."""
+    """Row of the best other decision, -1 if there is none."""
 
 
 class DecidedTree:
-    """The head of every mention of one document. Only views and errors look at other arcs, so those are scored when
-    somebody asks."""
+    """The head of every mention of one document. Other arcs are needed only by views and errors, so they are scored on
+    request."""
 
     def __init__(self, one: CoreferenceScored, heads: ShortInts) -> None:
         self.one, self.heads = one, heads
@@ -60,7 +60,7 @@ class DecidedTree:
 
     @property
     def beside(self) -> ArcsBeside:
-        # Not a cached property: those of one class share a lock before Python 3.12, and two trees are scored at once.
+        # Not a cached property: before Python 3.12 all instances share one lock, and two trees are scored in parallel.
         if self._beside is None:
             one, steps = self.one, self.one.steps or _NO_STEPS
             instance, heads = one.instance(), self.heads.astype(np.int64)
@@ -74,7 +74,7 @@ class DecidedTree:
 
 
 def best_tree(one: CoreferenceScored, pins: Sequence[Pin] = ()) -> DecidedTree:
-    """The best tree of one document under the pins; Infeasible where there is none."""
+    """The best tree of one document under the pins; raises Infeasible if there is none."""
     wanted = cluster_pins(pins)
     fixed = _fixed(one, wanted) if wanted else None
     if one.steps is None:
@@ -89,7 +89,7 @@ def best_tree(one: CoreferenceScored, pins: Sequence[Pin] = ()) -> DecidedTree:
 
 
 def decided_exactly(one: CoreferenceScored, pins: Sequence[Pin] = ()) -> bool:
-    """Whether no tree that keeps the pins scores higher than `best_tree`."""
+    """Whether it is certain that no tree under the pins scores higher than `best_tree`."""
     wanted = cluster_pins(pins)
     if one.steps is not None:
         return False
@@ -102,7 +102,7 @@ def _is_known(one: CoreferenceScored, fixed: ClusterPins) -> bool:
 
 
 def _known_best(one: CoreferenceScored, fixed: ClusterPins) -> DecidedTree | None:
-    """The best tree of local scores under pins that an exact search can be held to; None where they are too many."""
+    """The best tree by local scores, if the pins are simple enough for an exact search; else None."""
     scores = _biased(one)
     if len(fixed.pairs) == 1 and not fixed.apart:
         [(earlier, later)] = fixed.pairs
@@ -115,7 +115,8 @@ def _known_best(one: CoreferenceScored, fixed: ClusterPins) -> DecidedTree | Non
 
 
 def _first_of_its_own(one: CoreferenceScored, fixed: ClusterPins) -> int | None:
-    """The mention that all pins keep from each of its antecedents, so that it begins a cluster; None for other pins."""
+    """The one mention that all pins together separate from each of its antecedents, so that it begins a cluster; None
+    if the pins say anything else."""
     later = {b for _, b in fixed.apart}
     if fixed.pairs or len(later) != 1:
         return None
@@ -132,7 +133,7 @@ def latent_tree(one: CoreferenceScored) -> DecidedTree:
 
 
 def layer_of(tree: DecidedTree) -> Layer:
-    """The clusters of a tree; mentions that are in none are no part of the output."""
+    """The clusters of a tree as a layer; mentions in no cluster are not part of the output."""
     clusters = [cluster for cluster in clusters_of(tree.heads) if len(cluster) > 1 or tree.one.singletons]
     kept = sorted(mention for cluster in clusters for mention in cluster)
     position = {mention: number for number, mention in enumerate(kept)}
@@ -169,12 +170,12 @@ def _searched(one: CoreferenceScored, fixed: ClusterPins | None) -> DecidedTree:
 
 
 def cluster_pins(pins: Sequence[Pin]) -> list[ClusterPin]:
-    """Those that are about clusters; others are not coreference's."""
+    """The pins on clusters; other kinds do not concern coreference."""
     return [pin for pin in pins if isinstance(pin, ClusterPin)]
 
 
 def fix(document: Document, pins: Sequence[ClusterPin], n: int, at: Callable[[Span], int]) -> ClusterPins:
-    """The pins in terms of n mentions, where `at` finds the mention of a span; Infeasible where they clash."""
+    """The pins in terms of n mentions, where `at` finds the mention of a span; raises Infeasible if they conflict."""
     apart = [pin for pin in pins if not pin.holds]
     try:
         return ClusterPins.of(
@@ -196,7 +197,7 @@ def no_word(document: Document, span: Span) -> InputError:
 def _fixed(one: CoreferenceScored, pins: Sequence[ClusterPin]) -> ClusterPins:
     """The pins on the mentions of a scored document.
 
-    A pin about a span that is no mention here has no place: only whoever can score it can add it (`score` with pins).
+    A pin on a span that is not a mention raises NoPlace: only `score`, given the pins, can add the span as a mention.
     """
     position = {span: number for number, span in enumerate(one.spans(), 1)}
 
@@ -213,7 +214,7 @@ def _fixed(one: CoreferenceScored, pins: Sequence[ClusterPin]) -> ClusterPins:
 
 
 def _whole_words(one: CoreferenceScored, span: Span) -> Span:
-    """The words that share a character with the span."""
+    """The span extended to whole words."""
     first = int(np.searchsorted(one.word_end, span[0], side="right"))
     last = int(np.searchsorted(one.word_start, span[1], side="left"))
     if first >= last:
@@ -224,8 +225,8 @@ def _whole_words(one: CoreferenceScored, span: Span) -> Span:
 def _with_arcs_for(one: CoreferenceScored, fixed: ClusterPins) -> CoreferenceScored:
     """The document with an arc between any two mentions that are pinned together.
 
-    `score` adds such arcs where it knows the pins. Where nobody scored one, it gets the lowest score that its mention
-    has, so that any antecedent that was scored and keeps the pins is preferred.
+    `score` adds such arcs if it is given the pins. An arc without a score gets the lowest score of its mention, so that
+    any scored antecedent that satisfies the pins is preferred.
     """
     missing = []
     for earlier, later in fixed.pairs:

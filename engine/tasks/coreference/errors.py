@@ -1,7 +1,8 @@
-"""Every missed and every wrong link of a document, with the one stage to blame.
+"""The errors of coreference: every missed and every wrong link, with the one stage that caused it.
 
-A gold mention that has an earlier mention of its cluster is missed if the prediction puts it with none of them;
-a predicted mention with an earlier one in its cluster is a false alarm if gold puts it with none of those.
+A gold mention that is not the first of its cluster is missed if the prediction puts it together with none of the
+earlier ones. A predicted mention that is not the first of its cluster is a false alarm if gold puts it together with
+none of the earlier ones.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def errors(scored: CoreferenceScored, predicted: Sequence[Layer]) -> list[Error]
 
 
 def find_errors(predicted: Layer, tree: DecidedTree, unbiased: DecidedTree) -> list[Error]:
-    """Those of one document. `unbiased` is the tree that is best without a root bias."""
+    """The errors of one document. `unbiased` is the best tree without a root bias."""
     ours, gold = _members(predicted), _members(tree.one.document.gold)
     case = _Case(tree, unbiased)
     found: list[Error] = []

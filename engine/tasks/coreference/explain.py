@@ -1,7 +1,6 @@
-"""Why an arc has its score: its features and their weights, in words. The only look to the left from a view.
+"""Explains the score of an arc by its features and their weights. Nothing else right of the waist uses the model.
 
-With non-local features a score depends on the clusters to the left, so an arc is explained beside the tree that was
-decided on.
+With non-local features a score depends on the clusters to the left, so an arc is explained given the decided tree.
 """
 
 from __future__ import annotations
@@ -27,14 +26,14 @@ from engine.tasks.explanation import Contribution, Explanation
 
 @dataclass(frozen=True, eq=False)
 class Described:
-    """What is known of the mentions of a scored document, in words and in codes."""
+    """The properties of a scored document's mentions, in words and as codes."""
 
     table: MentionTable
     codes: Words
 
 
 def describe_again(scored: CoreferenceScored, model: CoreferenceModel) -> Described:
-    """A corpus of one document, read once more: scores do not say which features they are the sums of."""
+    """Read a one-document corpus again, because scores do not reveal the features of which they are sums."""
     read = with_words(scored.document, model.settings)
     spans = [read.token_range(start, end) for start, end in scored.spans()]
     table = describe_mentions(read, spans, model.settings, model.state.gender)
@@ -44,7 +43,7 @@ def describe_again(scored: CoreferenceScored, model: CoreferenceModel) -> Descri
 def explain(
     scored: CoreferenceScored, model: CoreferenceModel, arc: int, heads: ShortInts, described: Described
 ) -> Explanation:
-    """The features of an arc beside a tree (the head of each mention)."""
+    """The features of an arc, given a tree (the head of each mention)."""
     if not 0 <= arc < len(scored.head):
         raise InputError(f"document {scored.document.id!r} has no arc {arc}")
     head, mention = int(scored.head[arc]), scored.dependent(arc)
@@ -84,7 +83,7 @@ def _nonlocal(
 
 @dataclass(frozen=True, eq=False)
 class _Cluster:
-    """The cluster of an antecedent as a mention finds it: what stands to the left of the mention."""
+    """The cluster of an antecedent as a mention sees it: only the part to the left of the mention."""
 
     mention: int
     first: int
@@ -107,7 +106,7 @@ class _Cluster:
         return cls(mention, first, last, previous, facts)
 
     def numbers(self, scored: CoreferenceScored, steps: ClusterScorer) -> ShortInts:
-        """Feature numbers of joining the cluster."""
+        """The numbers of the features for joining the cluster."""
         out = np.zeros(len(steps.templates.seeds), dtype=np.int32)
         scratch = np.zeros(N_FACTS, dtype=np.int64)
         instance, mask = scored.instance(), len(steps.weights) - 1

@@ -1,4 +1,4 @@
-"""Predicted clusters against gold: of a corpus, of a document if one mention stood elsewhere, of two predictions."""
+"""Compares predicted clusters with gold: for a corpus, for a document with one mention moved, for two predictions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from engine.tasks.coreference.trace import CoreferenceTrace
 
 Clusters: TypeAlias = list[list[Span]]
 Scores: TypeAlias = Mapping[str, Any]
-"""What `score_clusters` says."""
+"""The result of `score_clusters`."""
 
 
 def key_of(layer: Layer) -> Clusters:
@@ -29,7 +29,7 @@ def key_of(layer: Layer) -> Clusters:
 
 
 def tally(gold: Sequence[Document], predicted: Sequence[Layer]) -> Tally:
-    """What each of these documents adds to the sums of all metrics."""
+    """What these documents contribute to the sums of all metrics."""
     made = Tally()
     made.extend("counts", np.array(_counts(gold, predicted), dtype=np.float64).reshape(-1, len(FIELDS)))
     return made
@@ -41,7 +41,7 @@ def report(found: Tally) -> Report:
 
 
 def counts(gold: Sequence[Document], predicted: Sequence[Layer]) -> list[dict[str, float]]:
-    """Per document the counts of all metrics; the links of MUC stand for correct, found, predicted and gold."""
+    """The counts of all metrics per document; correct, found, predicted and gold are those of MUC's links."""
     rows = []
     for one in _counts(gold, predicted):
         named = dict(zip(FIELDS, one.tolist(), strict=True))
@@ -76,7 +76,7 @@ def predicted_clusters(trace: CoreferenceTrace) -> Clusters:
 
 
 def moved_clusters(trace: CoreferenceTrace, mention: int, to: int | None) -> Clusters:
-    """The predicted clusters after one mention (from 1) went to another of them; None: to one of its own."""
+    """The predicted clusters after one mention (from 1) has been moved to another cluster; None: to one of its own."""
     place = (trace.mentions[mention - 1].start, trace.mentions[mention - 1].end)
     clusters: dict[int, list[Span]] = {}
     for one in trace.mentions:
@@ -94,13 +94,13 @@ class Versus:
     """How much better a second prediction of a corpus is than a first (Björkelund and Kuhn 2014, Table 1)."""
 
     difference: float
-    """Mean difference of the CoNLL averages of single documents."""
+    """The mean difference of the documents' CoNLL averages."""
     p: float | None
-    """Wilcoxon signed-rank test over documents; None where no document differs."""
+    """The p-value of a Wilcoxon signed-rank test over documents; None if no document differs."""
 
 
 def conll_by_document(documents: Sequence[Document], layers: Sequence[Layer]) -> list[float]:
-    """The CoNLL average of each document: what paired tests over documents compare."""
+    """The CoNLL average of each document, for paired tests over documents."""
     return [
         float(document_scores(document, key_of(layer))["conll"])
         for document, layer in zip(documents, layers, strict=True)

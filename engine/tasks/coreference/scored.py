@@ -1,13 +1,13 @@
-"""Scored mentions and arcs: everything that deciding about coreference takes.
+"""Coreference's scored corpus: mentions, arcs and their scores.
 
-The mentions of a document stand in text order and are numbered from 1 within it; 0 is the root. An arc from head i to
-mention j says that i is the antecedent of j, an arc from the root that j starts an entity (Björkelund and Kuhn 2014,
-section 3). The arcs of a mention stand together: the root's first, then those from antecedents, far to near.
+The mentions of a document are in text order and numbered from 1 within it; 0 is the root. An arc from head i to mention
+j means that i is the antecedent of j; an arc from the root means that j starts an entity (Björkelund and Kuhn 2014,
+section 3). The arcs of a mention are adjacent: first the root's, then those from antecedents, far to near.
 
-With local features a tree scores the sum of its arcs. With non-local ones an arc scores more or less beside different
-clusters to its left; then `steps` is the scorer of that, and `flags`, `codes` and `facts` are what it reads.
+With local features the score of a tree is the sum of its arcs' scores. With non-local ones an arc's score also depends
+on the clusters to its left; then `steps` is the scorer of that part, which reads `flags`, `codes` and `facts`.
 
-Scores of another program come in by `CoreferenceScored.of`:
+Scores of another program are imported with `CoreferenceScored.of`:
 
     scored = CoreferenceScored.of(documents, mentions=spans, arcs=[(heads, dependents, scores), ...])
 """
@@ -47,7 +47,7 @@ class ClusterScorer:
 
     @property
     def scoring(self) -> Scoring:
-        """As the search reads it."""
+        """The scorer in the form that the search reads."""
         return Scoring(self.templates, self.weights)
 
     def to_parts(self) -> dict[str, Any]:
@@ -76,7 +76,7 @@ class CoreferenceScored(Scored):
 
     word_offsets: Ints = offsets("word")
     word_start: ShortInts = column("word")
-    """Characters of the words that mentions are made of: what a user fixes is about whole words."""
+    """Characters of the words that mentions consist of, since pins apply to whole words."""
     word_end: ShortInts = column("word")
 
     mention_offsets: Ints = offsets("mention")
@@ -85,7 +85,8 @@ class CoreferenceScored(Scored):
     gold: Ints = column("mention")
     """The gold cluster of a mention, from 1 within its document; 0 for none."""
     word_class: tuple[str, ...] = column("mention")
-    """P pronoun, N name, C common noun, or nothing; this and the rest are what views and tables of errors show."""
+    """P pronoun, N name, C common noun, or empty. This and the other properties are shown by views and tables of
+    errors."""
     kind: tuple[str, ...] = column("mention")
     head_word: tuple[str, ...] = column("mention")
     relation: tuple[str, ...] = column("mention")
@@ -101,9 +102,9 @@ class CoreferenceScored(Scored):
     singletons: bool = True
     """Whether clusters of one mention are part of the output."""
     beam: int = BEAM
-    """Partial clusterings, or trees, that are kept where the best tree must be searched for."""
+    """The number of partial clusterings, or trees, that a beam search keeps."""
     agenda: str = "clusterings"
-    """Which of the two are kept apart: clusterings or trees."""
+    """What counts as a distinct item of the beam: clusterings or trees."""
 
     steps: ClusterScorer | None = None
     pair_offsets: Ints = offsets("pair")
@@ -143,7 +144,7 @@ class CoreferenceScored(Scored):
         """The documents, each as a corpus of its own."""
         return (self.one(index) for index in range(len(self)))
 
-    # What follows is about a corpus of one document.
+    # The following apply to a corpus of one document.
 
     @property
     def document(self) -> Document:
@@ -152,7 +153,7 @@ class CoreferenceScored(Scored):
 
     @property
     def n(self) -> int:
-        """Mentions of the document."""
+        """The number of mentions of the document."""
         return len(self.start)
 
     def span(self, mention: int) -> Span:
@@ -163,7 +164,7 @@ class CoreferenceScored(Scored):
         return list(zip(self.start.tolist(), self.end.tolist(), strict=True))
 
     def arc(self, head: int, mention: int) -> int:
-        """The number of the arc between two mentions; InputError where there is none."""
+        """The number of the arc between two mentions; InputError if there is none."""
         first, last = int(self.arc_offsets[mention - 1]), int(self.arc_offsets[mention])
         found = first + int(np.searchsorted(self.head[first:last], head))
         if found == last or self.head[found] != head:
@@ -179,14 +180,15 @@ class CoreferenceScored(Scored):
         return AntecedentTree(self.head, np.repeat(np.arange(1, self.n + 1), np.diff(self.arc_offsets)))
 
     def instance(self) -> TreeInstance:
-        """The same as the kernels of search take it: mention 0 is the root, arcs come without rows of features."""
+        """The document in the form that the search kernels take: mention 0 is the root, arcs have no rows of
+        features."""
         root = np.zeros((1, self.codes.shape[1]), dtype=np.uint64), np.zeros((1, self.facts.shape[1]), dtype=np.int32)
         codes, facts = np.concatenate([root[0], self.codes]), np.concatenate([root[1], self.facts])
         return TreeInstance(self.n, self.arc_offsets, self.head, _NO_ROWS, self.allowed, self.flags, codes, facts)
 
 
 def allowed_arcs(gold: Ints, arc_offsets: Ints, head: ShortInts) -> Flags:
-    """Arcs within a gold cluster; the root's arc where a mention has none (the paper's constrained antecedents)."""
+    """The arcs within a gold cluster, or the root's arc if a mention has none (the paper's constrained antecedents)."""
     cluster = np.concatenate([[0], gold])
     dependents = np.repeat(np.arange(1, len(arc_offsets)), np.diff(arc_offsets))
     allowed: Flags = (head > 0) & (cluster[dependents] > 0) & (cluster[head] == cluster[dependents])

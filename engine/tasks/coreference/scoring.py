@@ -1,7 +1,7 @@
-"""Documents to scored arcs: mentions, what is known of them, candidate antecedents, and the weights of their features.
+"""Turns documents into scored arcs: mentions, their properties, candidate antecedents, and weighted features.
 
-Training needs the features of every arc (`prepare`). A model that is done learning needs scores only (`score`), which
-takes a fraction of the time and the memory.
+Training needs the features of every arc (`prepare`). A trained model needs only scores (`score`), which takes a
+fraction of the time and memory.
 """
 
 from __future__ import annotations
@@ -36,21 +36,21 @@ _STATED: Final = {"PROP": "N", "NOM": "C", "PRON": "P"}
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """One document, its mentions in order, and what is known of each."""
+    """One document, its mentions in order, and the properties of each."""
 
     document: Document
-    """With words, even where only text was given."""
+    """The document with words, even if only its text was given."""
     spans: tuple[TokenSpan, ...]
     table: MentionTable
     gold: Ints
     """Gold cluster of each mention, from 1; 0 for none."""
     asked: tuple[tuple[int, int], ...]
-    """(antecedent, anaphor) that pins put together: candidates whatever their distance."""
+    """Pairs (antecedent, anaphor) that pins put together; they are candidates at any distance."""
 
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """One document with the features of all its arcs: what training works on."""
+    """One document with the features of all its arcs, for training."""
 
     reading: Reading
     arcs: TreeInstance
@@ -59,8 +59,8 @@ class Prepared:
 def score(
     documents: Sequence[Document], model: CoreferenceModel, pins: DocumentPins | None = None
 ) -> CoreferenceScored:
-    """Mentions and arcs of all documents with the model's scores; pinned spans take part even if nothing proposed
-    them."""
+    """Mentions and arcs of all documents with the model's scores. Pinned spans are included even if they were not
+    proposed as mentions."""
     settings, state = model.settings, model.state
     pieces = []
     for document in documents:
@@ -95,14 +95,14 @@ def read(
 
 
 def with_words(document: Document, settings: CoreferenceSettings) -> Document:
-    """The document with words, and with tags where mentions must be extracted."""
+    """The document with words, and with tags if mentions must be extracted."""
     return tokenised(document) if settings.mentions == "gold" else tagged(document, settings.language)
 
 
 def describe_mentions(
     read: Document, spans: Sequence[TokenSpan], settings: CoreferenceSettings, gender: Mapping[str, str]
 ) -> MentionTable:
-    """What is known of each mention of a document with words."""
+    """The properties of each mention of a document with words."""
     given = _stated(read) if settings.mentions == "gold" else {}
     return describe(read, spans, load_language(settings.language), gender_of=gender, given=given)
 
@@ -110,7 +110,7 @@ def describe_mentions(
 def scored_document(
     document: Document, prepared: Prepared, scores: Floats, settings: CoreferenceSettings
 ) -> CoreferenceScored:
-    """One document as deciding takes it."""
+    """One document as a scored corpus."""
     reading, arcs, table = prepared.reading, prepared.arcs, prepared.reading.table
     words, nonlocal_ = reading.document.tokens, settings.features == "nonlocal"
     spans = [reading.document.char_range(*span) for span in reading.spans]
@@ -135,7 +135,7 @@ def scored_document(
         allowed=arcs.right,
         beam=settings.beam,
         agenda=settings.agenda,
-        # What only non-local features read; mention 0, the root, is not among the mentions.
+        # Needed only by non-local features. Mention 0, the root, is not among the mentions.
         pair_offsets=np.array([0, len(arcs.bits) if nonlocal_ else 0]),
         flags=arcs.bits if nonlocal_ else arcs.bits[:0],
         codes=arcs.codes[1:] if nonlocal_ else arcs.codes[1:, :0],
@@ -148,7 +148,7 @@ WORDS: Final = ("parse", "pos", "upos", "ner", "deprel", "lemma", "deplemma", "s
 
 
 def _check_columns(read: Document) -> None:
-    """A document may come from anywhere, and its columns hold whatever somebody put there."""
+    """Raise InputError unless these columns hold text, since a document may come from anywhere."""
     for name in WORDS:
         for token, value in enumerate(read.columns.get(name) or ()):
             if not isinstance(value, str):
@@ -163,8 +163,8 @@ def _mentions(read: Document, settings: CoreferenceSettings) -> list[TokenSpan]:
 
 
 def _stated(read: Document) -> dict[TokenSpan, tuple[str, str]]:
-    """Of given mentions only what an annotator of mentions would know: the entity type and the form, never the chain
-    that the source lists beside them."""
+    """The entity type and form of given mentions: what an annotator of mentions would know, but never the chain that
+    the source gives for them."""
     given: dict[TokenSpan, tuple[str, str]] = {}
     for mention in read.gold.mentions:
         stated = _STATED.get(str(mention.extra.get("kind", "")), "")

@@ -12,7 +12,7 @@ from engine.tasks.base import LearnerInfo
 
 @dataclass(frozen=True, kw_only=True)
 class CoreferenceSettings(TreeSettings):
-    """What a coreference model is trained with."""
+    """The settings of a coreference model."""
 
     features: Literal["nonlocal", "local"] = setting(
         "nonlocal", "Whether an arc may look at the cluster of its antecedent, or at two mentions only."
@@ -34,7 +34,7 @@ class CoreferenceSettings(TreeSettings):
     tune: bool = setting(True, "Choose the abstain bias on dev, where there is one.")
 
     def decided(self) -> CoreferenceSettings:
-        """With what `auto` stands for."""
+        """The settings with `auto` resolved."""
         if self.history != "auto":
             return self
         return replace(self, history="own" if self.mentions == "predicted" else "gold")
@@ -53,7 +53,8 @@ class LocalSettings(CoreferenceSettings):
     )
 
 
-# Agendas of trees, no loss while searching, gold prefixes for all mentions, the last of 25 passes, no bias.
+# As in the paper: agendas of trees, no loss while searching, gold prefixes for all mentions, the last of 25 passes, no
+# bias.
 _EXACT: Final = {"augment": 0.0, "history": "gold", "keep": "last", "tune": False}
 _PAPER: Final = {**_EXACT, "agenda": "trees"}
 _QUICK: Final = {"n_rounds": 4, "beam": 5}
@@ -109,7 +110,7 @@ LEARNERS: Final[dict[str, LearnerInfo[CoreferenceSettings]]] = {
 
 
 def policy_of(learner: str, settings: CoreferenceSettings) -> Policy:
-    """How a learner updates; TypeError where these settings are another learner's."""
+    """How a learner updates; TypeError if these settings belong to another learner."""
     kind = type(LEARNERS[learner].settings)
     if not isinstance(settings, kind):
         raise TypeError(f"{learner} is trained with {kind.__name__}, not with {type(settings).__name__}")

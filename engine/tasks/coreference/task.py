@@ -106,8 +106,8 @@ class Coreference(Task[CoreferenceSettings, CoreferenceState, CoreferenceScored,
         pins: Sequence[Pin] = (),
         trace: CoreferenceTrace | None = None,
     ) -> Explanation:
-        """Why an arc of one document has its score beside the decided clusters; `trace` says which these are, where
-        that is known already."""
+        """Why an arc of one document has its score, given the decided clusters, which are taken from `trace` if it is
+        given."""
         if is_outside(model):
             return Explanation.bare(float(scored.score[part]))
         if trace is None:

@@ -1,6 +1,6 @@
 """What inference did on one document: the predicted tree, the latent tree, their arcs with scores and rivals.
 
-The latent tree is the best one that gold allows, under the same weights: what training would have pulled towards.
+The latent tree is the best tree that gold allows under the same weights: the one towards which training would pull.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from engine.tasks.coreference.scored import CoreferenceScored
 
 @dataclass(frozen=True)
 class TracedMention:
-    """A mention as the view draws it; clusters are -1 where it is in none."""
+    """A mention as the view draws it; a cluster is -1 if it is in none."""
 
     start: int
     end: int
@@ -42,7 +42,7 @@ class TracedArc:
     local: float
     right: bool
     runner_up: int
-    """The head of the best decision that would change something, -1 where there is none."""
+    """The head of the best other decision that would change something, -1 if there is none."""
     runner_up_score: float
 
     @property
@@ -59,8 +59,8 @@ class CoreferenceTrace:
     predicted: tuple[TracedArc, ...]
     latent: tuple[TracedArc, ...]
     latent_beside: tuple[float, ...]
-    """Scores of the latent tree's arcs beside the predicted clusters, to compare with those of the predicted tree;
-    their own scores are beside the clusters of gold."""
+    """Scores of the latent tree's arcs given the predicted clusters, so that they can be compared with those of the
+    predicted tree; the arcs' own scores are given the gold clusters."""
     has_gold: bool
     total: float
     latent_total: float
@@ -74,12 +74,12 @@ class CoreferenceTrace:
 
 
 def trace(scored: CoreferenceScored, pins: Sequence[Pin] = ()) -> CoreferenceTrace:
-    """What deciding does on a corpus of one document."""
+    """The trace of a one-document corpus."""
     tree = best_tree(scored, pins)
     one = tree.one
     latent = latent_tree(one) if one.document.gold.clusters else None
     if latent is not None:
-        # In a long document this is most of what is left to do after the search; the kernels run beside each other.
+        # In a long document this is most of the work after the search, so the kernels run in parallel.
         with ThreadPoolExecutor(max_workers=2) as workers:
             list(workers.map(lambda each: each.beside, (tree, latent)))
     arcs = _arcs(tree)
@@ -103,7 +103,7 @@ def _arcs(tree: DecidedTree) -> tuple[TracedArc, ...]:
 
 
 def traced_arc(tree: DecidedTree, mention: int) -> TracedArc:
-    """The arc of a mention with its best rival, the clusters to the left as they are in this tree."""
+    """The arc of a mention with its best rival, given this tree's clusters to the left."""
     one, totals = tree.one, tree.beside.totals
     chosen, rival = tree.beside.chosen[mention - 1], tree.beside.rival[mention - 1]
     return TracedArc(

@@ -1,6 +1,6 @@
 """Precision and recall of in-KB links at every NIL bias, with the counts of every document.
 
-Exact where decisions stand alone; where search is approximate, a grid of biases that are decoded one by one.
+Exact if mentions are decided independently; if search is approximate, a grid of biases, each decoded in full.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from engine.tasks.disambiguation.scored import NEVER, NO_GOLD, DisambiguationSco
 from engine.tuning.curve import Curve, merge_paths
 
 GRID = 21
-"""Points of the curve where search is approximate."""
+"""Number of points of the curve if search is approximate."""
 
 
 def curve(scored: DisambiguationScored, whole: Tally | None = None) -> Curve:
-    """The corpus curve; of a grid, the corpus' own bias is a point. `whole` is the outline of the corpus that this one
-    is a part of."""
+    """The corpus curve. If it is a grid, the corpus' own bias is one of its points. `whole` is the outline of the
+    larger corpus if this one is only a part of it."""
     gold = np.array([sum(m.is_linked for m in document.gold.mentions) for document in scored.documents], dtype=np.int64)
     return _exact(scored, gold) if scored.steps is None else _grid(scored, gold, whole)
 
 
 def outline(scored: DisambiguationScored) -> Tally:
-    """Where decisions about change, and from where on nothing is worth linking."""
+    """The range of biases in which decisions change, and the bias beyond which nothing is linked."""
     plain = problem_of(scored).at(NEVER).decode()
     made = Tally()
     made.extend("about", (plain.thresholds - scored.nil)[plain.rows != NIL_ROW])
@@ -48,7 +48,7 @@ def _exact(scored: DisambiguationScored, gold: Ints) -> Curve:
     np.add.at(all_linked, of, lost)
     order = np.lexsort((declines, of))
     of, declines, lost = of[order], declines[order], lost[order]
-    # What a document has lost so far: the running sum, less what the documents before it lost in all.
+    # What a document has lost so far: the running sum minus what all documents before it lost.
     before = np.cumsum(all_linked, axis=0) - all_linked
     left = all_linked[of] - (np.cumsum(lost, axis=0) - before[of])
     return merge_paths(
@@ -84,7 +84,7 @@ def _grid(scored: DisambiguationScored, gold: Ints, whole: Tally | None) -> Curv
 
 
 def last_bias(thresholds: Floats, nil: Floats) -> Floats:
-    """The largest bias b with nil + b <= threshold as the decoder computes it, sums rounded and all."""
+    """The largest bias b with nil + b <= threshold, in the decoder's own floating-point arithmetic."""
     bias = thresholds - nil
     for _ in range(4):
         bias = np.where(nil + bias > thresholds, np.nextafter(bias, -np.inf), bias)

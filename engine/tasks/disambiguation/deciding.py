@@ -1,8 +1,8 @@
 """Decoding a scored corpus under the user's pins.
 
-A pin that names a candidate of its mention restricts the mention's rows. Scoring makes a candidate of every entity that
-a pin names, wherever there is a model to score it. Where there is none, the mention takes the pinned entity all the
-same, and the rest of the document is decided as if it had been declined: an entity without scores supports no other.
+A pin that names a candidate of its mention restricts the mention's rows. If there is a model, scoring adds every pinned
+entity to the candidates. If there is none, the mention still takes the pinned entity, and the rest of the document is
+decided as if the mention had been declined, since an entity without scores cannot support others.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def decide(scored: DisambiguationScored, pins: DocumentPins | None = None) -> li
 
 
 def no_mentions(pins: Sequence[Pin]) -> set[tuple[int, int]]:
-    """The spans that pins say to be no mention at all."""
+    """The spans that pins declare not to be mentions."""
     return {pin.span for pin in pins if isinstance(pin, LinkPin) and pin.entity is None and pin.holds}
 
 
@@ -68,7 +68,7 @@ def place_all(documents: Sequence[Document], pins: DocumentPins | None) -> dict[
 
 
 def problem_of(scored: DisambiguationScored, pins: DocumentPins | None = None) -> Problem:
-    """What the pins leave to be searched."""
+    """The search problem that the pins leave."""
     allowed = np.ones(scored.n_rows, dtype=np.bool_)
     # A mention without candidates can only be declined.
     declined = np.diff(scored.row_offsets) == 0
@@ -90,7 +90,7 @@ def problem_of(scored: DisambiguationScored, pins: DocumentPins | None = None) -
 
 
 class _Left(NamedTuple):
-    """What pins leave of a mention (see Problem)."""
+    """The options that pins leave a mention (see Problem)."""
 
     rows: list[bool]
     declined: bool
@@ -99,7 +99,7 @@ class _Left(NamedTuple):
 
 
 def _left(entities: Sequence[str], pins: Sequence[LinkPin]) -> _Left | None:
-    """What these pins leave of a mention with these candidates; None: nothing."""
+    """The options that these pins leave a mention with these candidates; None if there are none."""
     held = {pin.entity or NIL for pin in pins if pin.holds}
     forbidden = {pin.entity or NIL for pin in pins if not pin.holds}
     if len(held) > 1 or held & forbidden:

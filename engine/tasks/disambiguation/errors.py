@@ -1,4 +1,4 @@
-"""Every wrong link with the stage that lost the right one."""
+"""The errors of disambiguation: every wrong link, with the stage that lost the right one."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _errors_of(
                 "candidates": n_candidates,
                 "mentions in the document": len(document.gold.mentions),
             },
-            # Accuracy is over the mentions that gold links; a link where gold has NIL is outside it.
+            # Accuracy counts only mentions that gold links, so a link where gold has NIL is not part of it.
             counts=mention.is_linked,
         )
         for kind in kinds
@@ -61,7 +61,7 @@ def _errors_of(
 
 
 class _Followed:
-    """Which direction each document followed, where two look ahead to each other."""
+    """Which direction was followed in each document, if the two directions look ahead to each other."""
 
     def __init__(self, scored: DisambiguationScored) -> None:
         self._scored, self._kept = scored, dict[int, tuple[float, ...]]()
@@ -76,8 +76,8 @@ class _Followed:
 
 
 def _stage(scored: DisambiguationScored, d: int, m: int, said: str, total: float, whose: _Followed) -> Stage:
-    """`total` is the score of the sequence that the search chose for the document. The bias is to blame for NIL only
-    where NIL would not have won without it."""
+    """The stage that lost the right entity. `total` is the score of the sequence chosen for the document. The bias is
+    the cause of a NIL only if NIL would not have won without it."""
     if scored.gold[m] == GOLD_NIL:
         return "scored lower"
     if scored.gold[m] < 0:

@@ -1,4 +1,4 @@
-"""Gold mentions beside what was said about them: the scores of a prediction, and what each document adds to them."""
+"""Compares gold mentions with predictions: the scores, and what each document contributes to them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from engine.tasks.disambiguation.scored import DisambiguationScored
 
 
 def tally(gold: Sequence[Document], predicted: Sequence[Layer], scored: DisambiguationScored | None = None) -> Tally:
-    """What these documents add to the scores. The scored corpus says which names training knew."""
+    """What these documents contribute to the scores. The scored corpus tells which names occurred in training."""
     return metrics.tally(_resolved(gold, predicted, None if scored is None else scored.familiar))
 
 
 def counts(gold: Sequence[Document], predicted: Sequence[Layer]) -> list[dict[str, float]]:
-    """Per document the links that are right, that were predicted and that gold has."""
+    """Per document, the numbers of correct, predicted and gold links."""
     rows = [dict.fromkeys(COLUMNS, 0.0) for _ in gold]
     for mention in _resolved(gold, predicted, None):
         row = rows[mention.document]
@@ -33,7 +33,7 @@ def counts(gold: Sequence[Document], predicted: Sequence[Layer]) -> list[dict[st
 def _resolved(
     gold: Sequence[Document], predicted: Sequence[Layer], familiar: Mapping[str, Collection[str]] | None
 ) -> list[Resolved]:
-    """Annotated mentions with what was said about them; one that a prediction lacks counts as declined."""
+    """Annotated mentions with their predictions; one that the prediction lacks counts as declined."""
     out = []
     for d, (document, layer) in enumerate(zip(gold, predicted, strict=True)):
         said = {mention.span: mention.entity for mention in layer.mentions}

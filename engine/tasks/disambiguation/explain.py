@@ -1,4 +1,4 @@
-"""Why a candidate has its score: exact Shapley values of its features, and the decisions its pooled ones come from."""
+"""Explains a candidate's score: exact Shapley values of its features, and the decisions behind the pooled ones."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from engine.tasks.explanation import Contribution, Explanation
 
 @dataclass(frozen=True)
 class Support:
-    """An earlier decision and what holds between it and the candidate, channel by channel (only what is not zero)."""
+    """An earlier decision and its ties to the candidate, one value per channel (only those that are not zero)."""
 
     mention: int
     surface: str
@@ -37,7 +37,7 @@ class Support:
 
 @dataclass(frozen=True)
 class DisambiguationExplanation(Explanation):
-    """Also the decisions behind what is pooled over the decisions before, the strongest ties first."""
+    """An explanation with the earlier decisions behind the pooled features, strongest ties first."""
 
     support: tuple[Support, ...] = ()
 
@@ -48,8 +48,8 @@ def explain(
     part: int,
     pins: Sequence[Pin] = (),
 ) -> DisambiguationExplanation:
-    """The features of one candidate after the decisions that were made before it, and what each contributes. Another
-    bias or another beam may have made other decisions."""
+    """The features of one candidate given the decisions before it, and what each contributes. Another bias or beam
+    width may lead to other decisions."""
     (document,) = scored.documents
     held = {document.id: pins} if pins else None
     ready = prepare_for(scored.documents, model, held)
@@ -83,7 +83,7 @@ def _pooled_values(codes: Bytes) -> Floats:
 
 
 def _support(problem: Problem, pairs: PairTable, found: Answer, mention: int, row: int) -> tuple[Support, ...]:
-    """Decisions before the mention's that something ties to the row."""
+    """The decisions before this mention that have a tie to the row."""
     slot, n = problem.steps.slot, int(problem.steps.n_slots[0])
     (document,) = problem.scored.documents
     out = []

@@ -1,12 +1,12 @@
-"""The waist of disambiguation: the mentions of a corpus, their candidates, and what each candidate scores.
+"""Disambiguation's scored corpus: the mentions of a corpus, their candidates, and the candidates' scores.
 
 Documents hold mentions, mentions hold rows, and a row is one candidate: a part. Every mention takes one of its rows or
-is declined (NIL). Declining competes with the mention's candidates taken together: it scores `nil` plus the bias plus
-log sum exp of what the candidates score.
+is declined (NIL). Declining competes with the mention's candidates taken together: its score is `nil` plus the bias
+plus the log-sum-exp of the candidates' scores.
 
-Either the candidates have scores of their own, whatever is decided elsewhere (`score`): then every mention is decided
-alone and the curve is exact. Or a score depends on the decisions before it: then `steps` scores the candidates, and a
-beam searches. Scores of another program are of the first kind:
+Either each candidate has a score of its own, independent of other decisions (`score`): then every mention is decided
+independently and the curve is exact. Or a score depends on earlier decisions: then `steps` scores the candidates during
+a beam search. Scores of another program are of the first kind:
 
     DisambiguationScored.from_scores(documents, [[{"Georgia (country)": 1.3, "Georgia (U.S. state)": 0.2}]])
 """
@@ -35,9 +35,9 @@ GOLD_NIL: Final = -3
 """Gold says that the mention names nothing in the knowledge base."""
 
 NEVER: Final = -100.0
-"""The bias at which nothing is declined, as in-KB accuracy asks: log-odds of NIL stay far within 100."""
+"""The bias at which nothing is declined, as in-KB accuracy requires; log-odds of NIL are always far below 100."""
 WIDTH: Final = 4
-"""Sequences that a beam keeps where nobody says otherwise."""
+"""The default beam width."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -46,19 +46,19 @@ class DisambiguationScored(Scored):
     """Mentions are those of the gold layer, in its order."""
     row_offsets: Ints = offsets("row", of="mention")
     entity: Ints = column("row")
-    """Where the candidate stands among `titles`."""
+    """The index of the candidate's title in `titles`."""
     titles: tuple[str, ...]
     gold: Ints = column("mention", points_to="row")
     """The right row, or NO_GOLD, GOLD_MISSING, GOLD_NIL."""
     nil: Floats = column("mention")
     """Log-odds of NIL against all candidates together, before the bias."""
     score: Floats | None = column("row", optional=True)
-    """What each candidate scores by itself; None where `steps` scores them."""
+    """Each candidate's own score; None if `steps` scores them."""
     steps: TreeSteps | None = None
     width: int = WIDTH
-    """Sequences that the beam keeps. Where decisions stand alone, any width finds the best ones."""
+    """Number of sequences that the beam keeps. If mentions are decided independently, any width finds the best."""
     familiar: Mapping[str, Sequence[str]] | None = None
-    """What training linked each name of the corpus to; None where nobody knows."""
+    """The entities to which training linked each name of the corpus; None if unknown."""
 
     def __post_init__(self) -> None:
         if (self.score is None) == (self.steps is None):
@@ -74,8 +74,8 @@ class DisambiguationScored(Scored):
         alternatives: Alternatives = "all",
         bias: float = 0.0,
     ) -> DisambiguationScored:
-        """Per document and mention the candidates with their scores. Without log-odds of NIL the scores are taken to be
-        relative to declining, which then scores 0."""
+        """A corpus from the candidates and scores of each document and mention. Without log-odds of NIL, the scores are
+        taken as relative to declining, which then scores 0."""
         titles: dict[str, int] = {}
         mentions = [mention for document in documents for mention in document.gold.mentions]
         candidates = [found for of_document in scores for found in of_document]
@@ -134,7 +134,7 @@ class DisambiguationScored(Scored):
 
     @classmethod
     def joined(cls, pieces: Sequence[DisambiguationScored]) -> DisambiguationScored:
-        """Several corpora as one, whatever order each has its titles in; all are scored alike."""
+        """Several corpora as one. Their titles may be in different orders; all must be scored in the same way."""
         titles: dict[str, int] = {}
         renumbered = []
         for piece in pieces:
@@ -161,7 +161,7 @@ class DisambiguationScored(Scored):
         return {**values, "steps": TreeSteps.from_parts(steps)} if steps else values
 
     def check(self) -> None:
-        """InputError where the arrays do not fit each other: files and other programs may say anything."""
+        """Raise InputError if the arrays are inconsistent, since files and other programs may contain anything."""
         for name in ("mention_offsets", "row_offsets", "entity", "gold"):
             if getattr(self, name).dtype != np.int64 or getattr(self, name).ndim != 1:
                 raise InputError(f"{name} is no column of whole numbers")
@@ -187,12 +187,12 @@ class DisambiguationScored(Scored):
 
 
 def to_offsets(sizes: Sequence[int] | Ints) -> Ints:
-    """Where each run of rows begins, and the end of the last."""
+    """The start of each run of rows, and the end of the last."""
     return np.concatenate([[0], np.cumsum(np.asarray(sizes, dtype=np.int64))]).astype(np.int64)
 
 
 def _is_ascending(found: Ints, n: int, end: int) -> bool:
-    """Whether these are offsets of n runs of rows that end with the last row."""
+    """Whether these are valid offsets of n runs of rows, the last of which ends with the last row."""
     return len(found) == n + 1 and found[0] == 0 and found[-1] == end and bool((np.diff(found) >= 0).all())
 
 

@@ -1,4 +1,4 @@
-"""From documents to scored candidates: what knows features and trees."""
+"""Turns documents into scored candidates, using features and trees."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Forced: TypeAlias = Mapping[str, Mapping[int, Sequence[str]]]
 """Document id -> mention -> entities that must be among its candidates."""
 
 ROWS: Final = 256
-"""Rows that all trees pass over before the next ones, so that they stay in the processor's cache."""
+"""Number of rows that all trees process together, so that the rows stay in the processor's cache."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +77,7 @@ def prepare(
         own=False,
         leave_out=0,
         vectors=state.vectors,
-        # Models from before there were such columns have vectors too.
+        # Older models, which lack these columns, can have vectors too.
         text=text_vectors.NAMES[0] in state.names,
         paired=structured,
     )
@@ -89,7 +89,7 @@ def prepare_for(
     model: Model[DisambiguationSettings, DisambiguationState],
     pins: DocumentPins | None,
 ) -> Prepared:
-    """Documents as the model sees them; entities that pins name are candidates."""
+    """Documents as the model sees them, with entities named by pins added to the candidates."""
     structured = search_of(model.learner, model.settings).policy != "local"
     if not pins:
         return prepare_once(documents, model.state, model.settings, structured=structured)
@@ -100,7 +100,7 @@ def prepare_for(
 def prepare_once(
     documents: Sequence[Document], state: DisambiguationState, settings: DisambiguationSettings, *, structured: bool
 ) -> Prepared:
-    """The same without pins; made once where several trainings share what they know."""
+    """The same without pins; computed once if several trainings share their knowledge."""
     known = (state.knowledge, state.priors, state.bins, state.declining)
     told = (settings.source, settings.candidates, settings.features, structured)
     made_of = ("disambiguation", known, told)
@@ -112,7 +112,7 @@ def score(
     model: Model[DisambiguationSettings, DisambiguationState],
     pins: DocumentPins | None = None,
 ) -> DisambiguationScored:
-    """Every candidate with its score, or with what the trees look at where its score depends on other decisions."""
+    """Every candidate with its score, or with the inputs of the trees if its score depends on other decisions."""
     how = search_of(model.learner, model.settings)
     ready = prepare_for(documents, model, pins)
     table, trees = ready.table, FlatForest(model.state.forest.trees).arrays
@@ -154,6 +154,6 @@ def _forced(placed: Mapping[str, Placed]) -> Forced:
 
 
 def _familiar(documents: Sequence[Document], links: Links) -> dict[str, tuple[str, ...]]:
-    """What training linked the names of these documents to."""
+    """The entities to which training linked the names of these documents."""
     names = {document.surface(mention) for document in documents for mention in document.gold.mentions}
     return {name: links.titles(normalise(name)) for name in sorted(names)}

@@ -15,7 +15,7 @@ from engine.tasks.disambiguation.search.steps import MOST_ROUNDS
 
 @dataclass(frozen=True, kw_only=True)
 class DisambiguationSettings(SGTB):
-    """Boosting, and what it looks at."""
+    """The settings of boosting and of its features."""
 
     features: Literal["local", "graph", "portable"] = setting(
         "graph",
@@ -84,9 +84,9 @@ def search_of(learner: str, settings: DisambiguationSettings) -> Search:
 _DEFAULT: Final = DisambiguationSettings(lookup="forms", start="prior")
 
 GRID: Final[Mapping[str, tuple[str, ...]]] = {"depth": ("3", "5", "8"), "beam": ("3", "4", "5", "6")}
-"""What the paper tries on AIDA's dev set."""
+"""The values that the paper tries on AIDA's dev set."""
 
-# Whole trees on everything, with scikit-learn's smallest leaf, from zero; own features of a candidate only.
+# Rate 1, all rows and columns, scikit-learn's smallest leaf, start from zero; only a candidate's own features.
 _WHOLE: Final = {
     "rate": 1.0,
     "columns": 1.0,

@@ -1,8 +1,8 @@
 """Disambiguation: which entity each given mention of a document is.
 
-A sequence of decisions, each looking at those before it; beam search finds the best, from one end or from both.
-Declining (NIL) has learnt log-odds, to which the bias is added; the model links everything unless a bias is chosen.
-Yang, Irsoy and Rahman 2018.
+Mentions are decided in sequence, each given the decisions before it; beam search finds the best sequence, from one end
+or from both. Declining (NIL) has learnt log-odds, to which the bias is added; unless a bias is chosen, the model links
+everything. Yang, Irsoy and Rahman 2018.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ class Disambiguation(Task[DisambiguationSettings, DisambiguationState, Disambigu
         return deciding.decide(scored, pins)
 
     def curve(self, scored: DisambiguationScored, outline: Tally | None = None) -> Curve:
-        """Exact for decisions that stand alone; a grid of biases where search is approximate."""
+        """Exact for independent decisions; a grid of biases if search is approximate."""
         return curve.curve(scored, outline)
 
     def outline(self, scored: DisambiguationScored) -> Tally | None:
@@ -158,11 +158,11 @@ class Disambiguation(Task[DisambiguationSettings, DisambiguationState, Disambigu
         deciding.place(scored.documents[0], [pin])
 
     def with_width(self, scored: DisambiguationScored, width: int) -> DisambiguationScored:
-        """The same scores, to be problem_of with another beam."""
+        """The same scores, to be searched with another beam width."""
         return dataclasses.replace(scored, width=width)
 
     def rank_entities(self, scored: DisambiguationScored, span: tuple[int, int]) -> list[tuple[str, float]]:
-        """Candidates by the score of the whole document when each is taken for the span."""
+        """Candidates ranked by the score of the whole document with each of them chosen for the span."""
         for decision in trace.trace(scored.at(NEVER)).decisions:
             if (decision.start, decision.end) == span:
                 return [(option.entity, option.probability) for option in decision.options]

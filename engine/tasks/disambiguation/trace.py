@@ -1,9 +1,9 @@
-"""What the beam did on one document: every step's sequences, where gold stood, and who is to blame for an error.
+"""What the beam did on one document: the sequences of every step, the rank of gold, and the cause of each error.
 
-An error is the *search's* if the right sequence, or one that is right at one more mention, scores higher than the one
-chosen but was pruned; then the width that would have kept the right one is looked for. Else it is the *model's*. Where
-a pin forbids the right entity, the right sequence is the one that is right everywhere else: neither is to blame for the
-pin. Each direction has its own steps.
+An error is a *search* error if the right sequence, or one that is right at one more mention, scores higher than the
+chosen one but was pruned; then the beam width that would have kept it is determined. Otherwise it is a *model* error.
+If a pin forbids the right entity, the right sequence is the one that is right everywhere else, so that neither is
+charged with the pin. Each direction has its own steps.
 """
 
 from __future__ import annotations
@@ -27,13 +27,14 @@ from engine.tasks.disambiguation.search.recording import Answer, answer, beats, 
 Verdict: TypeAlias = Literal["right", "candidate missing", "pinned away", "model error", "search error", "no gold"]
 
 WIDTHS: Final = (2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64, 128)
-"""Beam widths that are tried to keep the right sequence."""
+"""Beam widths that are tried in order to keep the right sequence."""
 
 
 @dataclass(frozen=True)
 class Option:
-    """A candidate of a mention: its score after what was decided, its probability (that of the chosen one is the
-    decision's confidence), and whether the pins leave it. `part` is its number among all candidates of the document."""
+    """A candidate of a mention: its score given the earlier decisions, its probability (for the chosen one, the
+    confidence of the decision), and whether the pins allow it. `part` is its number among all candidates of the
+    document."""
 
     part: int
     entity: str
@@ -46,9 +47,8 @@ class Option:
 
 @dataclass(frozen=True)
 class RunnerUp:
-    """Who would be taken next at a mention, the other decisions as they are, and by how much the chosen one leads:
-    in score, or, where NIL was chosen, in log-odds. The lead is negative where the rest of the document made up for a
-    lower score."""
+    """The second choice for a mention, with all other decisions unchanged, and the lead of the chosen one: in score, or
+    in log-odds if NIL was chosen. The lead is negative if the rest of the document made up for a lower score."""
 
     entity: str
     lead: float
@@ -64,25 +64,25 @@ class Decision:
     gold: str | None
     entity: str
     confidence: float
-    """Its probability, whatever is decided elsewhere."""
+    """The marginal probability of the decision, whatever is decided elsewhere."""
     options: tuple[Option, ...]
     """The highest score first."""
     runner_up: RunnerUp | None
-    """None where the chosen one is all that there is, or all that the pins leave."""
+    """None if the chosen one is the only option, or the only one that the pins allow."""
 
     @property
     def is_wrong(self) -> bool:
-        """Gold links it to something else."""
+        """Whether gold links it to something else."""
         return self.gold not in (None, NIL) and self.gold != self.entity
 
     @property
     def is_out_of_reach(self) -> bool:
-        """The right entity is not among the candidates: no score could have chosen it."""
+        """Whether the right entity is not among the candidates, so that no scores could have chosen it."""
         return self.is_wrong and not any(option.gold for option in self.options)
 
 
 class Sequenced(NamedTuple):
-    """One of the sequences that the search ended with: its score, its probability among them, entities by mention."""
+    """One of the search's final sequences: its score, its probability among them, and the entity of each mention."""
 
     score: float
     probability: float
@@ -149,14 +149,15 @@ def trace(scored: DisambiguationScored, pins: Sequence[Pin] = ()) -> Disambiguat
 
 
 def _gold_rows(gold: Ints, chosen: dict[int, int], away: set[int]) -> dict[int, int]:
-    """The right row of every mention; where gold says nothing, or its entity is no candidate or forbidden by a pin,
-    what was chosen."""
+    """The right row of every mention; the chosen row if gold is silent, or if its entity is not a candidate or is
+    forbidden by a pin."""
     return {m: int(gold[m]) if gold[m] >= 0 and m not in away else row for m, row in chosen.items()}
 
 
 def _verdict(scored: DisambiguationScored, right: bool, away: bool, lost: bool) -> Verdict:
-    """`right`: the chosen sequence is the best one within reach; `away`: pins forbid an entity; `lost`: the right
-    sequence, or one with one more right entity, scores higher than the chosen one."""
+    """Whether the search or the model is to blame. `right`: the chosen sequence is the best one within reach; `away`:
+    pins forbid an entity; `lost`: the right sequence, or one with one more right entity, scores higher than the chosen
+    one."""
     if not ((scored.gold >= 0) | (scored.gold == GOLD_MISSING)).any():
         return "no gold"
     if right:
@@ -177,7 +178,7 @@ def _width_that_keeps(problem: Problem, gold: dict[int, int]) -> int | None:
 
 
 def _decisions(problem: Problem, found: Answer) -> tuple[Decision, ...]:
-    """Every mention with its candidates as they score after the decisions that the chosen sequence made before."""
+    """Every mention with the scores of its candidates given the earlier decisions of the chosen sequence."""
     scored, chosen = problem.scored, found.chosen
     (document,) = scored.documents
     starts = found.run.starts(found.k)
@@ -222,7 +223,7 @@ def _options(problem: Problem, m: int, scores: Floats, shares: Floats, chosen: i
 
 
 def _runner_up(entity: str, options: Sequence[Option], nil: float) -> RunnerUp | None:
-    """`nil`: log-odds of NIL against the candidates together, with the bias."""
+    """The second choice. `nil`: log-odds of NIL against all candidates together, with the bias."""
     rivals = [option for option in options if option.allowed and not option.chosen]
     if not rivals:
         return None

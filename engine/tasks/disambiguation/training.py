@@ -1,4 +1,4 @@
-"""Training: statistics and columns of the training documents, then boosting round by round."""
+"""Training of disambiguation: statistics and columns of the training documents, then boosting, round by round."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ from engine.tasks.training.reusing import prepared
 from engine.workers.scheduler import check_scheduler
 
 LEAST_PRIOR: Final = 0.003
-"""Added to a prior before its logarithm is taken: a candidate without one is as likely as a very rare reading."""
+"""Added to a prior before taking its logarithm, so that a candidate without one counts as a very rare reading."""
 HELD_OUT: Final = 10
-"""Without dev documents, every so-many-th training document is kept for the checks."""
+"""Without dev documents, every n-th training document is held out for the checks."""
 
 DisambiguationRound: TypeAlias = TrainingRound[DisambiguationSettings, DisambiguationState]
 
@@ -93,7 +93,7 @@ def rounds(
 
 
 def _made_of(settings: DisambiguationSettings, resources: Resources, structured: bool) -> tuple[object, ...]:
-    """All that the columns of documents depend on besides the documents."""
+    """Everything that the columns of documents depend on, apart from the documents."""
     boosting = {spec.name for spec in fields(SGTB)} - {"seed"}
     told = tuple(getattr(settings, spec.name) for spec in fields(settings) if spec.name not in boosting)
     return ("disambiguation", told, resources.lexicon, resources.vectors, structured)
@@ -103,7 +103,7 @@ def _training_round(
     step: Round[Forest], state: DisambiguationState, learner: str, settings: DisambiguationSettings, n_given: int
 ) -> DisambiguationRound:
     build = partial(_model, step, state, learner, settings)
-    # A tree that boosting started from is not one of those that the settings ask for.
+    # The tree that boosting started from does not count towards the number in the settings.
     n_trees = len(step.scorer) - n_given
     details = {"trees": n_trees}
     return TrainingRound(n_trees, settings.trees, step.objective, step.scores, build, details, step.to_parts)
@@ -123,7 +123,7 @@ def learn_state(
     *,
     structured: bool,
 ) -> tuple[DisambiguationState, Prepared]:
-    """The state before any tree, and the training documents, each with its own statistics left out."""
+    """The state before the first tree, and the training documents, each left out of its own statistics."""
     priors = Priors(Links.of(documents), lexicon, settings.own_tags, settings.ignored_tags, settings.lookup)
     table = tabulate(documents, priors, most=settings.candidates, own=True, given=settings.source == "given")
     knowledge = learn(table, priors.descriptions())
@@ -137,7 +137,7 @@ def learn_state(
         text=vectors is not None and knows_words(table, vectors),
         paired=structured,
     )
-    # One code is kept for missing values, and pooled codes go up to 254.
+    # One code is reserved for missing values, and pooled codes go up to 254.
     bins = Bins.fit(features.own, 254)
     names = (*features.names, *(pooled_names(features.pairs.channels) if structured else ()))
     declining = _learn_declining(table, features.own, settings.seed)
@@ -147,10 +147,10 @@ def learn_state(
 
 
 def from_prior(ready: Prepared, state: DisambiguationState) -> Forest | None:
-    """The logarithm of the prior, as a tree over its column; nothing where no candidate has one.
+    """The logarithm of the prior, as a tree over its column; None if no candidate has a prior.
 
-    Boosting then learns where to depart from the prior. Started from zero it has to find the prior anew, out of columns
-    that go with it in the training documents and may not elsewhere.
+    Boosting then learns where to depart from the prior. Started from zero, it would have to reconstruct the prior from
+    columns that correlate with it in the training documents but perhaps not elsewhere.
     """
     column = [named.name for named in state.names].index(PRIOR)
     prior, codes = ready.features.own[:, column], ready.codes[:, column]
@@ -163,13 +163,13 @@ def from_prior(ready: Prepared, state: DisambiguationState) -> Forest | None:
 
 
 def _learn_declining(table: Table, own: Singles, seed: int) -> NilOdds:
-    """From mentions that gold links or calls NIL, where they have candidates."""
+    """Log-odds of NIL, learnt from the mentions with candidates that gold links or marks as NIL."""
     rows = np.flatnonzero((table.nil | (table.gold >= 0)) & (np.diff(table.row_offsets) > 0))
     return NilOdds(fit(BinaryBoosting(seed=seed), [Answered(mention_columns(table, own)[rows], table.nil[rows])]))
 
 
 def as_choices(ready: Prepared) -> Choices:
-    """What boosting learns from. Mentions whose right entity is missing take no part in it; nothing declines."""
+    """What boosting learns from. Mentions whose right entity is not a candidate are left out; nothing is declined."""
     table = ready.table
     return ready.steps(FlatForest().arrays).choices(
         table.document_offsets,

@@ -1,6 +1,6 @@
-"""Precision and recall: at every nil bias, exactly, and of all pairs ranked by score.
+"""Precision and recall: exactly, at every nil bias, and for all pairs ranked by score.
 
-Raising nil by b adds b times what the members on nil count, so a bag's best score is an upper envelope of lines
+Raising nil by b adds b times the shares of the members on nil, so a bag's best score is an upper envelope of lines
 (engine.tuning.envelope).
 """
 
@@ -21,7 +21,7 @@ from engine.tuning.envelope import Line, envelopes
 
 @dataclass(frozen=True, eq=False)
 class BagPath:
-    """From bias[i] on, and up to bias[i + 1], the members have labels[i]; the first bias is -inf."""
+    """The members have labels[i] from bias[i] up to bias[i + 1]; the first bias is -inf."""
 
     bias: tuple[float, ...]
     labels: tuple[Labels, ...]
@@ -46,15 +46,15 @@ def curve(scored: DistantScored) -> Curve:
 
 
 def ranking(scored: DistantScored) -> Ranking:
-    """All (bag, relation) pairs by score; the same at every bias, which moves all of them alike."""
+    """All (bag, relation) pairs ranked by score. The bias shifts all of them alike, so it does not matter."""
     return ranked_curve(*ranked_pairs(scored))
 
 
 def ranked_pairs(scored: DistantScored) -> tuple[Flags, Floats, int]:
-    """Which pairs [bags, relations] are right, their scores, and how many gold has."""
+    """Flags of the correct pairs [bags, relations], their scores, and the number of gold pairs."""
     kept = scored.counted
     gold, sure = scored.gold[kept], confidence(scored.at(0.0))[kept]
-    # What nobody scored comes last and is found by nothing.
+    # Pairs without a score come last and count as not found.
     return gold & (sure > UNLISTED / 2), sure, int(gold.sum() + scored.unknown.sum())
 
 
@@ -65,7 +65,7 @@ def bias_paths(scored: DistantScored, bags: Ints) -> list[BagPath]:
 
 
 def _beyond(scored: DistantScored) -> Floats:
-    """Per bag a bias so large that no member changes its mind beyond it."""
+    """For each bag, a bias beyond which no member changes its label."""
     sizes = np.diff(scored.member_offsets)
     bag_of = np.repeat(np.arange(len(sizes)), sizes)
     spread = np.zeros(len(sizes))

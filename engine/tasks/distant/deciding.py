@@ -1,4 +1,4 @@
-"""The best labels of all members, under what the user fixed, as predicted layers.
+"""The best labels of all members under the user's pins, as predicted layers.
 
 A bag is decided exactly (equation 15 of Haffari et al. 2015; engine.structures.bag).
 """
@@ -37,20 +37,20 @@ def decide(scored: DistantScored, pins: DocumentPins | None = None) -> list[Laye
 
 
 def margins(scored: DistantScored) -> Floats:
-    """[members, relations]: by how much a relation beats nil, in units of one whole member."""
+    """[members, relations]: the lead of a relation over nil, per unit of a member's share."""
     raised = scored.biased
     return (raised[:, 1:] - raised[:, :1]) / scored.shares[:, None]
 
 
 def confidence(scored: DistantScored) -> Floats:
-    """[bags, relations]: the best member's margin over nil plus what the pair itself adds; bags are ranked by it."""
+    """[bags, relations]: the best member's margin over nil plus the pair's own score; bags are ranked by it."""
     best = np.full(scored.label_scores.shape, -np.inf)
     np.maximum.at(best, np.repeat(np.arange(len(scored)), np.diff(scored.member_offsets)), margins(scored))
     return best + scored.label_scores
 
 
 def _layer(scored: DistantScored, document: Document, labels: Labels, over_nil: Floats) -> Layer:
-    """Labels of members as relations between their mentions, and the relations that hold."""
+    """A layer with the members' labels as relations between their mentions, and the relations that hold."""
     assert document.bag is not None
     said = [scored.relations[label - 1] if label else None for label in labels.tolist()]
     arcs = [
@@ -68,8 +68,8 @@ def _layer(scored: DistantScored, document: Document, labels: Labels, over_nil: 
 def part_pins(scored: DistantScored, pins: Sequence[Pin]) -> Pins:
     """The user's pins as pins on the parts of a corpus of one bag; pins of other kinds do not concern bags.
 
-    A relation pin whose type is NIL (or empty) says that the member expresses nothing. A part that is pinned both on
-    and off is Infeasible; pins on what the bag or the scores do not have are wrong input.
+    A relation pin whose type is NIL (or empty) means that the member expresses nothing. A part that is pinned both on
+    and off raises Infeasible; a pin on something that the bag or the scores do not have raises InputError.
     """
     [document] = scored.documents
     structure = FlatBag(len(scored.shares), len(scored.relations))
@@ -88,7 +88,7 @@ def part_pins(scored: DistantScored, pins: Sequence[Pin]) -> Pins:
 
 
 def conflict(scored: DistantScored, pins: Sequence[Pin]) -> tuple[str, ...]:
-    """Pins that cannot hold together, by name, none of which could be spared; empty where all of them can hold."""
+    """A minimal set of pins that cannot hold together, by name; empty if all pins can hold."""
     if _can_hold(scored, pins):
         return ()
     clashing = list(pins)

@@ -1,4 +1,4 @@
-"""Which stage lost a relation of a bag, or let a wrong one through."""
+"""The errors of distant relations: the stage that lost a relation of a bag or let a wrong one through."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from engine.tasks.distant.scored import UNLISTED, DistantScored
 
 
 def errors(scored: DistantScored, predicted: Sequence[Layer]) -> list[Error]:
-    """Misses and false alarms of all bags that scores count.
+    """Misses and false alarms of all bags that count towards the scores.
 
-    A miss is blamed on the candidates when no member was scored for the relation; on the proposed mentions when the
-    bag has none; on the constraint when every mention is needed for another gold label; on the bias when a mention
-    would take the relation if the bias did not raise nil; else another label, or nil itself, scored higher.
+    A miss is attributed to the candidates if no member was scored for the relation; to the proposed mentions if the bag
+    has none; to the constraint if every mention is needed for another gold label; to the bias if a mention would take
+    the relation without the bias on nil; otherwise another label, or nil itself, scored higher.
     """
     index = {relation: i for i, relation in enumerate(scored.relations)}
     offsets, raised = scored.member_offsets, scored.biased
@@ -53,7 +53,8 @@ def errors(scored: DistantScored, predicted: Sequence[Layer]) -> list[Error]:
 
 
 def _judged(document: Document, layer: Layer) -> tuple[set[str], set[str]]:
-    """What gold holds and what was said, as far as it was judged: people may have judged one relation of a sentence."""
+    """The gold and the predicted relations, limited to those that were annotated: people may have judged only one
+    relation of a sentence."""
     named, said = set(document.gold.labels), set(layer.labels)
     judgement = document.extra.get("label") if document.shape == "sentential" else None
     if judgement is None:
@@ -70,7 +71,7 @@ def _miss(
     index: dict[str, int],
     members: tuple[Floats, Floats],
 ) -> Stage:
-    """`members` are the scores of the bag's mentions, and what nil scores with the bias."""
+    """The stage of a miss. `members` holds the scores of the bag's mentions, and that of nil with the bias."""
     scores, raised = members
     if relation not in index:
         return "candidate missing"
@@ -89,7 +90,7 @@ def _miss(
 
 
 def _lead(leads: Floats, index: dict[str, int], relation: str) -> float:
-    """How sure the bag is of a relation; 0 where nothing scored it."""
+    """The bag's confidence in a relation; 0 if it has no score."""
     return float(leads[index[relation]]) if relation in index else 0.0
 
 
@@ -101,7 +102,7 @@ def _error(
     answers: tuple[str, str],
     confidence: float,
 ) -> Error:
-    """`answers` are gold's and the predicted one."""
+    """One error. `answers` are the gold and the predicted one."""
     assert document.bag is not None
     spans = [m.span for m in document.gold.mentions[:2]]
     return Error(

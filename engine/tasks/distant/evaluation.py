@@ -18,8 +18,8 @@ from engine.tasks.distant.scored import DistantScored
 def tally(
     gold: Sequence[Document], predicted: Sequence[Layer], scored: DistantScored | None = None, *, ranked: bool = True
 ) -> Tally:
-    """What these bags add to the scores. Without a scored corpus the layers say which bags count and how precision
-    weighs; with one, all pairs are ranked too, unless nobody wants that."""
+    """What these bags contribute to the scores. Without a scored corpus the layers determine which bags count and the
+    weight of precision; with one, all pairs are ranked too, unless that is switched off."""
     if scored is None:
         said = predicted[0].extra if predicted else {}
         return metrics.tally(gold, predicted, bags=said.get("bags", "positive"), beta=said.get("beta", 0.5))
@@ -33,7 +33,7 @@ def tally(
 
 
 def report(found: Tally) -> Report:
-    """All scores, with the area under the ranking where there is one."""
+    """All scores, with the area under the curve if there is a ranking."""
     full = metrics.told(found)
     if "ranked scores" in found.columns and not metrics.is_sentential(found):
         right, sure = found.column("ranked right").astype(np.bool_), found.column("ranked scores")
@@ -42,7 +42,7 @@ def report(found: Tally) -> Report:
 
 
 def counts(gold: Sequence[Document], predicted: Sequence[Layer]) -> list[dict[str, float]]:
-    """What each bag adds to the scores; bags that do not count predict nothing."""
+    """What each bag contributes to the scores; bags that do not count predict nothing."""
     rows: list[dict[str, float]] = []
     for document, found in zip(gold, predicted, strict=True):
         correct, said, wanted = bag_counts(document.gold.labels, found.labels)

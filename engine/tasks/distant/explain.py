@@ -1,7 +1,7 @@
-"""Why a part of a bag has its score. Scores are linear in features, so what each adds is exact.
+"""Explains the score of a part of a bag. Scores are linear in features, so each contribution is exact.
 
-A sentence's relation is told over nil, in units of one whole sentence; a relation of the pair by the pair's own
-features; nil itself by where it stands and by the bias.
+A sentence's relation is explained relative to nil, per unit of the sentence's share; a relation of the pair by the
+pair's own features; nil itself by its own score and the bias.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from engine.tasks.distant.state import DistantState
 from engine.tasks.explanation import Contribution, Explanation, FeatureInfo
 
 LISTED: Final = 2000
-"""Features that the app lists at most, the heaviest first."""
+"""Maximum number of features that the app lists, largest weights first."""
 
 
 def explain(scored: DistantScored, model: Model[DistantSettings, DistantState], part: int) -> Explanation:
@@ -47,8 +47,8 @@ def explain(scored: DistantScored, model: Model[DistantSettings, DistantState], 
 def explain_against(
     scored: DistantScored, model: Model[DistantSettings, DistantState], part: int, others: Collection[int]
 ) -> Against | None:
-    """What a sentence says against what it says in another output: the features that speak for the one, less those
-    for the other, as much as the sentence counts. A relation of the pair stands for itself."""
+    """Compares a sentence's relation with the one it has in another output: the features of the one minus those of the
+    other, times the sentence's share. A relation of the pair is explained by itself."""
     structure, scores = scored.bag()
     member, _ = structure.meaning(part)
     rival = next((one for one in others if member is not None and structure.meaning(one)[0] == member), None)
@@ -76,7 +76,7 @@ def _contributions(row: SparseRows, names: FrequentNames, weights: Singles) -> t
 
 
 def features(state: DistantState | None) -> list[FeatureInfo]:
-    """The templates; of a model the features that weigh most."""
+    """The feature templates; given a model, its features with the largest weights."""
     if state is None:
         return [FeatureInfo(f.__name__.replace("_", " "), group, text) for group, f, text in TEMPLATES]
     weights = state.scorer.mention_weights

@@ -1,9 +1,10 @@
-"""The (FP, FN) grid over whole outputs of the bags: what the worst labelling with given counts can be worth.
+"""The (FP, FN) grid over whole outputs of the bags: an upper bound of loss plus score for each pair of counts.
 
-Equation 14 of Haffari et al. (2015) searches counts for labels that are scored one by one. Mentions that are shared by
-labels make labels of a bag depend on each other, so the picture asks the bags: each pass at prices (p, q) finds the
-output of largest score + p FP + q FN, and hence no output with counts (fp, fn) scores more than that value less
-p fp + q fn. The least of these limits plus the loss bounds every cell; outputs that passes found touch the bound.
+Equation 14 of Haffari et al. (2015) searches over counts for labels that are scored independently. In a bag, labels
+share mentions and so depend on each other; therefore the grid is computed from whole bags. Each pass at prices (p, q)
+finds the output with the largest score + p FP + q FN; hence no output with counts (fp, fn) scores more than that value
+minus p fp + q fn. The smallest of these limits plus the loss bounds every cell, and the outputs found by the passes
+attain the bound.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from engine.learners.margin.bag_loss import Loss
 from engine.structures.bag import argmax_all
 
 PRICES: Final = (-1.0, 0.0, 0.25, 0.5, 0.75, 1.0, 2.0)
-"""In units of the steepest slopes of the loss; beyond them the limits only tell more of the grid's edges."""
+"""In units of the steepest slopes of the loss; larger prices only refine the bound at the grid's edges."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +43,7 @@ class Ceiling:
 
 
 def ceiling_of(corpus: BagCorpus, scores: BagScores, loss: Loss) -> Ceiling:
-    """One exact pass over the bags for every pair of prices."""
+    """The bound from one exact pass over the bags for every pair of prices."""
     steepest = loss.beta, loss.mix * (1.0 - loss.beta) + (1.0 - loss.mix)
     limits = [
         _limit(corpus, scores, along * steepest[0], across * steepest[1]) for along in PRICES for across in PRICES
@@ -66,8 +67,8 @@ def counts(corpus: BagCorpus, on: NDArray[np.bool_]) -> tuple[int, int]:
 def climb(
     value: Callable[[int, int], float], most_fp: int, most_fn: int, start: tuple[int, int]
 ) -> tuple[tuple[int, int], ...]:
-    """The paper's search (Algorithm 3): to the best of the points at doubling distances in all eight directions, until
-    none is better. It may end on a hill that is not the highest."""
+    """The paper's search (Algorithm 3): move to the best of the points at doubling distances in all eight directions,
+    until none is better. It may end in a local maximum."""
     path = [start]
     while True:
         fp, fn = path[-1]

@@ -1,8 +1,8 @@
-"""The scored corpus of distant relations: bags of sentences, each with a score for nil and for every relation.
+"""Distant relations' scored corpus: bags of sentences, with scores of nil and of every relation for each sentence.
 
 A document is a bag, a pair of entities; its members are the sentences that mention both. An output gives every member a
-relation or nil, and a relation holds for the pair as soon as one member has it: what it then adds are the label scores
-(Haffari et al. 2015, Figure 1). The parts of a bag are those of `engine.structures.bag.FlatBag`.
+relation or nil, and a relation holds for the pair as soon as one member has it, which adds its label score (Haffari et
+al. 2015, Figure 1). The parts of a bag are those of `engine.structures.bag.FlatBag`.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from engine.structures.base import Scores
 from engine.tasks.scored import Alternatives, Scored, column, offsets
 
 UNLISTED: Final = -1e9
-"""The score of what cannot be chosen: nobody scored it. Far below nil at any bias that a curve looks at."""
+"""The score of options that cannot be chosen because they were not scored: far below nil at any bias of a curve."""
 
 Judged: TypeAlias = Literal["positive", "entire"]
-"""Which bags scores count: those that gold gives a relation, as in the paper, or all."""
+"""Which bags count towards the scores: those with a relation in gold, as in the paper, or all."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -38,16 +38,16 @@ class DistantScored(Scored):
     member_scores: Floats = column("member")
     """[members, 1 + relations]; column 0 is nil."""
     shares: Floats = column("member")
-    """What a member counts: its scores have been multiplied by it, and so is the bias."""
+    """The weight of each member. Its scores are already multiplied by it; the bias is multiplied when it is added."""
     label_scores: Floats = column()
     """[bags, relations]: what the pair itself adds to a relation that holds."""
     gold: Flags = column()
     """[bags, relations]: which relations gold names."""
     unknown: Ints = column()
-    """How many relations gold names that are not among those scored."""
+    """The number of gold relations that are not among those scored."""
     bags: Judged = "positive"
     beta: float = 0.5
-    """The weight on precision of the F that reports give."""
+    """The weight on precision of the F score in reports."""
     inference: Inference = "exact"
 
     def __post_init__(self) -> None:
@@ -78,8 +78,8 @@ class DistantScored(Scored):
         alternatives: Alternatives = "all",
         bags: Judged = "positive",
     ) -> DistantScored:
-        """A corpus from plain arrays: one row of scores per member of all bags, the first number that of nil; label
-        scores, where there are any, one row per bag."""
+        """A corpus from plain arrays: one row of scores per member of all bags, beginning with that of nil, and
+        optionally one row of label scores per bag."""
         names, sizes = tuple(relations), [len(members_of(document)) for document in documents]
         scores = np.asarray(member_scores, dtype=np.float64).reshape(-1, len(names) + 1)
         labels = np.zeros((len(sizes), len(names))) if label_scores is None else np.asarray(label_scores, np.float64)
@@ -102,14 +102,14 @@ class DistantScored(Scored):
 
     @property
     def counted(self) -> Flags:
-        """Which bags scores count."""
+        """The bags that count towards the scores."""
         if self.bags == "entire":
             return np.ones(len(self), dtype=np.bool_)
         return self.gold.any(axis=1) | (self.unknown > 0)
 
     @property
     def biased(self) -> Floats:
-        """The members' scores with nil raised by the bias, as much as the member counts."""
+        """The members' scores with nil raised by the bias times the member's share."""
         if self.bias == 0.0:
             return self.member_scores
         raised = self.member_scores.copy()
@@ -123,17 +123,17 @@ class DistantScored(Scored):
         return structure, np.concatenate([self.biased.ravel(), label_scores])
 
     def saying(self, member: int, relation: str) -> int:
-        """The part of a corpus of one bag: this sentence says this relation."""
+        """The number of the part, in a corpus of one bag, that gives this sentence this relation."""
         return FlatBag(len(self.shares), len(self.relations)).taking(member, self.relations.index(relation) + 1)
 
     def against(self, documents: Sequence[Document]) -> DistantScored:
-        """The same scores, judged by the gold of these copies of the documents."""
+        """The same scores, to be evaluated against the gold of these copies of the documents."""
         gold, unknown = gold_labels(documents, self.relations)
         return dataclasses.replace(self, documents=tuple(documents), gold=gold, unknown=unknown)
 
 
 def usable(documents: Sequence[Document]) -> list[Document]:
-    """The documents themselves, if all of them are bags."""
+    """The documents unchanged if all of them are bags, else InputError."""
     for document in documents:
         members_of(document)
     return list(documents)
@@ -148,7 +148,7 @@ def members_of(document: Document) -> tuple[object, ...]:
 
 
 def gold_labels(documents: Sequence[Document], relations: Sequence[str]) -> tuple[Flags, Ints]:
-    """[bags, relations] flags of what gold names, and per bag how many other relations it names."""
+    """[bags, relations] flags of gold relations, and the number of other gold relations of each bag."""
     index = {relation: i for i, relation in enumerate(relations)}
     gold = np.zeros((len(documents), len(relations)), dtype=np.bool_)
     unknown = np.zeros(len(documents), dtype=np.int64)

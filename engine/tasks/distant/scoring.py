@@ -1,5 +1,5 @@
-"""Documents to scores: features of members and of pairs, as columns that a model knows, and what its weights make of
-them."""
+"""Turns documents into scores: features of members and pairs, mapped to a model's columns and multiplied by its
+weights."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ class BagFeatures:
 
 @dataclass(frozen=True, eq=False)
 class Encoded:
-    """Documents as arrays of one model's features, and how many of each one's gold labels the model does not know."""
+    """Documents as arrays of a model's features, with the number of gold labels of each that the model does not
+    know."""
 
     documents: tuple[Document, ...]
     corpus: BagCorpus
@@ -45,7 +46,7 @@ class Encoded:
 def encode(
     documents: Sequence[Document], state: DistantState, settings: DistantSettings, features: BagFeatures | None = None
 ) -> Encoded:
-    """The documents in the columns of a state; `features` are theirs where somebody has them already."""
+    """The documents in the columns of a state; `features` are the documents' features if already computed."""
     features = features or BagFeatures.of(documents)
     gold, unknown = gold_labels(documents, state.relations)
     corpus = BagCorpus(
@@ -63,7 +64,7 @@ def score(documents: Sequence[Document], model: Model[DistantSettings, DistantSt
 
 
 def score_encoded(encoded: Encoded, model: Model[DistantSettings, DistantState]) -> DistantScored:
-    """What a model makes of documents in its columns."""
+    """The scores of encoded documents."""
     scores = model.state.scorer.of_corpus(encoded.corpus)
     return DistantScored(
         documents=encoded.documents,

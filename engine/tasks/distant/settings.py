@@ -11,18 +11,18 @@ from engine.learners.margin.cccp import MaxMarginF, MaxMarginHamming
 from engine.tasks.base import LearnerInfo
 
 DistantSettings: TypeAlias = BagSettings
-"""What every learner of bags can be told."""
+"""The settings that every learner of bags has."""
 
 F_LOSS: Final = "mm-f"
-"""The learner that is told how precision counts against recall."""
+"""The learner with a setting for the balance of precision and recall."""
 
-# No features of pairs, mentions that count alike, weights for nil.
+# No features of pairs, equal weights of all mentions, weights for nil.
 _BAGS: Final = {"bag_features": 0.0, "crowding": 0.0, "nil": "learnt"}
 # Rounds until nothing changes.
 _MARGIN: Final = {**_BAGS, "choose": False, "caution": 1.0, "n_rounds": 10, "planes": 300}
 _F: Final = {**_MARGIN, "mix": 0.5, "decomposition": "per-label", "search": "climb"}
 _FEW: Final = {"planes": 25, "n_rounds": 1, "choose": False}
-# Ten suits thousands of bags; with hundreds the margins fit their noise.
+# Ten suits thousands of bags; with only hundreds, it would fit noise.
 _CHOICES: Final = {"C": (10.0, 1.0, 0.1)}
 
 LEARNERS: Final[Mapping[str, LearnerInfo[DistantSettings]]] = {
@@ -59,10 +59,10 @@ LEARNERS: Final[Mapping[str, LearnerInfo[DistantSettings]]] = {
 
 
 def beta_of(settings: DistantSettings) -> float:
-    """The weight on precision that a model was trained for; F1's where its learner knows none."""
+    """The weight on precision with which a model was trained; that of F1 if its learner has no such setting."""
     return settings.beta if isinstance(settings, MaxMarginF) else 0.5
 
 
 def f_loss_of(settings: DistantSettings) -> MaxMarginF:
-    """The settings themselves where they are those of the F loss, else its defaults for the same bags."""
+    """The settings themselves if they are those of the F loss, else its defaults for the same bags."""
     return settings if isinstance(settings, MaxMarginF) else MaxMarginF(bags=settings.bags)

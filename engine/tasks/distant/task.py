@@ -1,6 +1,6 @@
 """Distant relations: which relations hold between two entities, from all sentences that mention both.
 
-Training takes the user's wish for precision or recall as a number, beta (Haffari, Nagesh and Ramakrishnan 2015).
+Training takes the desired balance of precision and recall as a number, beta (Haffari, Nagesh and Ramakrishnan 2015).
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class Distant(Task[DistantSettings, DistantState, DistantScored, DistantTrace]):
         return training.retrain(train, dev, model, beta)
 
     def loss_trace(self, train: Sequence[Document], model: DistantModel, beta: float | None = None) -> LossTrace:
-        """What the F loss sees of the training bags under this model."""
+        """The F loss on the training bags under this model."""
         return training.loss_trace(train, model, beta)
 
     def score(

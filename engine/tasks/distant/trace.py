@@ -1,6 +1,6 @@
-"""What inference did on one bag, and how far a sentence of it is from saying something else: records for its view.
+"""What inference did on one bag, and how close the decisions on its sentences were, for the view.
 
-A member's label enters the bag's score one for one, so to flip a decision its score alone must change by the difference
+A member's label counts once in the bag's score. So the change of its score that flips a decision is the difference
 between the best outputs with and without it.
 """
 
@@ -22,7 +22,7 @@ from engine.tasks.distant.scored import DistantScored
 
 @dataclass(frozen=True)
 class MemberTrace:
-    """One sentence: its label, by how much it beats the runner-up, and the score of every relation over nil."""
+    """One sentence: its label, the label's lead over the runner-up, and the score of every relation relative to nil."""
 
     label: str | None
     runner_up: str | None
@@ -33,13 +33,13 @@ class MemberTrace:
 
 @dataclass(frozen=True)
 class LabelTrace:
-    """One relation of the pair: does it hold, should it, and which members explain it."""
+    """One relation of the pair: whether it holds, whether it should, and the members that express it."""
 
     relation: str
     predicted: bool
     gold: bool
     pair_score: float
-    """What the pair's own features add."""
+    """The score from the pair's own features."""
     members: tuple[int, ...]
     pinned: bool
 
@@ -56,15 +56,15 @@ class DistantTrace:
     method: Method
     bias: float
     path: tuple[tuple[float, tuple[str, ...]], ...]
-    """(bias, relations that hold from there on); the first bias is -inf. Pins are not in it."""
+    """(bias, relations that hold from there on); the first bias is -inf. Pins are ignored."""
     conflict: tuple[str, ...] = ()
-    """Pins that cannot hold together, by name; then nothing was pinned."""
+    """Pins that cannot hold together, by name; in that case no pin was applied."""
 
 
 @dataclass(frozen=True)
 class Flip:
-    """One label of a sentence (None is nil): by how much its score alone must change to flip whether it is taken.
-    None: it cannot be."""
+    """One label of a sentence (None is nil), and the change of its score alone that flips whether it is chosen; None if
+    that is impossible."""
 
     label: str | None
     change: float | None
@@ -72,11 +72,11 @@ class Flip:
 
 @dataclass(frozen=True)
 class Why:
-    """The decision on one sentence, among all outputs of the bag that the pins allow."""
+    """The decision on one sentence, among all outputs of the bag under the pins."""
 
     label: str | None
     runner_up: str | None
-    """What the sentence says in the best output in which it says something else."""
+    """The sentence's label in the best output that gives it another label."""
     margin: float | None
     flips: tuple[Flip, ...]
 
@@ -146,7 +146,7 @@ def _labels(scored: DistantScored, labels: Sequence[int], structure: FlatBag, fi
 
 
 def why(scored: DistantScored, member: int, pins: Sequence[Pin] = ()) -> Why:
-    """The decision on one sentence of a corpus of one bag; the pins can hold together."""
+    """The decision on one sentence of a corpus of one bag; the pins must be able to hold together."""
     structure, scores = scored.bag()
     fixed = part_pins(scored, pins)
     best = structure.solve(scores, pins=fixed)

@@ -13,11 +13,11 @@ from engine.tuning.curve import Curve, merge_paths
 
 STEP: Final = 0.02
 WIDTH: Final = 0.25
-"""The bias is chosen on F1 smoothed by a bell curve of this width: single steps of a held-out curve are luck."""
+"""The bias is chosen by F1 smoothed with a bell curve of this width, as single steps of a held-out curve are noise."""
 
 
 def curve(scored: JointScored, within: float = np.inf) -> Curve:
-    """The corpus curve, between these biases; relations of gold that no pair can reach are missed everywhere."""
+    """The corpus curve, for biases from -within to within; gold relations that no pair can reach are always missed."""
     with explained():
         paths = Decoder.of(scored).paths(scored, within)
     documents, biases, counts = [np.zeros(0, dtype=np.int64)], [np.zeros(0)], [np.zeros((0, 3), dtype=np.int64)]
@@ -34,7 +34,7 @@ def curve(scored: JointScored, within: float = np.inf) -> Curve:
 
 
 def steady_bias(curve: Curve) -> float:
-    """The bias with the best smoothed F1; the middle of the best step where the curve has no extent."""
+    """The bias with the best smoothed F1; the middle of the best step if the curve has no extent."""
     finite = curve.bias[np.isfinite(curve.bias)]
     if len(finite) < 2:
         return curve.best_bias()

@@ -1,4 +1,4 @@
-"""Decisions as predicted layers, the user's pins as pins on parts, and layers as outputs that can break constraints."""
+"""Decides a scored corpus: user's pins to pins on parts, decisions to layers, and layers to constraint violations."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def decide(scored: JointScored, pins: Mapping[str, Sequence[Pin]] | None = None)
 
 
 def decisions(scored: JointScored, pins: Mapping[str, Sequence[Pin]] | None = None) -> Decisions:
-    """The same as numbers of types and labels, flat as the scores."""
+    """The same as numbers of types and labels, in the same order as the scores."""
     pins = pins or {}
     wanted = {
         s: part_pins(scored, s, pins[document.id]) for s, document in enumerate(scored.documents) if document.id in pins
@@ -36,7 +36,8 @@ def decisions(scored: JointScored, pins: Mapping[str, Sequence[Pin]] | None = No
 
 @contextmanager
 def explained() -> Iterator[None]:
-    """Around inference: constraints that cannot hold together are the user's to mend."""
+    """A context for inference that turns a conflict of constraints into an InputError, since the user has to resolve
+    it."""
     try:
         yield
     except Conflict as clash:
@@ -44,7 +45,7 @@ def explained() -> Iterator[None]:
 
 
 def part_pins(scored: JointScored, index: int, pins: Sequence[Pin]) -> list[PartPin]:
-    """A user's pins on a document as pins on its parts, with names that a conflict can quote."""
+    """A user's pins on a document as pins on its parts, with names to be quoted in case of a conflict."""
     space, surfaces = scored.space, scored.surfaces(index)
     numbering = space.numbering(len(surfaces))
     node = {span: i for i, span in enumerate(scored.spans(index))}
@@ -78,7 +79,7 @@ def part_pins(scored: JointScored, index: int, pins: Sequence[Pin]) -> list[Part
 
 
 def layers(scored: JointScored, decided: Decisions) -> list[Layer]:
-    """Decisions as layers; scores are the classifiers' probabilities of what was decided."""
+    """Decisions as layers; scores are the classifiers' probabilities of the decisions."""
     space = scored.space
     types = np.exp(scored.type_score[np.arange(len(decided.types)), decided.types])
     labels = np.exp(scored.label_score[np.arange(len(decided.labels)), decided.labels])
@@ -102,9 +103,9 @@ def layers(scored: JointScored, decided: Decisions) -> list[Layer]:
 def layer_violations(
     documents: Sequence[Document], predicted: Sequence[Layer], scored: JointScored
 ) -> list[list[Violation]]:
-    """Where predicted layers, whoever made them, break the constraints of a scored corpus.
+    """The places where predicted layers from any source break the constraints of a scored corpus.
 
-    What the space does not know counts as its first type, or as no relation.
+    A type that the space does not have counts as its first type, and an unknown relation as none.
     """
     out = []
     for document, layer in zip(documents, predicted, strict=True):

@@ -1,4 +1,4 @@
-"""One stage to blame for every wrong type and every wrong or missing relation."""
+"""The errors of joint: every wrong type and every wrong or missing relation, with the one stage that caused it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _types(one: JointScored, layer: Layer) -> list[Error]:
         start, end = span
         attributes = {"what": "entity", "surface": document.text[start:end]}
         wrong = Error(document.id, "miss", stage, wanted, start, end, wanted, given, confidence, attributes)
-        # The main score is over relations.
+        # The main score counts relations only.
         out += _told(replace(wrong, counts=False))
     return out
 
@@ -67,8 +67,8 @@ def _relations(one: JointScored, layer: Layer) -> list[Error]:
 
 
 def _unequal(gold: set[Any], found: set[Any]) -> list[tuple[Any, str, str]]:
-    """(place, gold's label, given label) wherever the two differ; a missing and a surplus label of one place are one
-    wrong answer."""
+    """(place, gold label, predicted label) wherever the two differ; a missing and a surplus label at the same place are
+    combined into one wrong answer."""
     missing, surplus = sorted(gold - found), sorted(found - gold)
     out = []
     for place in sorted({where for _, where in (*missing, *surplus)}):
@@ -79,7 +79,7 @@ def _unequal(gold: set[Any], found: set[Any]) -> list[tuple[Any, str, str]]:
 
 
 def _told(wrong: Error) -> list[Error]:
-    """A wrong answer as the miss of gold's label and as the false alarm of the given one, where there are such."""
+    """A wrong answer as a miss of the gold label and a false alarm of the predicted one, as far as they exist."""
     out = [replace(wrong, kind="miss", type=wrong.gold)] if wrong.gold else []
     return [*out, replace(wrong, kind="false alarm", type=wrong.predicted)] if wrong.predicted else out
 
@@ -93,7 +93,7 @@ def _type_stage(row: Floats | None, wanted: str, space: Space) -> Stage:
         return "candidate missing"
     if np.isneginf(row[space.type(wanted)]):
         return "candidate missing"
-    # Where the classifier was right by itself something else overruled it.
+    # If the classifier was right by itself, something else overruled it.
     return "forced by a constraint" if space.types[int(row.argmax())] == wanted else "scored lower"
 
 

@@ -1,4 +1,4 @@
-"""Scores of predicted types and relations, whether they keep the constraints, and how the linear programs came out."""
+"""Scores of predicted types and relations, constraint violations, and statistics of the linear programs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engine.tasks.joint.what_if.ledger import Integrality, integrality, integral
 
 
 def tally(gold: Sequence[Document], predicted: Sequence[Layer], scored: JointScored | None = None) -> Tally:
-    """What these sentences add to the scores; a scored corpus says which constraints there are."""
+    """What these sentences contribute to the scores; the constraints are those of the scored corpus."""
     made = metrics.tally(gold, predicted)
     if scored is None:
         return made

@@ -1,7 +1,7 @@
-"""Why an option scores as it does against another: the classifier's log-odds, feature by feature.
+"""Explains the score of an option relative to another: the classifier's log-odds, feature by feature.
 
-A linear classifier's log-odds of one option against another are a sum over features, so the shares are exact. What
-follows from scores (the runner-up structure, what would flip a decision) needs no classifier: see what_if/runner_up.
+A linear classifier's log-odds of one option against another are a sum over features, so the contributions are exact.
+Whatever follows from the scores alone (the runner-up structure, what would flip a decision) is in what_if/runner_up.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from engine.tasks.outside.run import is_outside
 
 @dataclass(frozen=True)
 class JointExplanation(Explanation):
-    """`score` is the log-odds of the option against its rival, `base` what they are before any feature speaks: how
-    common the two are."""
+    """`score` is the log-odds of the option against its rival, `base` the log-odds before any feature, which reflect
+    how common the two are."""
 
     option: str
     rival: str
 
 
 def explain(scored: JointScored, model: JointModel, part: int, rival: int | None = None) -> JointExplanation:
-    """Why this part of a corpus of one document scores as it does against another of the same mention or pair: the
-    best of the others unless one is named."""
+    """Why this part of a one-document corpus scores higher or lower than another of the same mention or pair: by
+    default the best other one."""
     numbering, space = scored.numbering, scored.space
     options = numbering.rivals(part)
     against = _best_other(scored, part) if rival is None else rival
@@ -56,7 +56,7 @@ def explain(scored: JointScored, model: JointModel, part: int, rival: int | None
 
 
 def _bare(scored: JointScored, part: int, against: int) -> JointExplanation:
-    """By how much a part leads another in scores from outside. Of what nobody scored nothing is said."""
+    """The lead of a part over another in imported scores; its own score if the lead is not finite."""
     numbering, space = scored.numbering, scored.space
     names = space.labels if part >= numbering.n_type_parts else space.types
     scores, first = numbering.joined(scored.type_score, scored.label_score), numbering.rivals(part).start
@@ -73,7 +73,7 @@ def _best_other(scored: JointScored, part: int) -> int:
 
 
 def _features(scored: JointScored, model: JointModel, part: int) -> tuple[Classifier, list[tuple[int, str]]]:
-    """The classifier that scored the part, and the columns and names of the features that it saw there."""
+    """The classifier that scored the part, and the columns and names of the part's features."""
     state, system, numbering = model.state, SYSTEMS[model.learner], scored.numbering
     sentences = sentences_of(scored.documents, [scored.spans(0)], state.gazetteers)
     if part < numbering.n_type_parts:

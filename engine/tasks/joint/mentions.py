@@ -1,4 +1,4 @@
-"""What a document says of the mentions that are decided about: gold's answers, and which of them are the same thing."""
+"""Facts about the mentions of a document: their gold types and labels, and which of them are the same thing."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def gold_types(document: Document) -> list[str]:
 
 
 def gold_roles(document: Document) -> list[list[str]]:
-    """What every mention of gold is head or tail of."""
+    """The roles (head or tail of a relation) of every gold mention."""
     roles: list[list[str]] = [[] for _ in document.gold.mentions]
     for relation in document.gold.relations:
         roles[relation.head].append(f"head of {relation.type}")
@@ -33,9 +33,9 @@ def gold_roles(document: Document) -> list[list[str]]:
 
 
 def answers(layer: Layer, spans: Sequence[SpanRange], space: Space) -> tuple[Ints, Ints]:
-    """What a layer says of the mentions at these spans: a type for each, a label for every ordered pair of them.
+    """The answers of a layer for the mentions at these spans: a type for each, a label for every ordered pair of them.
 
-    The type is -1 where the layer has no such mention, or one of a type that the space lacks.
+    The type is -1 if the layer has no such mention, or one of a type that is not in the space.
     """
     of_span = {mention.span: k for k, mention in enumerate(layer.mentions)}
     known = [of_span.get(span, -1) for span in spans]

@@ -1,8 +1,8 @@
-"""A corpus of mentions and pairs with scores for their types and labels, and the constraints they are decided under.
+"""Joint's scored corpus: mentions and pairs with scores for types and labels, and the constraints on them.
 
 A row of `type_score` holds the log probabilities of one mention's types, a row of `label_score` those of one ordered
 pair's labels, the first of which declines. Parts are numbered as in structures/typed_pairs: mentions with types first.
-Constraints need no model, so that switching one is `dataclasses.replace(scored, constraints=...)`.
+Constraints need no model, so switching one on or off is just `dataclasses.replace(scored, constraints=...)`.
 """
 
 from __future__ import annotations
@@ -32,26 +32,26 @@ class JointScored(Scored):
     node_offsets: Ints = offsets("node")
     pair_offsets: Ints = offsets("pair")
     span: Ints = column("node")
-    """[nodes, 2]: from which character up to which."""
+    """[nodes, 2]: first character and end."""
     type_score: Floats = column("node")
     """[nodes, types]"""
     label_score: Floats = column("pair")
     """[pairs, labels]"""
     gold_type: Ints = column("node")
-    """-1 where gold has no such mention, or one of an unknown type."""
+    """-1 if gold has no such mention, or one of an unknown type."""
     gold_label: Ints = column("pair")
     n_gold: Ints = column()
-    """Relations of gold, also those that no pair can reach."""
+    """The number of gold relations, including those that no pair can reach."""
     tie_offsets: Ints = offsets("tie")
     tied_pair: Ints = column("tie", points_to="pair")
-    """Two mentions that are the same thing, and where that is known from: see `Sameness`."""
+    """Two mentions that are the same thing, and the source of that fact: see `Sameness`."""
     tied_by: tuple[Source, ...] = column("tie")
     constraints: tuple[Constraint, ...] = ()
     enforced: bool = True
-    """Whether the constraints decide; otherwise it is only told where an output breaks them."""
+    """Whether decisions must follow the constraints; otherwise violations are only reported."""
     inference: Inference = "exact"
     systems: tuple[str, str] = ("basic", "lp")
-    """What the scores are called when they decide alone, and when the constraints decide."""
+    """The names of the system without constraints and of the one with them."""
 
     @classmethod
     def of(
@@ -61,8 +61,8 @@ class JointScored(Scored):
         space: Space,
         scores: tuple[Floats, Floats],
     ) -> JointScored:
-        """Scores [nodes, types] and [pairs, labels] of the mentions at these spans. What gold says of them, and which
-        of them are the same thing, is read from the documents."""
+        """A corpus from scores [nodes, types] and [pairs, labels] of the mentions at these spans. Gold answers, and
+        which mentions are the same thing, are read from the documents."""
         sizes = np.array([len(own) for own in spans], dtype=np.int64)
         wanted = ((sizes.sum(), len(space.types)), ((sizes * (sizes - 1)).sum(), len(space.labels)))
         if (scores[0].shape, scores[1].shape) != wanted:
@@ -94,7 +94,7 @@ class JointScored(Scored):
 
     @property
     def deciding(self) -> tuple[Constraint, ...]:
-        """The constraints that decide."""
+        """The constraints under which the corpus is decided."""
         return self.constraints if self.enforced else ()
 
     @property
@@ -115,7 +115,7 @@ class JointScored(Scored):
         )
 
     def spans(self, index: int) -> list[SpanRange]:
-        """Where the mentions of a document stand."""
+        """The spans of a document's mentions."""
         first, last = self.node_offsets[index], self.node_offsets[index + 1]
         return [(int(start), int(end)) for start, end in self.span[first:last]]
 

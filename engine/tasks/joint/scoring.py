@@ -1,4 +1,4 @@
-"""Documents to scores: features of mentions and pairs, and what the two classifiers make of them."""
+"""Turns documents into scores: features of mentions and pairs, scored by the two classifiers."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def entity_rows(documents: Sequence[Document], sentences: Sequence[Sentence], sy
 def types_seen(
     documents: Sequence[Document], system: JointSystem, space: Space, types: Floats, sizes: Ints
 ) -> list[list[str]] | None:
-    """What the relation classifier sees of the types of every sentence's mentions, given the scores of types."""
+    """The types of every sentence's mentions that the relation classifier sees, given the scores of types."""
     if system.sees == "gold":
         return [gold_types(document) for document in documents]
     if system.sees == "predicted types":
@@ -87,7 +87,7 @@ def types_seen(
 
 
 def pair_rows(sentences: Sequence[Sentence], types: Sequence[Sequence[str]] | None) -> list[list[str]]:
-    """The features of every ordered pair; `types` per sentence where the relation classifier sees them."""
+    """The features of every ordered pair; `types` are given per sentence if the relation classifier sees them."""
     rows = []
     for index, sentence in enumerate(sentences):
         for i, j in pair_index(len(sentence.spans)):

@@ -1,4 +1,4 @@
-"""Settings of joint, and the five systems: what their classifiers see of each other, and whether constraints decide."""
+"""Settings of joint, and its five systems, which differ in what their classifiers see and in the use of constraints."""
 
 from __future__ import annotations
 
@@ -67,14 +67,15 @@ class JointSettings(Settings):
 
 @dataclass(frozen=True)
 class JointSystem:
-    """What tells the five systems apart."""
+    """The properties in which the five systems differ."""
 
     sees: Literal["nothing", "predicted types", "gold"]
-    """What the relation classifier knows of types; with "gold" the entity classifier knows gold's relations, too."""
+    """What the relation classifier knows about types; with "gold" the entity classifier knows the gold relations,
+    too."""
     constrained: bool
-    """Whether the constraints decide."""
+    """Whether decisions must follow the constraints."""
     called: tuple[str, str]
-    """What its classifiers are called when they decide alone, and when the constraints decide."""
+    """The names of its classifiers without constraints and with them."""
 
 
 SYSTEMS: Final[Mapping[str, JointSystem]] = {
@@ -87,7 +88,7 @@ SYSTEMS: Final[Mapping[str, JointSystem]] = {
 
 _DEFAULTS: Final = JointSettings()
 
-# Winnow as it is, its activations through a softmax as they are, and what the programs decide from that.
+# As in the paper: plain Winnow, an unscaled softmax of its activations, and decisions by the programs.
 _PAPER: Final = {"classifier": "winnow", "averaged": False, "thickness": 0.0, "tune": False}
 _QUICK: Final = {"folds": 2, "winnow_rounds": 8}
 

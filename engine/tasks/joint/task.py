@@ -1,4 +1,4 @@
-"""Joint entities and relations: local classifiers that a linear program makes agree.
+"""Joint entities and relations: local classifiers whose decisions are made consistent by a linear program.
 
 Roth and Yih (CoNLL 2004), "A linear programming formulation for global inference in natural language tasks".
 """
@@ -94,7 +94,7 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
     def score(
         self, documents: Sequence[Document], model: JointModel, *, pins: DocumentPins | None = None
     ) -> JointScored:
-        """Pins name mentions, types and relations that are among the parts anyway."""
+        """Score the documents. Pins need no special treatment: they can only name existing parts."""
         brought = outside_of(model)
         if brought is None:
             return scoring.score(documents, model)
@@ -106,8 +106,8 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
     def explain(
         self, scored: JointScored, model: JointModel, part: int, *, pins: Sequence[Pin] = (), rival: int | None = None
     ) -> JointExplanation:
-        """The classifier's log-odds of a part against the best other one, or against `rival`; pins change nothing
-        about them."""
+        """The classifier's log-odds of a part against the best other one, or against `rival`; pins do not change
+        them."""
         return explain(scored, model, part, rival)
 
     def names_known(self, model: JointModel) -> Mapping[str, frozenset[str]]:
@@ -192,7 +192,7 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
         return {**super().statistics(), "entities_f1": (columns, f1)}
 
     def extra_tables(self, scored: JointScored) -> dict[str, list[dict[str, Any]]]:
-        """The constraint ledger: what each constraint changes, repairs and breaks, whether it is on or off now."""
+        """The ledger of constraints: what each one changes, repairs and breaks, whether or not it is currently on."""
         return {"constraint ledger": [ledger_row(row) for row in ledger(scored)]}
 
     def forced_decisions(self, scored: JointScored, relation: str) -> Report:

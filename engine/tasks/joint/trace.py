@@ -1,4 +1,4 @@
-"""What joint inference did on one sentence: before and after, violations by name, the LP's fractions, costs."""
+"""What joint inference did on one sentence: decisions before and after, violations, the LP's fractions, costs."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from engine.tasks.joint.inference import Decoder, SentencePath
 from engine.tasks.joint.scored import JointScored
 
 NEAR: Final = 4.0
-"""How far from the bias at hand a relation may first appear and still be told."""
+"""The maximum distance from the current bias at which a relation may first appear and still be listed."""
 
 
 @dataclass(frozen=True)
 class Strongest:
-    """The relation that a pair's classifier likes best, whether or not it beats none."""
+    """A pair's highest-scoring relation, whether or not it beats none."""
 
     pair: int
     label: int
     until: float
-    """The bias from which on none beats it."""
+    """The bias above which none beats it."""
     breaks: tuple[str, ...]
-    """Constraints that it breaks: as it stands among the classifiers' choices, or alone where it is none of them."""
+    """The constraints that it breaks: together with the classifiers' other choices if it is one of them, else alone."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +50,7 @@ class JointTrace:
     type_scores: Floats
     label_scores: Floats
     gold_types: Ints
-    """-1 where gold says nothing."""
+    """-1 if there is no gold type."""
     gold_labels: Ints
     before_types: Ints
     before_labels: Ints
@@ -59,22 +59,23 @@ class JointTrace:
     before_violations: tuple[Violation, ...]
     after_violations: tuple[Violation, ...]
     before_score: float
-    """Sum of scores of the classifiers' own choices, legal or not, with the bias."""
+    """The sum of scores of the classifiers' own choices, legal or not, with the bias."""
     strongest: tuple[Strongest, ...]
-    """Of every pair where it beats none at a bias near the one at hand."""
+    """The strongest relation of every pair for which it beats none at a bias near the current one."""
     objective: float
-    """What inference maximised: the decision's scores, with the bias, less the prices of soft constraints it breaks."""
+    """The objective of inference: the decision's scores with the bias, minus the prices of soft constraints it
+    breaks."""
     rung: Rung
     integral: bool
     bound: float
     relaxed_types: Floats
     relaxed_labels: Floats
     binding: tuple[str, ...]
-    """Constraints that hold the decision: rows at their bound."""
+    """The constraints that bind the decision: rows at their bound."""
     conflict: tuple[str, ...]
-    """A smallest set of constraints and pins that cannot hold together; then `after` is `before`."""
+    """A minimal set of constraints and pins that cannot hold together; in that case `after` equals `before`."""
     path: SentencePath | None
-    """Every best output as the bias rises, without the pins."""
+    """Every best output as the bias rises, ignoring pins."""
 
     @property
     def gap(self) -> float:
@@ -94,7 +95,7 @@ class JointTrace:
 
 
 def trace(scored: JointScored, pins: Sequence[Pin] = ()) -> JointTrace:
-    """Decide one sentence (a scored corpus of one) and keep what happened."""
+    """Decide one sentence (a scored corpus of one) and record the steps."""
     space, bias = scored.space, scored.bias
     decoder, free = Decoder.of(scored), Decoder(space, ())
     chosen = part_pins(scored, 0, pins)
@@ -169,8 +170,8 @@ def _strongest(scored: JointScored, alone: Output, broken: Sequence[Violation]) 
 
 
 def closest_call(trace: JointTrace) -> int | None:
-    """A part of the decision that deserves a look first: of a pair that breaks a constraint, else of what the
-    classifiers are least sure of; None where there is nothing to decide."""
+    """The part of the decision to show first: that of a pair which breaks a constraint, else the one of which the
+    classifiers are least certain; None if there is nothing to decide."""
     numbering = trace.numbering
     for violation in trace.before_violations:
         if violation.pairs:
@@ -183,6 +184,6 @@ def closest_call(trace: JointTrace) -> int | None:
 
 
 def _margin(row: Floats) -> float:
-    """By how much the best option leads the next."""
+    """The lead of the best option over the next."""
     next_best, best = np.sort(row)[-2:]
     return float(best - next_best)

@@ -1,8 +1,9 @@
-"""Training of the local classifiers, with everything that is chosen on held-out sentences.
+"""Training of joint's local classifiers, and of everything that is chosen on held-out sentences.
 
-The training data are cut into folds (equal texts stay together). Scores of each fold come from classifiers that did not
-see it; on these are fitted the sharpness of the probabilities, the types that the pipeline's relation classifier learns
-from, and the bias on "none" under the system's own decoding, from its exact path. The final classifiers see everything.
+The training data are divided into folds (equal texts stay together). The scores of each fold come from classifiers that
+did not see it. They are used to fit the sharpness of the probabilities, as the types from which the pipeline's relation
+classifier learns, and to choose the bias on "none" under the system's own decoding, from its exact path. The final
+classifiers are trained on everything.
 """
 
 from __future__ import annotations
@@ -43,26 +44,27 @@ from engine.tasks.training.reusing import prepared
 from engine.tuning.curve import Curve
 
 WITHIN: Final = 6.0
-"""Biases up to which the held-out path is followed where constraints speak of whole sentences. Beyond, with odds of one
-to 400, every pair or none takes a relation: no bias is chosen there, and keeping such constraints takes long."""
+"""The largest bias to which the held-out path is followed if there are sentence-wide constraints. Beyond it, at odds of
+one to 400, every pair or none takes a relation: no bias would be chosen there, and such constraints take long to
+satisfy."""
 
 
 @dataclass(frozen=True, eq=False)
 class Progress:
-    """The state of training: what there is to use, and what is known about it."""
+    """The state of training: the model so far, and what is known about it."""
 
     state: JointState
     bias: float
     objective: float
     to_parts: Callable[[], Saved]
-    """What training goes on from."""
+    """Returns the state from which training continues."""
     curve: Curve | None = None
-    """Of held-out sentences, from which the bias was chosen."""
+    """The curve of held-out sentences, from which the bias was chosen."""
 
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """What the first step learns from all sentences: the classifiers, and types as classifiers gave them that had not
+    """The result of the first step on all sentences: the classifiers, and types predicted by classifiers that had not
     seen the sentence."""
 
     entities: Classifier
@@ -93,7 +95,7 @@ def rounds(
     *,
     resume: Saved | None = None,
 ) -> Iterator[TrainingRound[JointSettings, JointState]]:
-    """The steps of a training run, with scores on dev whenever there is another model to look at."""
+    """The steps of a training run, with scores on dev whenever there is a new model."""
     trainer = Trainer(learner, settings, resources, train)
     shown: JointModel | None = None
     scores: dict[str, float] = {}
@@ -156,7 +158,7 @@ class Trainer:
         return len(np.unique(self.fold)) + 2
 
     def steps(self, resume: Saved | None = None) -> Iterator[Progress]:
-        """First classifiers without held-out choices, then one step per fold, then the finished model."""
+        """The steps: first classifiers without held-out choices, then one step per fold, then the finished model."""
         done = 0 if resume is None else int(resume["done"])
         names, rows = self._entity_rows()
         keep = np.repeat(self.active, self.sizes * (self.sizes - 1))
@@ -223,7 +225,7 @@ class Trainer:
         return last
 
     def _held_out_fold(self, rows: Rows, classes: Ints, inside: Ints, activations: Floats) -> None:
-        """Activations of the rows outside, by a classifier that saw those inside."""
+        """Fill in the activations of the rows outside, by a classifier trained on those inside."""
         if inside.any() and (~inside).any():
             scorer = self._fit(rows.take(inside), classes[inside], activations.shape[1]).scorer
             activations[~inside] = scorer.activations(rows.take(~inside))
@@ -243,11 +245,12 @@ class Trainer:
         return log_softmax(sharpness * activations), sharpness
 
     def _sharpness(self, activations: Floats, classes: Ints) -> float:
-        """Of the softmax: as held-out classes want it, or 1."""
+        """The sharpness of the softmax: fitted to held-out classes, or 1."""
         return fit_sharpness(activations, classes) if self.settings.tune else 1.0
 
     def _pair_rows(self, held_types: Floats) -> tuple[Vocabulary, Rows]:
-        """Features of the pairs of active sentences; the pipeline learns from types that it will see, not from gold."""
+        """Features of the pairs of active sentences. The pipeline learns from predicted types, as it will see later,
+        not from gold."""
         types = types_seen(self.documents, self.system, self.space, held_types, self.sizes)
         chosen = np.flatnonzero(self.active)
         rows = pair_rows([self.sentences[k] for k in chosen], None if types is None else [types[k] for k in chosen])
@@ -255,7 +258,7 @@ class Trainer:
         return names, as_rows(names, rows)
 
     def _held_out(self, types: Floats, labels: Floats) -> JointScored:
-        """The active sentences with scores by classifiers that did not see them."""
+        """The active sentences with scores by classifiers that had not seen them."""
         chosen = [int(k) for k in np.flatnonzero(self.active)]
         scored = JointScored.of(
             [self.documents[k] for k in chosen],
@@ -271,7 +274,8 @@ def _saved(fitted: Fitted, activations: Floats, done: int) -> Saved:
 
 
 def _single(classifier: Classifier) -> Classifier:
-    """Weights as they are saved, so that a model predicts the same before and after."""
+    """The classifier with its weights rounded as in a file, so that a model predicts the same before and after
+    saving."""
     return replace(classifier, weights=classifier.weights.astype(np.float32).astype(np.float64))
 
 
@@ -292,7 +296,7 @@ def phrases_of(documents: Sequence[Document]) -> frozenset[str]:
 
 
 def folds_of(documents: Sequence[Document], n: int, seed: int) -> Ints:
-    """A fold for every document; equal texts share theirs, or held-out scores would be remembered ones."""
+    """A fold for every document. Equal texts share a fold; otherwise held-out texts would not be unseen."""
     texts: dict[str, int] = {}
     group = np.array([texts.setdefault(d.text, len(texts)) for d in documents], dtype=np.int64)
     dealt = np.random.default_rng(seed).permutation(len(texts)) % n
@@ -300,7 +304,7 @@ def folds_of(documents: Sequence[Document], n: int, seed: int) -> Ints:
 
 
 def read_gazetteers(paths: Sequence[Path]) -> Gazetteers:
-    """One name per line; the list is called as the file."""
+    """Gazetteers from files with one name per line; a list is named after its file."""
     lists: dict[str, frozenset[str]] = {}
     for path in paths:
         lists[Path(path).stem] = frozenset(line.strip().lower() for _, line in files.lines(path) if line.strip())
@@ -310,7 +314,7 @@ def read_gazetteers(paths: Sequence[Path]) -> Gazetteers:
 def constraints_for(
     documents: Sequence[Document], space: Space, settings: JointSettings, path: Path | None
 ) -> tuple[Constraint, ...]:
-    """The constraints of the file; without one, the argument types that the training data show."""
+    """The constraints of the file, or without one, constraints on argument types derived from the training data."""
     if path is not None:
         return read(path, space)
     triples = [

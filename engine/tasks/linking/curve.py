@@ -1,4 +1,4 @@
-"""Precision and recall of a corpus at every Nil bias, exactly (engine/tuning/path.py)."""
+"""The exact precision and recall of a corpus at every Nil bias (engine/tuning/path.py)."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def curve(scored: LinkingScored) -> Curve:
 
 
 def _found(scored: LinkingScored, paths: BiasPaths) -> Ints:
-    """Per step of the paths the number of gold links that its parts find, each counted once."""
+    """The number of gold links found at each step of the paths, each link counted once."""
     step = np.repeat(np.arange(len(paths.bias)), np.diff(paths.offsets))
     n_found = np.diff(scored.find_offsets)[paths.parts]
-    # The links that the parts of all steps find, one after the other: where each part's begin, and how far on each is.
+    # The links found by the parts of all steps, laid one after the other: the first of each part, then its offset.
     begin = np.repeat(scored.find_offsets[paths.parts] - (np.cumsum(n_found) - n_found), n_found)
     links = scored.finds[begin + np.arange(int(n_found.sum()))]
     n_gold = int(scored.gold_offsets[-1])

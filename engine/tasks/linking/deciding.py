@@ -1,4 +1,4 @@
-"""The best set of links that do not overlap, with what a user fixed as pins on parts."""
+"""The best set of links that do not overlap, under the user's pins, which become pins on parts."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from engine.tasks.linking.scored import LinkingScored
 
 
 class Fixed(NamedTuple):
-    """What pins ask for."""
+    """The pins in terms of parts."""
 
     pins: Pins
     forced: list[list[Mention]]
-    """Per document the mentions that are there although no part stands for them."""
+    """Per document, the pinned mentions for which there is no part."""
 
 
 def decide(scored: LinkingScored, pins: DocumentPins | None = None) -> list[Layer]:
@@ -33,7 +33,7 @@ def decide(scored: LinkingScored, pins: DocumentPins | None = None) -> list[Laye
 def layers(
     scored: LinkingScored, chosen: Parts, confidence: Scores, forced: Sequence[Sequence[Mention]] | None = None
 ) -> list[Layer]:
-    """The chosen parts as one layer per document, beside mentions that are forced."""
+    """The chosen parts and the forced mentions as one layer per document."""
     mentions = [list(own) for own in forced or ((),) * len(scored)]
     document = scored.document
     for part in chosen.tolist():
@@ -44,7 +44,7 @@ def layers(
 
 
 def rank_entities(scored: LinkingScored, span: tuple[int, int]) -> list[tuple[str, float]]:
-    """What these characters of a corpus of one document may mean, the likeliest first."""
+    """The entities that these characters of a one-document corpus may mean, likeliest first."""
     _, marginals = scored.lattice.marginals(scored.biased)
     parts = scored.at_span(0, span)
     best_first = parts[np.argsort(-marginals[parts], kind="stable")]
@@ -52,8 +52,8 @@ def rank_entities(scored: LinkingScored, span: tuple[int, int]) -> list[tuple[st
 
 
 def fix(scored: LinkingScored, pins: DocumentPins) -> Fixed:
-    """The user's pins as parts that are on or off. An entity that is no candidate of its span is forced in beside the
-    lattice, and everything that overlaps it is off."""
+    """The user's pins as parts that are on or off. An entity that is not a candidate of its span is added outside the
+    lattice, and every part that overlaps it is off."""
     on: set[int] = set()
     off: set[int] = set()
     forced: list[list[Mention]] = [[] for _ in scored.documents]
@@ -76,7 +76,7 @@ def _fix_one(scored: LinkingScored, d: int, pin: LinkPin, on: set[int], off: set
         if pin.holds:
             off.update(same.tolist())
         elif len(same):
-            # "This is a mention after all": its best entity.
+            # The pin says that this is a mention, not of which entity: take the best one.
             on.add(int(same[np.argmax(scored.score[same])]))
     elif not pin.holds:
         off.update(named)

@@ -1,5 +1,5 @@
-"""What is known of the entities that a scored corpus names, as a table of its own: no knowledge base is needed to read
-its titles, to blame its errors or to draw it."""
+"""A table of the entities that a scored corpus names, so that showing titles, classifying errors and drawing the
+lattice need no knowledge base."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ class Entities:
 
     titles: tuple[str, ...]
     known: Mask
-    """Whether it is an entity of the knowledge base; if not, its title was guessed from the text."""
+    """Whether it is an entity of the knowledge base. If not, its title was guessed from the text."""
     listed: Mask
     """Whether the knowledge base has an entity of this title."""
     types: tuple[tuple[str, ...], ...]
     descriptions: tuple[str, ...]
     families: tuple[str, ...]
-    """The family of its types, such as person; empty where they are unknown."""
+    """The broad type of the entity, such as person; empty if unknown."""
     training_links: Ints
     """How often the training texts link to it."""
 
     @staticmethod
     def of(titles: Sequence[str]) -> Entities:
-        """Titles of which nothing else is known, all of them in the knowledge base."""
+        """A table of titles about which nothing else is known, all of them in the knowledge base."""
         n = len(titles)
         every = np.ones(n, dtype=np.bool_)
         return Entities(tuple(titles), every, every, ((),) * n, ("",) * n, ("",) * n, np.zeros(n, dtype=np.int64))

@@ -1,11 +1,11 @@
-"""One stage to blame for every missed link and every false alarm.
+"""The errors of linking, each with the one stage that caused it.
 
-A gold link passes three doors: some span over it is proposed; the right entity is among the candidates of such a span;
-the right candidate is chosen. If nothing took its place, and it would have beaten Nil without the bias, the bias
-declined it. Otherwise it was scored lower, by Nil or by what took its place, unless it beats Nil and each of the
-answers in its way: then only several of them together, which do not overlap each other, could keep it out, and the
-constraint did. A false alarm over a missed gold link shares that link's stage; over no
-link at all, Nil was scored lower.
+A gold link can be lost at three points: no span over it is proposed; the right entity is not among the candidates of
+any such span; or the right candidate is not chosen. In the last case, if nothing took its place and it would have
+beaten Nil without the bias, the bias declined it. Otherwise it scored lower than Nil or than the answer that took its
+place, unless it beats Nil and each overlapping answer taken singly: then only several of those answers together
+outweigh it, and the constraint is the cause. A false alarm that overlaps a missed gold link has the same stage as that
+link; one that overlaps no gold link means that Nil scored lower.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def errors(scored: LinkingScored, predicted: Sequence[Layer]) -> list[Error]:
 
 
 class _Document:
-    """One document against its answers. `stages` are the missed gold links, each with its stage."""
+    """One document compared with its predictions. `stages` holds the missed gold links, each with its stage."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class _Document:
             end=mention.end,
             gold=str(mention.entity),
             predicted=str(rival.entity) if rival else "",
-            # How sure it was of not saying this; of what it never weighed it was not sure in any way.
+            # The confidence with which this link was rejected; 0 for a link that was never considered.
             confidence=1.0 - float(self.marginals[best]) if best is not None else 0.0,
             attributes=self._attributes(mention),
         )
@@ -121,12 +121,13 @@ class _Document:
         return [answer for answer in self.answers if answer.start < end and start < answer.end]
 
     def _part(self, answer: Mention) -> int | None:
-        """The part that an answer is, if it is one."""
+        """The part that corresponds to an answer, if there is one."""
         parts = self.scored.at_span(self.d, answer.span).tolist()
         return next((part for part in parts if self.scored.title(part) == answer.entity), None)
 
     def _type(self, mention: Mention) -> str:
-        """What the corpus calls it, else what the knowledge base does, in the corpus' spelling where it has one."""
+        """The mention's type in the corpus, else the one in the knowledge base, in the corpus' spelling if it has
+        one."""
         family = self.scored.entities.family(str(mention.entity))
         return mention.type or self.spelt.get(family.casefold(), family)
 

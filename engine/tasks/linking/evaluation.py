@@ -1,4 +1,4 @@
-"""Scores of predicted links: overlap match, strict match, presence per text, and what the knowledge base could know."""
+"""Scores of predicted links: overlap match, strict match, presence per text, and links that the knowledge base has."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from engine.metrics.tally import Tally
 from engine.tasks.base import Report
 
 IR_COLUMNS: Final = tuple(f"ir_{name}" for name in COLUMNS)
-"""Counts of the entities that a text mentions, wherever it does."""
+"""Counts of the entities that a text mentions, regardless of position."""
 
 
 def tally(
     gold: Sequence[Document], predicted: Sequence[Layer], is_listed: Callable[[str], bool] | None = None
 ) -> Tally:
-    """What these documents add to the scores. `is_listed` says which titles the knowledge base has, for the score
-    against gold links to those."""
+    """What these documents contribute to the scores. `is_listed` tells which titles the knowledge base has, for the
+    score that counts only gold links to those."""
     made = Tally(facts={"inventory": is_listed is not None})
     for document, layer in zip(gold, predicted, strict=True):
         made.count("documents")
@@ -31,7 +31,7 @@ def tally(
         said = titles_said(layer)
         found, wanted, correct = present(document, said)
         _add(made, "ir", Counts(correct=correct, found=found, gold=wanted))
-        # Of what was said anywhere, only entities that some gold asks for count: known when all documents are in.
+        # Only predicted entities that occur in some gold count, and these are known only after all documents.
         made.count_all("said", numbers=dict.fromkeys(said, 1))
     made.count_all("asked", numbers=dict.fromkeys(queries(gold), 1))
     return made
@@ -56,7 +56,7 @@ def report(found: Tally) -> Report:
 def counts(
     gold: Sequence[Document], predicted: Sequence[Layer], asked: Collection[str] | None = None
 ) -> list[dict[str, float]]:
-    """What each document adds to the scores; `asked` are the entities that gold of the whole corpus names."""
+    """What each document contributes to the scores; `asked` are the entities in the gold of the whole corpus."""
     rows = []
     for document, layer, known in zip(gold, predicted, presence(gold, predicted, asked), strict=True):
         overlap = count_document(document, layer)

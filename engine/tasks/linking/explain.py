@@ -1,7 +1,7 @@
-"""Why a part has its score: what each feature adds to it. The one look from a decided text back to the scorer.
+"""Explains the score of a part by what each feature adds to it. Nothing else right of the waist uses the scorer.
 
-Trees answer with Shapley values, linear scorers with their terms, products of two features are shared by both, and the
-network gives integrated gradients (see `contributions` of each scorer in engine/learners).
+Trees give Shapley values and linear scorers their terms; a product of two features is divided between both; the network
+gives integrated gradients (see `contributions` of each scorer in engine/learners).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from engine.tasks.linking.state import LinkingState
 
 
 def features(state: LinkingState | None) -> list[FeatureInfo]:
-    """The features in the order of their columns; those between entities where there is a first stage."""
+    """The features in column order, including those between entities if the model has two stages."""
     listed = [FeatureInfo(feature.name, feature.group, feature.help) for feature in BASIC]
     if state is not None and state.first is not None:
         listed += [FeatureInfo(name, "entity-entity", help) for name, help in PAIRS.items()]
@@ -33,7 +33,7 @@ def features(state: LinkingState | None) -> list[FeatureInfo]:
 
 
 def explain(scored: LinkingScored, model: Model[LinkingSettings, LinkingState], part: int) -> Explanation:
-    """What each feature adds to the score of a part, in a corpus of one document."""
+    """What each feature adds to the score of a part of a one-document corpus."""
     state = model.state
     rows = rows_of(scored.documents, state.knowledge, state.first)
     if rows.parts.n_parts != scored.n_parts or rows.parts.title(part) != scored.title(part):
@@ -53,14 +53,13 @@ def explain(scored: LinkingScored, model: Model[LinkingSettings, LinkingState], 
 
 @runtime_checkable
 class _Telling(Protocol):
-    """A scorer that says itself what each feature adds."""
+    """A scorer that can itself compute what each feature adds."""
 
     def contributions(self, features: Singles) -> Scores: ...
 
 
 def contributions(scorer: Scorer, rows: Singles) -> Scores:
-    """What each feature adds to the score of each row; the last column is what the scorer says before it has seen any
-    feature."""
+    """What each feature adds to the score of each row; the last column is the score before any feature."""
     match scorer:
         case Priced():
             values = contributions(scorer.scorer, rows)

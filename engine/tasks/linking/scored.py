@@ -1,9 +1,8 @@
-"""Linking's scored corpus: spans that may be names, each with the entities it may mean, and a score for each against
-Nil.
+"""Linking's scored corpus: spans that may be names, the entities that each may mean, and their scores relative to Nil.
 
-A part is one entity of one span. Chosen parts of a document share no token (Yang and Chang, S-MART, ACL 2015), and what
-is not chosen is Nil with score 0. Gold allows a part that would find a gold link: one of the same entity whose span
-shares a character with it (overlap match, engine/metrics/linking.py).
+A part is one entity of one span. Chosen parts of a document share no token (Yang and Chang, S-MART, ACL 2015), and
+whatever is not chosen is Nil with score 0. Gold allows a part if it would find a gold link: one of the same entity
+whose span shares a character with it (overlap match, engine/metrics/linking.py).
 """
 
 from __future__ import annotations
@@ -29,19 +28,19 @@ from engine.tasks.scored import Alternatives, Scored, column, offsets, parts_of
 
 
 class Finds(NamedTuple):
-    """Which gold links parts would find: links are numbered over the corpus, in the order of their documents."""
+    """The gold links that each part would find. Links are numbered across the corpus, in document order."""
 
     gold_offsets: Ints
     """Links of document d: gold_offsets[d] to [d + 1]."""
     offsets: Ints
-    """What part p finds: links[offsets[p]] to [offsets[p + 1]]."""
+    """The links that part p finds: links[offsets[p]] to [offsets[p + 1]]."""
     links: Ints
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LinkingScored(Scored):
-    """The lattices of a corpus. `first` and `last` count the tokens of the part's own document; all other numbers run
-    over the corpus."""
+    """The lattices of a corpus. `first` and `last` are token numbers within the part's own document; all other numbers
+    run over the whole corpus."""
 
     token_offsets: Ints = offsets("token")
     token_start: Ints = column("token")
@@ -55,7 +54,7 @@ class LinkingScored(Scored):
     end: Ints = column("part")
     """... which are the characters start to end - 1 of its text."""
     entity: Ints = column("part")
-    """The row of `entities` that it means."""
+    """The row of `entities` for the entity that the part means."""
     score: Scores = column("part")
 
     gold_offsets: Ints = offsets("gold")
@@ -141,14 +140,14 @@ class LinkingScored(Scored):
         return same
 
     def over(self, document: int, span: tuple[int, int]) -> Ints:
-        """The parts that share a character with these."""
+        """The parts that share a character with this span."""
         own = self.parts(document)
         near: Ints = own[(self.start[own] < span[1]) & (span[0] < self.end[own])]
         return near
 
     @cached_property
     def finders(self) -> Mapping[int, tuple[int, ...]]:
-        """Gold link -> the parts that would find it; links that none finds are missing."""
+        """Gold link -> the parts that would find it; a link that no part finds is not a key."""
         found: dict[int, list[int]] = {}
         for part in np.flatnonzero(self.right).tolist():
             for link in self.finds[self.find_offsets[part] : self.find_offsets[part + 1]].tolist():
@@ -157,7 +156,7 @@ class LinkingScored(Scored):
 
     @property
     def reachable(self) -> float:
-        """Share of the gold links that some part finds."""
+        """The share of gold links that at least one part finds."""
         return len(self.finders) / max(1, int(self.gold_offsets[-1]))
 
     def at(self, bias: float | None) -> LinkingScored:
@@ -169,7 +168,7 @@ class LinkingScored(Scored):
 
     def _changed(self, **changes: Any) -> LinkingScored:
         made = dataclasses.replace(self, **changes)
-        # Neither scores nor the bias have a part in the lattice, which takes longer to build than to search.
+        # The lattice depends on neither scores nor bias, and takes longer to build than to search: keep it.
         vars(made)["lattice"] = self.lattice
         return made
 
@@ -208,7 +207,7 @@ def find_gold(
 def _tokens(
     documents: Sequence[Document], part_offsets: Ints, start: Ints, end: Ints
 ) -> tuple[Ints, Ints, Ints, Ints, Ints]:
-    """The offsets, starts and ends of the tokens, and the first and last of every part."""
+    """The offsets, starts and ends of the tokens, and the first and last token of every part."""
     first, last = np.zeros_like(start), np.zeros_like(start)
     spans: list[tuple[int, int]] = []
     token_offsets = [0]
@@ -228,7 +227,8 @@ def _tokens(
 
 
 def _cut(tokens: Sequence[tuple[int, int]], cuts: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """The tokens, cut where a part begins or ends inside one: only parts with a common character share a token."""
+    """The tokens, split wherever a part begins or ends inside one, so that parts share a token only if they share a
+    character."""
     for start, end in tokens:
         inside = cuts[bisect_right(cuts, start) : bisect_left(cuts, end)]
         yield from zip([start, *inside], [*inside, end], strict=True)

@@ -1,6 +1,6 @@
-"""Texts to scored parts: candidates, their features, and the scorer's word on each.
+"""Turns texts into scored parts: candidates, their features, and their scores.
 
-A model of two stages scores twice: the second time with entity-entity features against what the first stage chose
+A two-stage model scores twice: the second time with features between entities and those that the first stage chose
 (Yang and Chang 2015, section 3.3).
 """
 
@@ -47,7 +47,7 @@ def score(
     *,
     pins: DocumentPins | None = None,
 ) -> LinkingScored:
-    """The corpus as scored parts, at the model's bias. An entity that a pin names is in the table of entities."""
+    """The corpus as scored parts, at the model's bias. Entities named by pins are added to the table of entities."""
     if pins:
         return scored_rows(rows_of(documents, model.state.knowledge, model.state.first, pins=pins), model)
     rows = basic_rows(documents, model.state.knowledge)
@@ -57,12 +57,12 @@ def score(
 
 
 def basic_rows(documents: Sequence[Document], knowledge: LinkingKnowledge) -> LinkingRows:
-    """Unseen texts as rows of the first stage; made once where several trainings share what they know."""
+    """Unseen texts as rows of the first stage; computed once if several trainings share their knowledge."""
     return prepared(documents, ("linking", knowledge), lambda: rows_of(documents, knowledge, None))
 
 
 def scored_rows(rows: LinkingRows, model: Model[LinkingSettings, LinkingState]) -> LinkingScored:
-    """Rows with all features that the model wants, as scored parts at its bias."""
+    """Rows with all features that the model uses, as scored parts at its bias."""
     return rows.parts.rescored(scores_of(rows, model.state.scorer)).at(model.bias)
 
 
@@ -73,7 +73,7 @@ def rows_of(
     *,
     pins: DocumentPins | None = None,
 ) -> LinkingRows:
-    """Unseen texts as rows, with entity-entity features where there is a first stage."""
+    """Unseen texts as rows, with entity-entity features if there is a first stage."""
     tokens = [read_tokens(document) for document in documents]
     spans = [knowledge.proposer.spans(text) for text in tokens]
     readers = [knowledge.reader] * len(documents)
@@ -95,12 +95,12 @@ def candidate_rows(
 
 
 def second_rows(rows: LinkingRows, inventory: Inventory, first: FirstStage) -> LinkingRows:
-    """The rows with entity-entity features against what the first stage chooses among them."""
+    """The rows with features that compare each entity with those that the first stage chooses among them."""
     return with_pairs(rows, inventory, rows.parts.lattice.argmax(scores_of(rows, first.scorer) - first.bias))
 
 
 def with_pairs(rows: LinkingRows, inventory: Inventory, chosen: Parts) -> LinkingRows:
-    """The rows with entity-entity features against the entities that a first stage chose."""
+    """The rows with features that compare each entity with those that a first stage chose."""
     extra = pair_matrix(CandidateTable(rows.candidates, inventory), chosen)
     return dataclasses.replace(rows, features=np.hstack([rows.features, extra]))
 
@@ -145,7 +145,7 @@ def _parts(
 
 
 def _named(documents: Sequence[Document], pins: DocumentPins) -> Iterable[str]:
-    """Titles that gold or a pin says, whether or not they are candidates."""
+    """Titles that occur in gold or in a pin, whether or not they are candidates."""
     for document in documents:
         for mention in linked(document.gold):
             yield from sorted(titles_of(mention))
@@ -155,7 +155,7 @@ def _named(documents: Sequence[Document], pins: DocumentPins) -> Iterable[str]:
 
 
 def _entities(table: CandidateTable, knowledge: LinkingKnowledge, named: Iterable[str]) -> tuple[Entities, Ints]:
-    """The entities of the candidates, then what else is named; and for every row its entity."""
+    """The entities of the candidates, followed by other named ones; and the entity of every row."""
     kb, counts = knowledge.inventory.entities, knowledge.memory.total["entities"]
     numbers, at, row = np.unique(table.candidates.entity, return_index=True, return_inverse=True)
     known = numbers < table.candidates.n_known

@@ -1,7 +1,7 @@
 """The learners of linking with their settings. All are trained on identical instances.
 
-As everywhere in engine/learners, a learner is a frozen dataclass of settings with `rounds`; here each is joined with
-what linking itself can be told.
+As everywhere in engine/learners, a learner is a frozen dataclass of settings with a method `rounds`; here each is
+combined with the settings of linking itself.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from engine.tasks.base import LearnerInfo
 
 @dataclass(frozen=True, kw_only=True)
 class LinkingSettings(Settings, ABC):
-    """What every learner of linking can be told besides its own settings."""
+    """The settings that every learner of linking has besides its own."""
 
     stages: ClassVar[int] = 1
     """Scorers that are trained one after the other; each sees what the one before it found."""
@@ -47,16 +47,16 @@ class LinkingSettings(Settings, ABC):
     @property
     @abstractmethod
     def n_rounds(self) -> int:
-        """How many rounds one stage is announced to make."""
+        """The expected number of rounds of one stage."""
 
     @abstractmethod
     def rounds(
         self, instances: Sequence[Instance[Structure]], *, resume: Saved | None = None
     ) -> Iterator[Round[Scorer]]:
-        """The learner itself: one round after another."""
+        """Run the learner, one round after another."""
 
     def for_folds(self) -> LinkingSettings:
-        """The learner for one fold: its scores only tell where the bias lies."""
+        """The learner for one fold, whose scores are used only to choose the bias."""
         return self
 
 
@@ -76,7 +76,7 @@ class SMart(LinearStartBoosting, LinkingSettings):
         return self.trees
 
     def for_folds(self) -> SMart:
-        """One forest tells where the bias lies; the mean of several is for the model."""
+        """With a single forest, which is enough to choose the bias; only the model needs the mean of several."""
         return dataclasses.replace(self, forests=1)
 
 
@@ -114,14 +114,14 @@ class LinkingLambdaRank(LambdaRank, LinkingSettings):
 
 
 SSVM_GRID: Final[Mapping[str, tuple[str, ...]]] = {"C": ("0.5", "1", "5", "10")}
-"""What the S-MART paper tries for both structured SVMs."""
+"""The values that the S-MART paper tries for both structured SVMs."""
 NETWORK_GRID: Final[Mapping[str, tuple[str, ...]]] = {
     "hidden": ("10", "20", "30", "40"),
     "rate": ("0.1", "0.01", "0.001"),
 }
-"""What it tries for LambdaRank."""
+"""The values that it tries for LambdaRank."""
 
-# 300 trees with at least 30 rows in a leaf, as everywhere here; whole, mean-valued, from zero, on all features.
+# 300 trees with at least 30 rows per leaf, as everywhere here; rate 1, mean-valued leaves, from zero, all features.
 _TREES: Final = {
     "linear": False,
     "rate": 1.0,
@@ -132,7 +132,7 @@ _TREES: Final = {
     "column_share": 1.0,
 }
 _FEW_TREES: Final = {"trees": 60, "rate": 0.2, "forests": 1, "folds": 2}
-# With C = 10 the gap closes after more than 500 planes.
+# With C = 10 it takes more than 500 planes to close the gap.
 _PLANES: Final = {"n_rounds": 2000}
 _FEW_PLANES: Final = {"n_rounds": 60, "folds": 2}
 

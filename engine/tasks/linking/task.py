@@ -1,7 +1,7 @@
 """Linking: which stretches of a text name an entity of the knowledge base, and which one.
 
-All n-grams that the lexicon knows are mention candidates with their entities; no two chosen mentions overlap; what is
-not chosen is Nil, and the Nil bias moves precision against recall. Yang and Chang, S-MART (ACL 2015).
+All n-grams in the lexicon are candidate mentions with their entities; no two chosen mentions overlap; whatever is not
+chosen is Nil, and the Nil bias trades precision for recall. Yang and Chang, S-MART (ACL 2015).
 """
 
 from __future__ import annotations
@@ -177,7 +177,7 @@ class Linking(Task[LinkingSettings, LinkingState, LinkingScored, LinkingTrace]):
         return {**super().statistics(), **present}
 
     def judged(self, gold: Sequence[Document]) -> Mapping[str, tuple[tuple[str, ...], Statistic]]:
-        """Texts annotated without offsets say which entities they mention, not where."""
+        """Of texts annotated without offsets only the entities are known, not their positions."""
         if self.fits(gold) == "yes" or not any(document.gold.labels for document in gold):
             return self.statistics()
         return {name: one for name, one in self.statistics().items() if one[0] == IR_COLUMNS}

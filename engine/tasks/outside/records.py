@@ -1,8 +1,9 @@
-"""Scores that come from outside, and ours on their way out: what every system does in the same way.
+"""Import of other programs' scores and export of ours: the part that is the same for every system.
 
-A system says with its `Exchange` how scored records become its Scored and how its Scored becomes parts of records
-(engine/tasks/<system>/exchange/outside.py). Reading a file, matching it with the data and naming the line of a fault
-is done here, once. Documents are taken in the order of the data; a file in the same order is read as a stream.
+A system's `Exchange` defines how scored records become its Scored, and how its Scored becomes parts of records
+(engine/tasks/<system>/exchange/outside.py). Reading a file, matching it with the data and reporting the line of an
+error are done here, once. Documents are processed in the order of the data; a file in the same order is read as a
+stream.
 """
 
 from __future__ import annotations
@@ -40,18 +41,18 @@ class Gathering(ABC, Generic[G]):
 
     @abstractmethod
     def add(self, document: Document, record: ScoreRecord) -> None:
-        """One more document, with what is said of it; InputError names the field that does not fit."""
+        """Add a document with its record; InputError names the invalid field."""
 
     @abstractmethod
     def scored(self) -> G:
-        """The corpus of all that was added."""
+        """All added documents as a scored corpus."""
 
     def known(self) -> dict[str, Any]:
-        """What the records said so far that holds for all documents, as JSON values: names of relations, say."""
+        """Facts from the records so far that hold for all documents, such as names of relations, as JSON values."""
         return {}
 
     def hear(self, known: Mapping[str, Any]) -> None:
-        """What `known` said of the corpus that the documents to come are a part of."""
+        """Take over what `known` returned for the whole corpus of which the next documents are a part."""
         return None
 
 
@@ -67,12 +68,12 @@ class Exchange(Generic[D]):
     answers: Callable[[Document, Layer], list[Part]]
     """What a layer says of a document, as parts without meaningful scores: all that is known of plain answers."""
     settings: Mapping[str, object] = field(default_factory=dict)
-    """Settings of the system that say otherwise where mentions come from."""
+    """Settings to change because the mentions come with the scores."""
 
 
 @dataclass
 class Told:
-    """What the records of a file say about all of its scores."""
+    """Properties that all records of a file share."""
 
     alternatives: Alternatives = "all"
     bias: float | None = None
@@ -121,7 +122,7 @@ def read_told(task: AnyTask, path: Path, documents: Sequence[Document] | None = 
 
 
 def scored_pairs(task: AnyTask, pairs: Iterable[tuple[Document, ScoreRecord]]) -> Scored:
-    """Documents with their records, as a corpus."""
+    """Documents with their records, as a scored corpus."""
     gathered, told = exchange_of(task).gathering(), Told()
     for document, record in pairs:
         told.hear(record)
@@ -131,7 +132,7 @@ def scored_pairs(task: AnyTask, pairs: Iterable[tuple[Document, ScoreRecord]]) -
 
 @dataclass(frozen=True)
 class Overview:
-    """What has to be known of all scores of a file before some of its documents can be decided."""
+    """What must be known about all scores of a file before some of its documents can be decided."""
 
     alternatives: Alternatives
     bias: float | None
@@ -142,7 +143,8 @@ class Overview:
 
 
 def overview(task: AnyTask, path: Path, documents: Iterable[Document] | None, is_wanted: IsWanted) -> Overview:
-    """Of the scores of a file for these documents, every one of which is checked; memory does not grow with them."""
+    """The overview of a file's scores for these documents. Every score is checked; memory use does not grow with the
+    number of documents."""
     told, known = Told(), dict[str, Any]()
     pairs = scored_documents(path, documents, is_wanted)
     while block := list(islice(pairs, OVERVIEW)):
@@ -205,11 +207,11 @@ UNTOLD: Final = (
     "The answers came without scores: there is no curve, and an answer that was missed is not listed, whatever stage"
     " lost it."
 )
-"""What answers without scores cannot tell."""
+"""The note shown with answers that came without scores."""
 
 
 def of_answers(task: AnyTask, documents: Sequence[Document], layers: Sequence[Layer]) -> Scored:
-    """Plain answers as a scored corpus of which only the chosen parts are known: enough to tell what was missed."""
+    """Plain answers as a scored corpus in which only the chosen parts are known: enough to tell what was missed."""
     exchange = exchange_of(task)
     found = exchange.gathering()
     for document, layer in zip(documents, layers, strict=True):
@@ -218,7 +220,7 @@ def of_answers(task: AnyTask, documents: Sequence[Document], layers: Sequence[La
 
 
 def errors_of(task: AnyTask, scored: Scored, predicted: Sequence[Layer]) -> list[Error]:
-    """Every miss and false alarm. How sure plain answers were is what their mentions themselves say, else 0."""
+    """Every miss and false alarm. The confidence of plain answers is that of their mentions, else 0."""
     found: list[Error] = task.errors(scored, predicted)
     if scored.answers is None:
         return found
@@ -250,7 +252,7 @@ def _matched(documents: Iterable[Document], path: Path, is_wanted: IsWanted) -> 
             yield document, read_record(found, {document.id: document}, number)
         except InputError as error:
             raise error.at(path, number) from None
-    # Faults further down are faults too. Whatever is still said of a document is said for the second time.
+    # Errors further down count as well. Any record that is left belongs to a document that already had one.
     left = ((id, json.loads(waiting.lines(id)[0])[0]) for id in waiting.names())
     for id, number in chain(left, ((id, number) for id, number, _ in coming)):
         raise _twice(id, path, number)
@@ -282,7 +284,7 @@ def _twice(id: str, path: Path, number: int | None) -> InputError:
 
 
 def _wanted_lines(path: Path, is_wanted: IsWanted) -> Iterator[tuple[str, int, Json]]:
-    """Id, line and record of what is said of the documents. What is said of others is checked all the same."""
+    """Id, line number and record of each of these documents. Records of other documents are checked all the same."""
     for id, number, found in raw_records(path):
         if is_wanted(id):
             yield id, number, found

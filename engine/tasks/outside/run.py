@@ -1,8 +1,7 @@
-"""A run of another program: it knows the scores, or only the answers, of some documents, and nothing else.
+"""A run of another program: the scores, or only the answers, that it gave for some documents.
 
-It stands wherever a trained model stands. Its file is a model file that holds the records of scores as they came, or
-the layers that were answered; scoring looks up what there is of each document. Why a part has its score nobody here can
-say.
+It can be used wherever a trained model can. Its file is a model file that holds the score records as they came, or the
+predicted layers; scoring a document means looking it up. Its scores cannot be explained.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ class OutsideState:
 
 
 def outside_of(model: AnyModel) -> OutsideState | None:
-    """What such a run knows; None for a trained model."""
+    """The state of such a run; None for a trained model."""
     return model.state if isinstance(model.state, OutsideState) else None
 
 
@@ -83,14 +82,14 @@ def outside_model(task: AnyTask, path: Path, documents: Sequence[Document]) -> A
 
 
 def answers_model(task: AnyTask, documents: Sequence[Document], layers: Sequence[Layer]) -> AnyModel:
-    """A run of answers without scores, one layer for each of these documents."""
+    """A run made from answers without scores, one layer for each of these documents."""
     found = {document.id: layer for document, layer in zip(documents, layers, strict=True)}
     bias = of_answers(task, documents, layers).bias
     return Model(task.name, OUTSIDE, settings_of(task), OutsideState(answers=found), bias, {}, data_hash(documents))
 
 
 def settings_of(task: AnyTask) -> Any:
-    """The system's own, as far as they say where mentions come from: the scores bring theirs."""
+    """The system's default settings, adjusted so that mentions come from the scores."""
     return dataclasses.replace(task.learner(None).settings, **exchange_of(task).settings)
 
 
@@ -123,7 +122,7 @@ def pack(state: OutsideState) -> dict[str, Any]:
 
 
 def unpack(parts: Mapping[str, Any]) -> OutsideState:
-    """Records may come from anywhere, like all files: each is checked when its document is scored."""
+    """The state from its parts. Records may come from anywhere, so each is checked when its document is scored."""
     lines = parts.get("records")
     if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
         raise InputError("its records are no list of lines")

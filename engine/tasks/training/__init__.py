@@ -1,1 +1,1 @@
-"""What every training needs, whatever the system: stopping, resuming, choosing settings, work done once."""
+"""What training needs in every system: stopping, resuming, choosing settings, and reusing prepared data."""

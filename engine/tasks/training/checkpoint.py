@@ -1,6 +1,6 @@
-"""What a training that is stopped goes on from: a file that holds its last saved round as arrays, without pickles.
+"""Checkpoints: files from which a stopped training is resumed. They hold the last saved round as arrays, no pickles.
 
-Saving costs time, so it is done now and then, and never for more than a twentieth of the time that training takes.
+Saving takes time, so it is done only now and then, and for at most a twentieth of the training time.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from engine.store import modelfile
 from engine.tasks.base import Resources, TrainingRound
 
 SAVE_EVERY: Final = 5.0
-"""Seconds between two rounds that are saved, at least."""
+"""Minimum number of seconds between two saves."""
 _COSTLY: Final = 20
-"""Times that saving must have been worked for, at least."""
+"""Training must have run at least this many times as long as saving takes."""
 
 
 class Checkpoint:
-    """The file of one training. `about` says which one it is: the state of any other is refused."""
+    """The checkpoint file of one training. `about` identifies the training; the state of any other is refused."""
 
     def __init__(self, path: Path, about: Mapping[str, Any], *, every: float = SAVE_EVERY) -> None:
         self.path = path
@@ -40,7 +40,7 @@ class Checkpoint:
         self._saved, self._cost = time.monotonic(), 0.0
 
     def read(self) -> Saved:
-        """The state that was saved; an InputError where there is none, or one of another training."""
+        """The saved state; InputError if there is none, or if it is that of another training."""
         if not self.path.is_file():
             raise InputError("there is no training to go on with: it was not stopped, or never got so far")
         header, parts = modelfile.read(self.path)
@@ -50,12 +50,12 @@ class Checkpoint:
         return parts
 
     def offer(self, one: TrainingRound[Any, Any]) -> None:
-        """Save the round, if it is time to."""
+        """Save the round if enough time has passed."""
         if time.monotonic() - self._saved > max(self._every, _COSTLY * self._cost):
             self.keep(one)
 
     def keep(self, one: TrainingRound[Any, Any]) -> None:
-        """Save the round, if its training can be resumed at all."""
+        """Save the round if its training can be resumed at all."""
         if one.to_parts is None:
             return
         began = time.monotonic()
@@ -64,14 +64,14 @@ class Checkpoint:
         self._cost = self._saved - began
 
     def remove(self) -> None:
-        """The training is complete: there is nothing to go on with."""
+        """Delete the file, because the training is complete."""
         self.path.unlink(missing_ok=True)
 
 
 def about(
     learner: str, settings: Settings, train: Sequence[Document], dev: Sequence[Document], resources: Resources
 ) -> dict[str, Any]:
-    """What makes a training the same one: everything that its rounds depend on."""
+    """What identifies a training: everything that its rounds depend on."""
     files = [*resources.lexicon, *resources.vectors, *resources.gazetteers]
     if resources.constraints is not None:
         files.append(resources.constraints)
@@ -86,7 +86,7 @@ def about(
 
 
 def _stamps(path: Path) -> list[tuple[str, int, int]]:
-    """Names, sizes and times of what lies there."""
+    """Names, sizes and modification times of the files at a path."""
     found: Iterable[Path] = sorted(path.rglob("*")) if path.is_dir() else [path]
     return [(one.name, one.stat().st_size, one.stat().st_mtime_ns) for one in found if one.is_file()]
 

@@ -1,8 +1,8 @@
-"""Settings that suit the amount of data: chosen by cross-validation on the training documents, before training.
+"""Chooses settings that suit the amount of data, by cross-validation on the training documents, before training.
 
-A learner names the settings that depend on how much there is to learn from, and the values worth trying
-(`LearnerInfo.choices`). Whoever trains asks `choose` first; the answer is part of the model, so that it can be seen.
-Below LEAST documents the folds would tell nothing but noise, and above MOST the defaults hold, which were found there.
+A learner names the settings that depend on the amount of data, and the values worth trying (`LearnerInfo.choices`).
+Callers run `choose` before training; the model records the result. With fewer than LEAST documents the folds would show
+only noise, and with more than MOST the defaults apply, which were found on corpora of that size.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ MOST: Final = 1000
 FOLDS: Final = 3
 
 Watch = Callable[[str, int, int], None]
-"""Told what is being chosen, and how many of how many trainings are done."""
+"""Called with what is being chosen, the number of trainings done, and their total."""
 
 
 def _unwatched(what: str, done: int, total: int) -> None:
@@ -40,7 +40,7 @@ def _unwatched(what: str, done: int, total: int) -> None:
 
 @dataclass(frozen=True)
 class Choice:
-    """What cross-validation chose: values by name, and the mean score of all that were tried, best last."""
+    """What cross-validation chose: the values by name, and the mean scores of all values tried, best last."""
 
     values: Mapping[str, Any]
     tried: tuple[tuple[str, float], ...]
@@ -65,9 +65,9 @@ def choose(
     fixed: Collection[str] = (),
     watch: Watch = _unwatched,
 ) -> tuple[S, Choice | None]:
-    """The settings to train with, and how they were chosen; the given ones and None where there is nothing to choose.
+    """The settings to train with, and how they were chosen; the given settings and None if there is nothing to choose.
 
-    Settings that are `fixed`, or differ from the learner's default, were chosen by whoever set them.
+    Settings that are `fixed`, or that differ from the learner's default, were set on purpose and are kept.
     """
     info = task.learner(learner)
     free = {
@@ -90,7 +90,7 @@ def choose(
             outside = [document for document, at in zip(documents, fold, strict=True) if at == held]
             scores.append(_judged(task, inside, outside, learner, dataclasses.replace(settings, **values), resources))
         tried.append((values, float(np.mean(scores))))
-    # Of equal ones the first, which is the default.
+    # Among equals, the first: the default.
     best, _ = max(tried, key=lambda one: one[1])
     ranked = sorted(((_words(values), score) for values, score in tried), key=lambda one: one[1])
     return dataclasses.replace(settings, **best), Choice(best, tuple(ranked), len(documents))
@@ -104,7 +104,7 @@ def _judged(
     settings: S,
     resources: Resources,
 ) -> float:
-    """The main number of a model that was trained on some documents and judged on others."""
+    """The main score of a model trained on some documents and evaluated on others."""
     (last,) = deque(task.rounds(inside, [], learner, settings, resources), maxlen=1)
     scored = task.score(outside, last.model)
     return task.main_number(task.evaluate(outside, task.decide(scored), scored))

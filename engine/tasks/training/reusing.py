@@ -1,8 +1,8 @@
-"""Work that one training after another would do again on the same documents: features, tables, lexicons.
+"""A cache of work that several trainings on the same documents would repeat: features, tables, lexicons.
 
-Outside of `reusing()` nothing is kept, so a single training holds no more than it needs. Inside, what was made for
-equal settings and the same documents is given back; whoever takes it must not change it. Documents are known by
-identity, and held as long as what was made of them.
+Outside of `reusing()` nothing is kept, so a single training uses no extra memory. Inside, whatever was made for the
+same documents and equal settings is returned again; callers must not change it. Documents are recognised by identity,
+and kept alive as long as what was made from them.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from engine.data.document import Document
 T = TypeVar("T")
 
 MOST: Final = 6
-"""Preparations that are kept at most: of train and of dev, under a few settings."""
+"""Maximum number of cached preparations: train and dev, under a few settings."""
 
 _kept: ContextVar[OrderedDict[Hashable, tuple[tuple[Document, ...], Any]] | None] = ContextVar("kept", default=None)
 
 
 @contextmanager
 def reusing() -> Iterator[None]:
-    """Inside, preparations are kept until the end."""
+    """A context inside which preparations are kept until it ends."""
     token = _kept.set(OrderedDict())
     try:
         yield
@@ -34,7 +34,7 @@ def reusing() -> Iterator[None]:
 
 
 def prepared(documents: Sequence[Document], settings: Hashable, make: Callable[[], T]) -> T:
-    """What `make` makes of these documents under these settings, which must name all that it depends on."""
+    """The result of `make` for these documents; `settings` must contain everything else that it depends on."""
     known = _kept.get()
     if known is None:
         return make()

@@ -1,4 +1,4 @@
-"""Stopping a training politely: after the round under way, or within it where that takes too long."""
+"""Stopping a training gracefully: after the current round, or during it if that takes too long."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from types import FrameType
 from typing import Final
 
 PATIENCE: Final = 2.0
-"""Seconds that the round under way has to end."""
+"""Seconds that the current round has to finish."""
 
 
 class Stop:
@@ -21,9 +21,9 @@ class Stop:
 
 @contextmanager
 def polite(number: signal.Signals) -> Iterator[Stop]:
-    """The first such signal asks to stop; a second one, or the end of patience, is a KeyboardInterrupt.
+    """The first signal asks the training to stop; a second one, or PATIENCE running out, raises KeyboardInterrupt.
 
-    Only the main thread hears signals: elsewhere nobody ever asks.
+    Only the main thread receives signals; in other threads the Stop is never set.
     """
     stop = Stop()
     if threading.current_thread() is not threading.main_thread():

@@ -1,6 +1,7 @@
-"""What a language has to tell coreference. Adding a language is one file here that defines PACK.
+"""Language packs for coreference. To add a language, add one file here that defines PACK.
 
-Everything is optional: a language without lists still has distances, strings, speakers and what the corpus learns.
+Everything is optional: a language without lists still has distances, strings, speakers and whatever is learnt from the
+corpus.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ def same(text: str) -> str:
 
 @dataclass(frozen=True)
 class Pronoun:
-    """What a pronoun says of its referent. Empty text is unknown."""
+    """What a pronoun tells about its referent. Empty text is unknown."""
 
     base: str
     person: str = "3"
@@ -55,31 +56,31 @@ class Language:
     noun_tags: frozenset[str] = frozenset({"NN", "NNS", "NNP", "NNPS"})
     plural_tags: frozenset[str] = frozenset({"NNS", "NNPS"})
     head_first: bool = False
-    """Whether the head of a noun phrase stands first, as in Arabic."""
+    """Whether the head of a noun phrase comes first, as in Arabic."""
     modifier_tags: frozenset[str] = frozenset({"JJ", "JJR", "JJS", "ADJ", "CD", "NUM"})
-    """What may stand between a determiner and its noun."""
+    """Tags of words that may come between a determiner and its noun."""
     determiner_tags: frozenset[str] = frozenset({"DT", "DET"})
     coordinators: frozenset[str] = frozenset({"and"})
     number_unmarked: bool = False
-    """Whether a noun that shows no number may be one or many, as in Chinese."""
+    """Whether a noun without number marking may be singular or plural, as in Chinese."""
     plural_endings: tuple[str, ...] = ()
     plural_words: frozenset[str] = frozenset()
     """Words of a noun phrase that make it plural, and words that make it singular: these, several, one."""
     singular_words: frozenset[str] = frozenset()
     feminine_endings: tuple[str, ...] = ()
-    """How feminine nouns end where gender is one of grammar, which tells nothing about being alive."""
+    """Endings of feminine nouns in languages with grammatical gender, which does not imply animacy."""
     article: str = ""
-    """A definite article that is written with its noun."""
+    """A definite article that is written as part of the noun."""
     name_entities: frozenset[str] = frozenset()
     """Entity types whose mentions are names, whatever the tag of their head."""
     name_heads: frozenset[str] = frozenset()
     """Nouns that end a name whose first word is one: Peking University."""
     surnames: frozenset[str] = frozenset()
-    """Surnames that stand first in a name that is written without spaces."""
+    """Surnames that come first in a name written without spaces."""
     reduce_tag: Callable[[str], str] = same
     """A treebank's tag in the short form that the other fields use."""
     plain: Callable[[str], str] = str.lower
-    """A word as lists have it: without signs that writers may leave out."""
+    """A word in the form used in lists: without signs that writers may omit."""
 
 
 def available() -> tuple[str, ...]:

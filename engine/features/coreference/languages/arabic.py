@@ -1,8 +1,8 @@
-"""Arabic: free and clitic pronouns, demonstratives before nouns, what shows gender and number.
+"""Arabic: free and clitic pronouns, demonstratives before nouns, marks of gender and number.
 
-Clitics are tokens of their own, as the treebanks split them ("كتاب ه", his book), with or without a sign that shows
-where they were cut ("+ه", "ـه"). Heads stand first, the article is written with its noun, and vowel signs and forms of
-alif vary from writer to writer. Things in the plural are spoken of as one woman is, so هي and ها say nothing of number.
+Clitics are separate tokens, as the treebanks split them ("كتاب ه", his book), with or without a sign at the cut ("+ه",
+"ـه"). Heads come first, the article is part of its noun, and vowel signs and forms of alif vary from writer to writer.
+Plural things take the feminine singular, so هي and ها tell nothing about number.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def plain(word: str) -> str:
 
 
 def words(text: str) -> frozenset[str]:
-    """A list as `plain` has its words."""
+    """A word list, with each word in its `plain` form."""
     return frozenset(plain(word) for word in text.split())
 
 

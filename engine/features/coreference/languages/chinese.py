@@ -1,4 +1,4 @@
-"""Chinese: pronouns, demonstratives before nouns, what shows number, and how names are made.
+"""Chinese: pronouns, demonstratives before nouns, marks of number, and the form of names.
 
 Words are those of a segmenter, tags those of the Chinese Treebank or of Universal Dependencies. Nouns show no number
 unless a numeral, a plural demonstrative or 们 does, and most names of organisations end in a common noun.

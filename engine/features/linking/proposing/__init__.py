@@ -1,1 +1,1 @@
-"""Which n-grams of a text may be names, and what each may be looked up as."""
+"""Proposes the n-grams of a text that may be names, and the forms under which each is looked up."""

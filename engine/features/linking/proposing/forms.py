@@ -1,4 +1,4 @@
-"""The forms under which an n-gram may be found, as bits, and what people add to a name in a user name or hashtag."""
+"""The forms under which an n-gram may be found, as bits, and common affixes of user names and hashtags."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Titles that the lexicon may lack, guessed from how a span is written.
 
-A guess is often right in spelling and still no page of the knowledge base, so it pays for itself when the Nil bias is
+A guess is often spelt correctly and still not a page of the knowledge base, so it is penalised when the Nil bias is
 chosen (see engine/tasks/linking/training).
 """
 
@@ -17,7 +17,7 @@ _MOST_TOKENS: Final = 5
 
 
 def guessed_of_word(word: str, sign: str) -> tuple[str, ...]:
-    """Titles that a capitalised word would have; `sign` is what stands directly before it."""
+    """Titles that a capitalised word may stand for; `sign` is the character directly before it."""
     if fold(word.lower().replace("’", "'")) in RANKS:
         return ()
     return tuple(map(_as_title, _of_word(word, sign)))
@@ -35,14 +35,15 @@ def _of_word(word: str, sign: str) -> list[str]:
         # ChrisBryantMP, JasonTerry31
         pieces = pieces[:-1]
     if len(pieces) == 1:
-        # Most user names of one piece are nobody's title.
+        # Most user names of one piece are not titles.
         return [] if sign == "@" else pieces
-    # MarketWatch is written so, GraemeMcDowell is not: both are offered. Digits and underscores are never in the title.
+    # MarketWatch is a title as written, GraemeMcDowell is not, so both forms are offered, without digits and
+    # underscores.
     return [" ".join(pieces)] if "_" in word or word[-1].isdigit() else [" ".join(pieces), word]
 
 
 class GuessedRuns:
-    """Runs of words in a text that would make a title: between capitals only numbers and small words."""
+    """Runs of words in a text that may form a title: between capitalised words only numbers and small words."""
 
     def __init__(self, tokens: Tokens) -> None:
         self._tokens = tokens
@@ -51,7 +52,7 @@ class GuessedRuns:
         self._closes = [opens or word.isdigit() for opens, word in zip(self._opens, words, strict=True)]
         joins = [closes or word in _SMALL for closes, word in zip(self._closes, words, strict=True)]
         self._until = [0] * len(words)
-        """The first token from here on that no title holds."""
+        """For each token, the next token that cannot be part of a title."""
         end = len(words)
         for i in range(len(words) - 1, -1, -1):
             if not joins[i] or tokens.signs[i]:
@@ -59,11 +60,11 @@ class GuessedRuns:
             self._until[i] = end
 
     def until(self, first: int) -> int:
-        """Titles that begin here end there or before."""
+        """The last possible end of titles that begin here."""
         return min(self._until[first], first + _MOST_TOKENS) if self._opens[first] else 0
 
     def titles(self, first: int, last: int) -> tuple[str, ...]:
-        """The title that the tokens [first, last), more than one and none past `until`, would have."""
+        """The title that the tokens [first, last) would form; there must be more than one, and none beyond `until`."""
         if not self._closes[last - 1]:
             return ()
         return (_as_title(" ".join(self._tokens.piece(first, last).split())),)

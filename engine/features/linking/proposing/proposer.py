@@ -1,10 +1,10 @@
-"""Which n-grams of a text may name an entity.
+"""Proposes the n-grams of a text that may name an entity.
 
-A span is proposed when the lexicon knows one of its written forms, when it is a piece or the initials of a known title,
-when the training corpus linked it, or when its capitals make it look like a title that the lexicon lacks (a guess).
+A span is proposed if the lexicon has one of its written forms, if it is a piece or the initials of a known title, if
+the training corpus linked it, or if its capitals make it look like a title that the lexicon lacks (a guess).
 
-Almost all n-grams are several plain words that nobody knows, so these are cut out of the text as it stands in small
-letters and turned away by a few look-ups; words come again and again, so what is found of one is kept.
+Almost all n-grams consist of several plain words and are not in the lexicon, so these are cut directly out of the
+lower-case text and rejected by a few look-ups. Single words recur all the time, so their look-ups are cached.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from engine.lexicon.lexicon import ABBREVIATIONS, MOST_TOKENS, spelled_out, writ
 from engine.lexicon.surfaces import fold, normalise, squeeze
 
 KEPT: Final = 1 << 15
-"""Words whose look-ups are remembered."""
+"""Maximum number of words whose look-ups are cached."""
 _OTHERWISE_WRITTEN: Final = re.compile(r"[.\-&']|[^\x00-\x7f]")
-"""What has other written forms (engine.lexicon.lexicon.written_forms)."""
+"""Characters that give an n-gram other written forms (engine.lexicon.lexicon.written_forms)."""
 
 
 class Reading(NamedTuple):
-    """What an n-gram may be looked up as: surfaces it may stand for with the form of each; surfaces with the same
-    letters; surfaces that a user name or hashtag contains; and titles it would have."""
+    """The ways to look up an n-gram: surfaces it may stand for, with the form of each; surfaces with the same letters;
+    surfaces that a user name or hashtag contains; and titles it may be."""
 
     key: str
     surfaces: tuple[tuple[str, int], ...]
@@ -55,7 +55,7 @@ class Span(NamedTuple):
 
 
 class Proposer:
-    """Spans that may be names by a lexicon. `linked` are keys that the training corpus linked somewhere."""
+    """Finds spans that may be names, using a lexicon. `linked` are keys that the training corpus linked somewhere."""
 
     def __init__(self, inventory: Inventory, linked: Collection[str]) -> None:
         self._lexicon = inventory.lexicon
@@ -63,7 +63,7 @@ class Proposer:
         self._of_word = lru_cache(maxsize=KEPT)(self._read_word)
 
     def spans(self, tokens: Tokens) -> list[Span]:
-        """The spans of one text, by their first token, the shorter first."""
+        """The spans of one text, ordered by their first token, the shorter first."""
         written = _Written.of(tokens)
         runs = GuessedRuns(tokens)
         found: list[Span] = []
@@ -126,7 +126,7 @@ class Proposer:
         )
 
     def _affixes(self, short: str) -> list[str]:
-        """Surfaces that a user name or hashtag holds beside a customary prefix or suffix, or at its start; best
+        """Surfaces that a user name or hashtag contains besides a common prefix or suffix, or at its start; best
         first."""
         lexicon = self._lexicon
         rests = [short.removeprefix(prefix) for prefix in PREFIXES if short.startswith(prefix)]
@@ -148,7 +148,7 @@ def alias_key(key: str) -> str:
 
 
 def _longer(tokens: Tokens, first: int) -> list[int]:
-    """Where spans of more than one token that begin here may end."""
+    """The possible ends of spans of more than one token that begin here."""
     end = min(first + MOST_TOKENS, len(tokens))
     if True in tokens.breaks[first + 1 : end]:
         end = tokens.breaks.index(True, first + 1)
@@ -157,23 +157,23 @@ def _longer(tokens: Tokens, first: int) -> list[int]:
 
 @dataclass(frozen=True)
 class _Written:
-    """A text whose keys can be cut out of its small letters, and the letters and digits of it."""
+    """A text in lower case, from which keys can be cut directly, and its letters and digits."""
 
     lower: str
     starts: tuple[int, ...]
     ends: tuple[int, ...]
     letters: str
     n_before: list[int]
-    """How many letters and digits stand before each character."""
+    """The number of letters and digits before each character."""
     otherwise: list[int]
-    """Characters that make an n-gram one with other written forms."""
+    """Positions of characters that give an n-gram other written forms."""
     abbreviates: bool
-    """A customary abbreviation may be in it."""
+    """Whether it may contain a common abbreviation."""
 
     @classmethod
     def of(cls, tokens: Tokens) -> _Written | None:
-        """None where a key is not simply a stretch of the text in small letters: where these have another length or
-        depend on their neighbours, and where white space is more than single spaces."""
+        """None if a key is not simply a stretch of the lower-case text: if lower-casing changes the length or depends
+        on neighbouring letters, or if white space is more than single spaces."""
         lower = tokens.text.lower()
         if len(lower) != len(tokens.text) or "Σ" in tokens.text or " ".join(lower.split()) != lower.strip():
             return None
@@ -191,7 +191,7 @@ class _Written:
         )
 
     def plain_until(self, first: int) -> int:
-        """Up to which character n-grams from this token on have no other written forms."""
+        """The character up to which n-grams from this token on have no other written forms."""
         at = bisect_left(self.otherwise, self.starts[first])
         return self.otherwise[at] if at < len(self.otherwise) else len(self.lower)
 

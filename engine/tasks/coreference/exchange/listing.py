@@ -1,4 +1,4 @@
-"""The arcs of one document as they score beside the decided clusters."""
+"""The arcs of one document with their scores, given the decided clusters."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.tasks.coreference.scored import CoreferenceScored
 
 
 def list_parts(scored: CoreferenceScored, pins: Sequence[Pin] = ()) -> list[ListedPart]:
-    """An antecedent of null says that the mention starts an entity."""
+    """All arcs; null as the antecedent means that the mention starts an entity."""
     tree = best_tree(scored, pins)
     one, totals, chosen = tree.one, tree.beside.totals, set(tree.beside.chosen.tolist())
     listed = []

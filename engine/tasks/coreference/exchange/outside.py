@@ -1,7 +1,7 @@
-"""Coreference's scores from outside and on their way out: arcs from antecedents, each against starting an entity.
+"""Import and export of coreference's scores: arcs from antecedents, each scored relative to starting an entity.
 
-The mentions are those that the parts name. Of scores that depend on clusters, those beside the decided clusters go
-out; read back they are decided arc by arc.
+The mentions are those that the parts name. Scores that depend on clusters are exported as they are given the decided
+clusters; after import they are decided arc by arc.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class CoreferenceGathering(Gathering[CoreferenceScored]):
         )
 
     def scored(self) -> CoreferenceScored:
-        """Clusters of one mention are part of the output where gold has some, or has no clusters at all."""
+        """The corpus. Clusters of one mention are part of the output if gold has some, or has no clusters at all."""
         sizes = {len(cluster) for document in self._documents for cluster in document.gold.clusters}
         made = CoreferenceScored.of(self._documents, self._spans, self._arcs)
         return replace(made, singletons=not sizes or 1 in sizes)
@@ -82,7 +82,7 @@ def parts(scored: CoreferenceScored, documents: Sequence[Document]) -> Iterator[
 
 
 def _first_order(one: CoreferenceScored) -> Floats:
-    """A score for every arc of a document: its own, or the one it has beside the decided clusters."""
+    """A score for every arc of a document: its own, or its score given the decided clusters."""
     if one.steps is None:
         return one.score
     totals = best_tree(one).beside.totals.copy()
@@ -91,7 +91,7 @@ def _first_order(one: CoreferenceScored) -> Floats:
 
 
 def answers(document: Document, layer: Layer) -> list[Part]:
-    """Every mention of a cluster has the one before it for its antecedent."""
+    """The clusters as arcs from each mention to the one before it in its cluster."""
     found: list[Part] = []
     for cluster in layer.clusters:
         spans = sorted({layer.mentions[i].span for i in cluster}, key=lambda span: (span[0], -span[1]))

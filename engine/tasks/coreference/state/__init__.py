@@ -1,4 +1,4 @@
-"""What a trained coreference model knows, and how it is kept in a file."""
+"""The state of a trained coreference model, and how it is written to a model file."""
 
 from __future__ import annotations
 
@@ -20,20 +20,21 @@ from engine.tasks.coreference.state.gender import read_gender
 __all__ = ["RULES", "CoreferenceState", "cluster_templates", "pack", "read_gender", "unpack"]
 
 RULES: Final = Rules(alike=MATCH_HEAD, named=NAME, same=MATCH_HEAD | MATCH_NAME)
-"""What a cluster makes of its mentions: how many have the anaphor's head, and whether a name has it, or another one."""
+"""What a cluster summarises about its mentions: how many have the anaphor's head, and whether one of its names has that
+head or another one."""
 
 
 @dataclass(frozen=True, eq=False)
 class CoreferenceState:
-    """The weights of hashed features, and what else scoring a document takes."""
+    """The weights of hashed features, and everything else that scoring needs."""
 
     weights: Floats = field(repr=False)
     templates: Templates
     singletons: bool
-    """Whether clusters of one are part of the output: decided from the training data."""
+    """Whether clusters of one mention are part of the output, as in the training data."""
     gender: Mapping[str, str] = field(default_factory=dict, repr=False)
     history: Sequence[Mapping[str, Any]] = field(default_factory=list, repr=False)
-    """What each pass of training did, for the replay and the statistics of tree shapes."""
+    """A record of each training pass, for the replay and the statistics of tree shapes."""
 
     def steps(self, settings: CoreferenceSettings) -> ClusterScorer | None:
         """The scorer of the steps; a model with local features has none."""
@@ -42,7 +43,7 @@ class CoreferenceState:
 
 
 def cluster_templates(settings: CoreferenceSettings, templates: Templates) -> ClusterTemplates:
-    """The non-local templates as the search reads them; none with local features."""
+    """The non-local templates in the form that the search reads; none with local features."""
     if settings.features == "local":
         return ClusterTemplates()
     compiled = compile_templates(templates.cluster)

@@ -1,8 +1,8 @@
-"""Lists that tell the gender of words and names, by class or by counts.
+"""Reads lists of the gender of words and names, given as classes or as counts.
 
-A row is a word or a name, a tab, and either a class (male, female, neutral, plural) with a count behind another tab if
-there is one, or the four counts in this order, as lists that were counted in the web give them (Bergsma and Lin 2006).
-Rows of the same name add up. A name has the class that two thirds of its counts speak for, else none.
+A row is a word or a name, a tab, and either a class (male, female, neutral, plural), optionally followed by a tab and a
+count, or the four counts in this order, as in lists counted on the web (Bergsma and Lin 2006). Rows of the same name
+are added up. A name has a class if at least two thirds of its counts agree on it.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def read_gender(paths: Sequence[Path]) -> dict[str, str]:
 
 
 def _counts(cells: Sequence[str]) -> Floats | None:
-    """The counts of a row by class; None where it is no such row."""
+    """The counts of a row by class; None if it is not such a row."""
     if cells and cells[0] in CLASSES and len(cells) <= 2:
         times = cells[1] if len(cells) == 2 else "1"
         return np.eye(4)[CLASSES.index(cells[0])] * int(times) if _is_count(times) else None

@@ -1,4 +1,4 @@
-"""What a model file of coreference must hold."""
+"""Checks the contents of a coreference model file."""
 
 from __future__ import annotations
 
@@ -44,5 +44,5 @@ _SCHEMA: Final[Schema] = {
 
 
 def check_parts(parts: Mapping[str, Any]) -> None:
-    """InputError where a part is not as it must be."""
+    """Raise InputError if a part is not as it must be."""
     check(parts, _SCHEMA)

@@ -1,4 +1,4 @@
-"""How coreference is trained: passes over the documents, and the choice of feature templates by many trainings."""
+"""Training of coreference: passes over the documents, and the selection of feature templates by many trainings."""
 
 from engine.tasks.coreference.training.rounds import CoreferenceRound, has_singletons, rounds
 

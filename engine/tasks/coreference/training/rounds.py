@@ -1,4 +1,4 @@
-"""Passes over the training documents, each judged on dev; the best becomes the model, at the bias that suits it."""
+"""Passes over the training documents, each evaluated on dev; the best becomes the model, with its best bias."""
 
 from __future__ import annotations
 
@@ -68,13 +68,13 @@ def rounds(
     history: list[dict[str, Any]] = [] if resume is None else from_json_part(resume["history"])
     learnt = None if resume is None else under("trees_", resume)
     for one in trees.rounds([item.arcs for item in ready], resume=learnt):
-        # Rounded as the model file will hold them, so that a model predicts the same before and after saving.
+        # Rounded as in the model file, so that a model predicts the same before and after saving.
         weights = one.scorer.weights.astype(np.float32).astype(np.float64)
         history.append(_history(one, names))
         state = replace(start, weights=weights, history=list(history))
         scored = judge.scored_by(state)
-        # The round's scores are those of this pass, so that the curve shows learning and nothing else; the model of
-        # the last round is the best pass at the bias chosen for it.
+        # The round's scores are those of this pass, so that the curve shows only learning; the model of the last round
+        # is the best pass at the bias chosen for it.
         scores = judge.scores(scored)
         bias, chosen = 0.0, scores
         if scores and settings.keep == "best" and scores["conll"] > best.score:
@@ -117,7 +117,7 @@ class _Best:
 
 
 def _saved(one: Pass, best: _Best, history: Sequence[Mapping[str, Any]]) -> Saved:
-    """What the training goes on from after this pass."""
+    """The state from which training continues after this pass."""
     parts = {**prefixed("trees_", one.to_parts()), **prefixed("best_", best.to_parts())}
     return {**parts, "history": json_part(history)}
 
@@ -129,7 +129,7 @@ def has_singletons(documents: Sequence[Document]) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class _Judge:
-    """The development documents: scored by the weights of any pass, decided, and compared with gold."""
+    """Evaluates the weights of a pass on the development documents."""
 
     dev: Sequence[Prepared]
     settings: CoreferenceSettings
@@ -146,7 +146,7 @@ class _Judge:
         ]
 
     def scores(self, scored: Sequence[CoreferenceScored], bias: float = 0.0) -> Scores:
-        """CoNLL average and F1 of its parts; nothing without documents."""
+        """The CoNLL average and the F1 of its three metrics; empty without documents."""
         if not self.dev:
             return {}
         total = np.zeros(len(FIELDS))
@@ -156,7 +156,8 @@ class _Judge:
         return {"conll": scores["conll"], **{name: scores[name]["f1"] for name in ("muc", "b3", "ceafe", "lea")}}
 
     def best_bias(self, scored: Sequence[CoreferenceScored]) -> float:
-        """The root bias with the best mean over itself and its neighbours on a small grid: one peak alone is luck."""
+        """The root bias with the best mean over itself and its neighbours on a small grid, since a single peak may be
+        luck."""
         spread = np.concatenate([breaks(one)[0] for one in scored])
         spread = spread[np.isfinite(spread)]
         unit = float(np.median(np.abs(spread))) if len(spread) else 1.0
@@ -164,13 +165,13 @@ class _Judge:
         scores = np.array([self.scores(scored, float(bias))["conll"] for bias in grid])
         padded = np.concatenate([scores[:1], scores, scores[-1:]])
         smooth = (padded[:-2] + 2 * padded[1:-1] + padded[2:]) / 4
-        # Ties go to the bias nearest to none at all.
+        # Ties go to the bias nearest to 0.
         best = max(range(len(grid)), key=lambda at: (round(float(smooth[at]), 6), -abs(float(grid[at]))))
         return float(grid[best])
 
 
 def _key(one: Prepared) -> list[list[Any]]:
-    """The gold clusters, by the words of their mentions as the mentions found are."""
+    """The gold clusters with their mentions as word spans, like the extracted mentions."""
     document = one.reading.document
     gold = document.gold
     return [[document.token_range(*gold.mentions[mention].span) for mention in group] for group in gold.clusters]
@@ -182,7 +183,7 @@ def _response(one: Prepared, scored: CoreferenceScored) -> list[list[Any]]:
 
 
 def _history(one: Pass, names: Sequence[str]) -> dict[str, Any]:
-    """What one pass did, for the replay and the statistics of tree shapes."""
+    """A record of one pass, for the replay and the statistics of tree shapes."""
     mentions = sum(item.mentions for item in one.seen)
     arcs = sum(item.arcs for item in one.seen)
     return {

@@ -1,9 +1,9 @@
-"""Greedy choice of feature templates on a split of the training documents (Björkelund and Kuhn 2014, section 6.1).
+"""Greedy selection of feature templates on a split of the training documents (Björkelund and Kuhn 2014, section 6.1).
 
-Three quarters of the documents train, one quarter judges by the CoNLL average. In turns, the template of the pool that
-helps most is added and the one whose removal helps most is taken out, until nothing helps. First local templates are
-chosen, with the best-first baseline; then, beside these, non-local ones, with delayed LaSO. Every trial is remembered
-by its set of templates, so a run that was stopped goes on where it was.
+Three quarters of the documents are used for training, one quarter for evaluation by the CoNLL average. In turns, the
+template of the pool that helps most is added and the one whose removal helps most is removed, until nothing helps.
+Local templates are selected first, with the best-first baseline; then non-local ones are added to them, with delayed
+LaSO. Every trial is remembered by its set of templates, so a stopped run continues where it was.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Kind = Literal["root", "pair", "cluster"]
 STAGES: Final[tuple[tuple[Kind, ...], ...]] = (("root", "pair"), ("cluster",))
 _STAGE_NAMES: Final = {STAGES[0]: "local templates to begin with", STAGES[1]: "non-local templates to begin with"}
 SHARE: Final = 0.75
-"""Of the documents, for training; the others judge."""
+"""The share of the documents used for training; the others are for evaluation."""
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,8 @@ def select_templates(
     known: dict[str, float],
     on_trial: Callable[[Trial], None] = lambda trial: None,
 ) -> Iterator[SelectionStep]:
-    """Changes that helped, one after another, from `start` on; `pool` is what may be added (else what was there at the
-    start). `known` is filled with the score of every trial."""
+    """The changes that helped, one after another, beginning with `start`. `pool` holds the templates that may be added
+    (by default those of `start`). `known` is filled with the score of every trial."""
     if len(documents) < 4:
         raise InputError("feature selection needs at least four documents with clusters")
     full = _united(start, start if pool is None else pool)
@@ -93,7 +93,7 @@ def _climb(
     known: dict[str, float],
     on_trial: Callable[[Trial], None],
 ) -> Iterator[SelectionStep]:
-    """The best addition and the best removal in turns, as long as one of them helps."""
+    """Alternate between the best addition and the best removal as long as one of them helps."""
     improved = True
     while improved:
         improved = False
@@ -150,7 +150,7 @@ def _with(templates: Templates, kind: Kind, names: Sequence[str]) -> Templates:
 
 
 class _Judge:
-    """Prepared documents with every template, from which trials take some out."""
+    """Prepared documents with every template, from which trials leave some out."""
 
     def __init__(
         self,
@@ -187,7 +187,7 @@ class _Judge:
         return conll_of(total)
 
     def _masked(self, one: Prepared, templates: Templates) -> TreeInstance:
-        """The document with the features of absent templates taken out."""
+        """The document without the features of templates that are not in the trial."""
         rows = one.arcs.rows.copy()
         from_root = one.arcs.heads == 0
         for names, kept, which in (

@@ -14,7 +14,7 @@ from engine.tasks.disambiguation.trace import trace
 
 
 def list_parts(scored: DisambiguationScored, pins: Sequence[Pin] = ()) -> list[ListedPart]:
-    """Every candidate as it scores after the decisions before it."""
+    """Every candidate with its score given the decisions before it."""
     return [
         ListedPart(
             option.part,
@@ -29,13 +29,13 @@ def list_parts(scored: DisambiguationScored, pins: Sequence[Pin] = ()) -> list[L
 
 
 def weigh(scored: DisambiguationScored, pins: Sequence[Pin] = ()) -> Weighed:
-    """The score of the sequence that the search ends with; where decisions stand alone it is the best."""
+    """The score of the sequence that the search found; it is the best one if mentions are decided independently."""
     problem = problem_of(scored, {scored.documents[0].id: pins} if pins else None)
     return Weighed(float(problem.decode().totals[0]), scored.steps is None)
 
 
 def best_outputs(scored: DisambiguationScored, k: int, pins: Sequence[Pin] = ()) -> list[tuple[float, Layer]]:
-    """At most as many as the beam is wide; a mention carries the probability of its entity."""
+    """At most as many outputs as the beam is wide; each mention carries the probability of its entity."""
     traced = trace(scored, pins)
     found = traced.k_best
     gone = no_mentions(pins)

@@ -1,7 +1,7 @@
-"""Disambiguation's scores from outside and on their way out: candidates of given mentions, each against NIL.
+"""Import and export of disambiguation's scores: candidates of given mentions, each scored relative to NIL.
 
-Scores from outside stand alone: every mention is decided by itself. What a beam decided goes out as it scored beside
-the decisions of the sequence that was chosen.
+Imported scores are independent: every mention is decided by itself. Scores of a beam search are exported as they are
+given the decisions of the chosen sequence.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class DisambiguationGathering(Gathering[DisambiguationScored]):
         self._declines = bool(known.get("declines", False))
 
     def scored(self) -> DisambiguationScored:
-        """Where declining is scored nowhere, every mention is linked unless a bias is chosen."""
+        """If declining is scored nowhere, every mention is linked unless a bias is chosen."""
         bias = 0.0 if self._declines else NEVER
         return DisambiguationScored.from_scores(self._documents, self._scores, nil=self._nil, bias=bias)
 
@@ -110,8 +110,7 @@ def parts(scored: DisambiguationScored, documents: Sequence[Document]) -> Iterat
 
 
 def _first_order(one: DisambiguationScored) -> Floats:
-    """A score for every candidate of a document: its own, or the one it had beside the decisions of the chosen
-    sequence."""
+    """A score for every candidate of a document: its own, or its score given the decisions of the chosen sequence."""
     if one.score is not None:
         return one.score
     scores = np.zeros(one.n_rows)
@@ -126,7 +125,7 @@ def _first_order(one: DisambiguationScored) -> Floats:
 
 
 def answers(document: Document, layer: Layer) -> list[Part]:
-    """What is said of mentions that the document does not have counts for nothing."""
+    """The layer's links as parts. Mentions that the document does not have are ignored."""
     given = {mention.span for mention in document.gold.mentions}
     said = {mention.span: mention.entity for mention in layer.mentions if mention.is_linked and mention.span in given}
     return [Link(span, entity, 1.0) for span, entity in said.items()]

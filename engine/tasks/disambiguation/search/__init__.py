@@ -1,1 +1,1 @@
-"""The beam search over a scored corpus: what it takes, what it did. Nothing here sees a model."""
+"""The beam search over a scored corpus: its input and a record of what it did. Nothing here uses a model."""

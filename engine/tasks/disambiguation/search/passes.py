@@ -20,15 +20,15 @@ Extension: TypeAlias = tuple[int | None, int]
 
 DIRECTIONS: Final[tuple[Direction, Direction]] = ("forward", "backward")
 SHOWN: Final = 6
-"""Pruned sequences that a step keeps for the view, best first."""
+"""Maximum number of pruned sequences that a step keeps for the view, best first."""
 
 
 @dataclass(frozen=True)
 class Hypothesis:
     """A sequence at one step: the decision it ends in, its parent among those kept before, and its score.
 
-    `probability` is within this step's kept sequences; 0 for a pruned one. `ahead` is what the other direction promises
-    the entity: sequences are kept by score and promise together.
+    `probability` is relative to this step's kept sequences; 0 for a pruned one. `ahead` is the score that the other
+    direction found for the entity: sequences are ranked by the sum of both.
     """
 
     parent: int
@@ -45,7 +45,7 @@ class Hypothesis:
 @dataclass(frozen=True)
 class PassStep:
     """One decision: kept sequences first, then the best of the pruned ones. `gold_rank` counts from 1 among all
-    expansions; None once the right prefix has been pruned before. `pinned_away`: a pin forbids the right entity."""
+    expansions; None if the right prefix was already pruned. `pinned_away`: a pin forbids the right entity."""
 
     mention: int
     hypotheses: tuple[Hypothesis, ...]
@@ -81,7 +81,7 @@ def pass_of(run: Recorded, problem: Problem, path: Reference, direction: Directi
     winning = {tuple(chosen[: t + 1]) for t in range(run.n)}
     steps = []
     fell: int | None = None
-    # The right prefix among the sequences kept so far (None: it was pruned), and the rows of all of these.
+    # The index of the right prefix among the sequences kept so far (None: it was pruned), and the rows of all of them.
     gold_at: int | None = 0
     prefixes: list[Prefix] = [()]
     for t, m in enumerate(int(m) for m in run.mentions):

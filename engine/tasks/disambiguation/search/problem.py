@@ -1,7 +1,7 @@
-"""A scored corpus under pins and at its bias, as the compiled search takes it.
+"""A scored corpus under pins and at its bias, in the form that the compiled search takes.
 
-Where candidates have scores of their own, the search has nothing to compute: its memory is filled with them before it
-begins, and no tree is left to add.
+If candidates have scores of their own, the search has nothing to compute: its memory is filled with them in advance,
+and there are no trees to add up.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ class Problem:
     declined: Flags
     """Mentions that may be declined whatever the bias: pinned to NIL, or without candidates."""
     settled: Flags
-    """Mentions for which no bias opens declining, since a pin speaks about them."""
+    """Mentions with a pin, which no bias allows to be declined."""
     outside: Mapping[int, str] = field(default_factory=dict)
-    """Mentions that pins give an entity that is no candidate. The search declines them: it knows no score for them."""
+    """Mentions pinned to an entity that is not a candidate. The search declines them, as it has no score for them."""
 
     @property
     def declinable(self) -> Flags:
-        """Declining is open to every mention that is not pinned, unless the bias rules it out."""
+        """Mentions that may be declined: all that are not pinned, unless the bias rules it out."""
         return self.declined if self.scored.bias <= NEVER else self.declined | ~self.settled
 
     @cached_property
@@ -64,7 +64,7 @@ class Problem:
 
     @property
     def how(self) -> Search:
-        """Policies differ in training only, but decisions that stand alone need no beam."""
+        """How to search. Policies differ only in training, but independent decisions need no beam."""
         alone = self.scored.steps is None
         policy: Policy = "local" if alone else "gold-path"
         return Search(policy, self.scored.width, self.steps.backward, self.steps.look_ahead)
@@ -96,15 +96,15 @@ class Problem:
         return self.outside.get(mention, NIL) if row == NIL_ROW else self.scored.title(row)
 
     def block(self) -> Block:
-        """The documents with a memory for what the search finds out; it serves at every bias."""
+        """The documents with a memory for computed scores, which can be used again at every bias."""
         choices, scored, wide = self.choices, self.scored, self.scored.width + 1
-        # A document is searched from both ends, perhaps in rounds, and what one direction found is scored in the other.
+        # A document is searched from both ends, possibly in rounds, and each direction also scores the other's results.
         passes = 4 * max(self.steps.look_ahead, 1)
         block = Block(choices)
         starts = scored.mention_offsets
         mentions = int(np.diff(starts).max(initial=0))
         rows = int(np.diff(scored.row_offsets[starts]).max(initial=0))
-        # Room for all that a search of the largest document may ask for: a memory stops growing at some size.
+        # Room for everything that a search of the largest document may need, since a memory stops growing at some size.
         room = max(passes * wide * (rows + mentions) // 8, (passes + 1) * wide * mentions, scored.n_mentions)
         if room > len(choices.codes):
             block.cache = Cache(choices.n_pooled, room)
@@ -113,7 +113,8 @@ class Problem:
         return block
 
     def decode(self, block: Block | None = None) -> Decoded:
-        """The best sequence of every document; a block that decoded these documents before remembers their scores."""
+        """The best sequence of every document. A block that has decoded these documents before remembers their
+        scores."""
         block = block or self.block()
         block.choices = self.choices
         return block.decode(self.trees, 0, self.how, self.nil)

@@ -1,4 +1,4 @@
-"""A search over one document with everything it did kept: what the trace and the explanations read."""
+"""A search over one document that records everything it did, for the trace and the explanations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from engine.structures.beam import Beam, Shares, pool_shares, room, write_shares
 from engine.tasks.disambiguation.search.problem import Problem
 
 HAIR: Final = 1e-9
-"""Sums in another order must not look like a better sequence."""
+"""Tolerance: a sum computed in another order must not look like a better sequence."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,14 +28,14 @@ class Recorded:
     beam: Beam
     block: Block
     ahead: Best
-    """What the other direction promised: sequences were kept by their score and this together."""
+    """The scores that the other direction found ahead; sequences were ranked by the sum of their score and this."""
 
     @property
     def n(self) -> int:
         return len(self.mentions)
 
     def path(self, k: int) -> list[int]:
-        """Rows of the k-th final sequence by step."""
+        """The rows of the k-th final sequence, step by step."""
         rows = []
         for t in range(self.n - 1, -1, -1):
             rows.append(int(self.beam.rows[t, k]))
@@ -43,7 +43,7 @@ class Recorded:
         return rows[::-1]
 
     def starts(self, k: int) -> dict[int, int]:
-        """Where the block remembers the scores that each mention's candidates had on the way to the k-th sequence."""
+        """For each mention, where the block stores the scores of its candidates on the way to the k-th sequence."""
         found = {}
         for t in range(self.n - 1, -1, -1):
             k = int(self.beam.parents[t, k])
@@ -62,9 +62,9 @@ class Recorded:
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """The sequences that the searches ended with (row by mention), their scores, where the best one was found, and what
-    the scores of each direction count in those: directions that look ahead to each other answer one against the other,
-    and only the sequences of the one that was followed are compared."""
+    """The final sequences of the searches (row by mention), their scores, the direction that found the best one, and
+    the weight of each direction in those scores. Directions that look ahead to each other give rival answers, and only
+    the sequences of the one that was followed are compared."""
 
     sequences: tuple[dict[int, int], ...]
     scores: Floats
@@ -100,7 +100,7 @@ def record(problem: Problem) -> list[Recorded]:
         return [forward]
     if not problem.how.look_ahead:
         return [forward, _run(problem, block, reverse, found, BACKWARD)[0]]
-    # One F for both: what it remembers does not depend on the direction.
+    # One block for both directions: the scores it remembers do not depend on the direction.
     backward, back = _run(problem, block, reverse, found, FORWARD)
     for _ in range(1, problem.how.look_ahead):
         forward, found = _run(problem, block, mentions, back, FORWARD)
@@ -109,7 +109,7 @@ def record(problem: Problem) -> list[Recorded]:
 
 
 def _run(problem: Problem, block: Block, mentions: Ints, ahead: Best, direction: int) -> tuple[Recorded, Best]:
-    """One direction, with what the other one promises; and what this one found for the other."""
+    """Search one direction, given what the other found; returns the record and what this one found for the other."""
     choices = block.choices
     n_rows, n = len(choices.codes), len(mentions)
     beam, found = room(n, n_rows, problem.how.width), Best(np.zeros(n_rows), np.zeros(n))
@@ -138,7 +138,7 @@ def answer(problem: Problem, runs: Sequence[Recorded]) -> Answer:
 
 
 def _weights(problem: Problem, runs: Sequence[Recorded]) -> tuple[float, ...]:
-    """What each direction counts. Of two that look ahead to each other, the one that is surer of its own answer."""
+    """The weight of each direction. Of two that look ahead to each other, only the more confident one counts."""
     if len(runs) == 1:
         return (1.0,)
     if problem.how.look_ahead:
@@ -147,7 +147,7 @@ def _weights(problem: Problem, runs: Sequence[Recorded]) -> tuple[float, ...]:
 
 
 def _shares(problem: Problem, runs: Sequence[Recorded], weights: Sequence[float]) -> Shares:
-    """How probable every option is, under the scores of the direction that was followed or of both."""
+    """The probability of every option, under the scores of the direction that was followed, or of both."""
     offsets, found = problem.scored.row_offsets, list[Shares]()
     for run in runs:
         found.append(Shares(np.zeros(problem.scored.n_rows), np.zeros(problem.scored.n_mentions)))
@@ -159,11 +159,11 @@ def _shares(problem: Problem, runs: Sequence[Recorded], weights: Sequence[float]
 
 
 def beats(problem: Problem, m: int, row: int, score: float, weights: Sequence[float]) -> bool:
-    """Whether the search finds a sequence above this score when one mention is held to a row: then it was the search
-    that lost it."""
+    """Whether the search finds a sequence above this score if one mention is fixed to a row. If so, the search lost
+    it."""
     held = problem.held_to({m: row})
     if problem.how.look_ahead:
-        # Scores of the two directions are on scales of their own: only the one that was followed compares.
+        # The two directions score on different scales, so only the one that was followed can be compared.
         found = float(record(held)[int(np.argmax(weights))].final.max(initial=-np.inf))
     else:
         found = float(held.decode().totals[0])

@@ -1,8 +1,8 @@
-"""The scorer of the steps: what a candidate scores after the decisions before it (Yang, Irsoy and Rahman 2018, Eq. 1).
+"""The scorer of the steps: a candidate's score given the decisions before it (Yang, Irsoy and Rahman 2018, Eq. 1).
 
-F(x, y_t, y_1:t-1) is a sum of trees over bytes: columns of the candidate's own, and columns that are pooled over the
-entities decided before, from a table of pairs. Within a document every distinct entity has one slot, so that what
-holds between two entities is stored once. The kernels that pool and add up are those of engine.learners.sgtb.
+F(x, y_t, y_1:t-1) is a sum of trees over bytes: the candidate's own columns, and columns pooled over the entities
+decided before it, from a table of pairs. Within a document every distinct entity has one slot, so that the features of
+a pair of entities are stored once. The kernels that pool and sum are those of engine.learners.sgtb.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from engine.learners.sgtb.pools import Trees, pooled_width
 Range: TypeAlias = tuple[int, int]
 
 MOST_ROUNDS: Final = 10
-"""Rounds of look-ahead at most: the search has settled long before."""
+"""Maximum number of look-ahead rounds; the search converges long before."""
 
 _KINDS: Final = (
     ("codes", np.uint8, 2),
@@ -37,7 +37,7 @@ _ARRAYS: Final = tuple(name for name, _, _ in _KINDS)
 
 @dataclass(frozen=True, eq=False)
 class TreeSteps:
-    """Trees, and the columns they ask for."""
+    """Trees, and the columns that they read."""
 
     trees: Trees
     codes: Bytes
@@ -45,16 +45,17 @@ class TreeSteps:
     slot: Ints
     """The slot of every row's entity in its document."""
     surface: Ints
-    """A number per mention, the same for equal names."""
+    """A number per mention; mentions with the same name have the same number."""
     n_slots: Ints
     """Slots of every document."""
     pair_offsets: Ints
     pairs: Bytes
     """The channels of slots a and b of document d: pairs[pair_offsets[d] + a * n_slots[d] + b]."""
     backward: float = 0.0
-    """What the scores of a search from the other end count in the final choice; 0: there is none."""
+    """The weight, in the final choice, of the scores of a search from the other end; 0 if there is no such search."""
     look_ahead: int = 0
-    """Rounds in which both searches look ahead to each other, and the likelier answer is taken; 0: they stay apart."""
+    """Rounds in which both searches look ahead to each other, after which the likelier answer is taken; 0 if they are
+    independent."""
 
     @classmethod
     def without_columns(cls, n_documents: int, n_mentions: int, n_rows: int) -> TreeSteps:
@@ -74,7 +75,7 @@ class TreeSteps:
         return sum(int(array.nbytes) for array in (*self.trees, *(getattr(self, name) for name in _ARRAYS)))
 
     def part(self, documents: Range, mentions: Range, rows: Range) -> TreeSteps:
-        """The same for some documents, with the mentions and rows that are theirs."""
+        """The same for some documents, with their mentions and rows."""
         pairs = self.pair_offsets[documents[0] : documents[1] + 1]
         return TreeSteps(
             trees=self.trees,
@@ -90,7 +91,8 @@ class TreeSteps:
 
     @classmethod
     def joined(cls, pieces: Sequence[TreeSteps]) -> TreeSteps:
-        """The documents of several, whose trees are the same. Surfaces are only compared within a document."""
+        """Several as one; all must have the same trees. Surface numbers need no adjustment: they are only compared
+        within a document."""
         sizes = np.cumsum([0, *(piece.pair_offsets[-1] for piece in pieces)])
         offsets = [piece.pair_offsets[1:] + size for piece, size in zip(pieces, sizes, strict=False)]
         return cls(
@@ -108,7 +110,7 @@ class TreeSteps:
     def choices(
         self, mention_offsets: Ints, row_offsets: Ints, *, gold: Ints, allowed: Flags, nil_allowed: Flags
     ) -> Choices:
-        """Mentions in text order, as the compiled search takes them."""
+        """Mentions in text order, in the form that the compiled search takes."""
         return Choices(
             document_offsets=mention_offsets,
             row_offsets=row_offsets,
@@ -133,12 +135,12 @@ class TreeSteps:
     def from_parts(cls, parts: Mapping[str, Any]) -> TreeSteps:
         trees = Trees(**{name: parts[f"tree_{name}"] for name in Trees._fields})
         arrays = {name: parts[name] for name in _ARRAYS}
-        # Files from before there was look-ahead do not name it.
+        # Older files, from before look-ahead existed, lack this field.
         look_ahead = int(parts.get("look_ahead", 0))
         return cls(trees=trees, **arrays, backward=float(parts["backward"]), look_ahead=look_ahead)
 
     def check(self, n_documents: int, n_mentions: int, row_documents: Ints) -> None:
-        """InputError unless a search stays within the arrays: compiled code does not look where it reads.
+        """Raise InputError unless a search would stay within the arrays: compiled code does not check bounds.
 
         `row_documents` holds the document of every row.
         """
@@ -162,7 +164,7 @@ class TreeSteps:
 
 
 def _are_trees(trees: Trees, n_columns: int) -> bool:
-    """Whether every walk from a root ends in a leaf: children stay in their tree and come after their parents."""
+    """Whether every path from a root ends in a leaf: children are in the same tree and come after their parents."""
     sizes = np.diff(trees.offsets)
     n = len(trees.feature)
     if trees.offsets[0] != 0 or trees.offsets[-1] != n or (sizes < 1).any():

@@ -1,4 +1,4 @@
-"""What a trained disambiguator knows, and how it is written to a model file."""
+"""The state of a trained disambiguator, and how it is written to a model file."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from engine.tasks.disambiguation.settings import DisambiguationSettings
 
 @dataclass(frozen=True, eq=False)
 class NilOdds:
-    """The log-odds that a mention is NIL, by trees over its columns (the largest value that any candidate has in each).
+    """The log-odds that a mention is NIL, from trees over its columns (the largest value of any candidate in each).
 
-    A surface that training never linked, with no candidate whose title or neighbourhood fits, is likely to name nothing
-    in the knowledge base. The bias is added to these odds; the sequence model itself never sees NIL (training it with
-    NIL as a rival costs in-KB accuracy).
+    A surface that training never linked, without a candidate whose title or neighbourhood fits, probably names nothing
+    in the knowledge base. The bias is added to these odds. The sequence model itself never sees NIL, since training it
+    with NIL as a rival lowers in-KB accuracy.
     """
 
     forest: Forest
@@ -38,7 +38,7 @@ class NilOdds:
 
 
 def mention_columns(table: Table, own: Singles) -> Singles:
-    """The largest value of every own column over the mention's candidates; zeros where it has none."""
+    """The largest value of every own column over the mention's candidates; zeros if it has none."""
     columns = np.zeros((table.n_mentions, own.shape[1]), dtype=np.float32)
     some = np.diff(table.row_offsets) > 0
     if some.any():
@@ -90,7 +90,7 @@ def pack(state: DisambiguationState) -> dict[str, Any]:
 
 
 def _in_place(counts: KeyCounts) -> list[str]:
-    """The keys by their numbers. An empty key has several, of which the last counts; the others belong to no row."""
+    """The keys in the order of their numbers. An empty key has several numbers, of which only the last is used."""
     keys = [""] * (len(counts.offsets) - 1)
     for key, number in counts.index.items():
         keys[number] = key
@@ -129,8 +129,8 @@ def unpack(parts: Mapping[str, Any], settings: DisambiguationSettings) -> Disamb
 
 
 def with_lexicon(state: DisambiguationState, lexicon: Lexicon) -> DisambiguationState:
-    """The same statistics and trees, with names and priors of another lexicon, and its descriptions of entities that
-    had none. A model that was trained without any description has no columns for them."""
+    """The same statistics and trees, with the names and priors of another lexicon, and its descriptions for entities
+    that had none. A model that was trained without descriptions has no columns for them."""
     priors = dataclasses.replace(state.priors, lexicon=lexicon)
     known = state.knowledge.descriptions
     descriptions = {**priors.descriptions(), **known} if known else known

@@ -1,4 +1,4 @@
-"""What a model file of disambiguation must hold."""
+"""Checks the contents of a disambiguation model file."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MOST_BINS: Final = 254
 
 
 def _counts(kind: str) -> Schema:
-    """One kind of key; its dimensions are its own. The first edition left out keys that belong to no row."""
+    """The schema of one kind of key, with dimensions of its own. The first version left out keys without rows."""
     cells = f"cells of {kind}"
     return {
         f"counts_{kind}_keys": Listing(Text(), f"keys of {kind}"),
@@ -57,7 +57,7 @@ _SCHEMA: Final[Schema] = {
 
 
 def check_parts(parts: Mapping[str, Any], *, structured: bool) -> None:
-    """InputError where a part is not as it must be. `structured`: the learner looks at other decisions."""
+    """Raise InputError if a part is not as it must be. `structured`: the learner uses other decisions."""
     groups = {prefix: starting(parts, prefix) for prefix in ("forest_", "declining_", "lexicon_")}
     grouped = {prefix + name for prefix, group in groups.items() for name in group}
     sizes = check({name: part for name, part in parts.items() if name not in grouped}, _SCHEMA, Sizes())

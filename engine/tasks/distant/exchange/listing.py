@@ -1,4 +1,4 @@
-"""What the sentences of one bag may say, and the relations that may hold for its pair."""
+"""The relations that each sentence of one bag may express, and those that may hold for its pair."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from engine.tasks.distant.scored import DistantScored
 
 
 def list_parts(scored: DistantScored, pins: Sequence[Pin] = ()) -> list[ListedPart]:
-    """A member with the relation null says nothing; a part without a member is a relation of the pair itself."""
+    """All parts. A member with the relation null expresses nothing; a part without a member is a relation of the
+    pair."""
     check_pins(scored, pins)
     structure, scores = scored.bag()
     labels = structure.solve(scores, pins=part_pins(scored, pins)).labels

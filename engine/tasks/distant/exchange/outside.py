@@ -1,7 +1,8 @@
-"""Scores of distant relations from outside and on their way out: relations of sentences and of whole bags.
+"""Import and export of distant relations' scores: relations of sentences and of whole bags.
 
-A sentence that nobody scored for a relation takes it as it takes nil, where the bag as a whole is scored for it, and
-never otherwise. Every sentence says one relation, so a bag can hold no more relations than it has sentences.
+If a sentence has no score for a relation, but the bag as a whole has, the sentence scores the relation like nil;
+without a score of the bag it can never take the relation. Every sentence expresses at most one relation, so a bag can
+hold no more relations than it has sentences.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from engine.tasks.outside.records import Exchange, Gathering
 
 @dataclass
 class _Said:
-    """Scores of relations by name against declining, which scores `nil`."""
+    """Scores of relations by name, and `nil`, the score of declining."""
 
     relations: dict[str, float] = field(default_factory=dict)
     nil: float = 0.0

@@ -1,4 +1,4 @@
-"""What a trained model of bags knows, and how it is saved."""
+"""The state of a trained model of bags, and how it is written to a model file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model file of distant relations must hold."""
+"""Checks the contents of a model file of distant relations."""
 
 from __future__ import annotations
 
@@ -22,6 +22,6 @@ _SCHEMA: Final[Schema] = {
 
 
 def check_parts(parts: Mapping[str, Any]) -> None:
-    """InputError where a part is not as it must be."""
+    """Raise InputError if a part is not as it must be."""
     sizes = check(parts, _SCHEMA)
     refuse_unless(sizes["relations"] > 0, "names", "names no relation")

@@ -1,4 +1,4 @@
-"""How distant supervision is trained, and what the learner of the F loss sees of its training bags."""
+"""Training of distant relations, and a view of the F loss on the training bags."""
 
 from engine.tasks.distant.training.loss import LossTrace, loss_trace
 from engine.tasks.distant.training.rounds import Plan, retrain, rounds, training_bags

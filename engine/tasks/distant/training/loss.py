@@ -1,7 +1,7 @@
-"""What the learner of the F loss sees of its training bags: the (FP, FN) grid, and how loss and bags come to agree.
+"""The F loss on the training bags: the (FP, FN) grid, and how loss and bags come to agree.
 
-This stands on the left, beside training: it is the learner's own search for the worst labelling, with the prices,
-probes and steps that its settings name, on the bags it was trained on. Deciding never asks for it.
+This belongs to training, left of the waist: it repeats the learner's own search for the worst labelling, with the
+prices, probes and steps of its settings, on the bags it was trained on. Deciding never needs it.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ class LossTrace:
     fps: Ints
     fns: Ints
     values: Floats
-    """[fn, fp]: what an output of the bags with these counts is worth at most, loss and score together."""
+    """[fn, fp]: the upper bound of loss plus score for an output of the bags with these counts."""
     worst: tuple[int, int]
-    """Counts of the worst output; no output is worth more than its value and `two_prices_gap`."""
+    """Counts of the worst output; no output exceeds its value by more than `two_prices_gap`."""
     worst_value: float
     climb: tuple[tuple[int, int], ...]
     climb_value: float
@@ -52,7 +52,7 @@ class LossTrace:
 def loss_trace(
     train: Sequence[Document], model: Model[DistantSettings, DistantState], beta: float | None = None
 ) -> LossTrace:
-    """The search on these training bags with the model's scores, for its own weight on precision or for another."""
+    """The search on these training bags with the model's scores, for its own weight on precision or another."""
     settings = f_loss_of(model.settings)
     if beta is not None:
         settings = replace(settings, beta=beta)

@@ -1,4 +1,4 @@
-"""Training on bags: one untrained state whose names are those of the training bags, and the rounds of its learner."""
+"""Training on bags: an untrained state with the names found in the training bags, and the rounds of its learner."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SHOWN: Final = ("precision", "recall", "f1", "fbeta")
 
 @dataclass(frozen=True)
 class Plan:
-    """Whose training it is: the task, the name of the learner, its settings."""
+    """What is trained: the task, the name of the learner, its settings."""
 
     task: str
     learner: str
@@ -49,9 +49,10 @@ def rounds(
 def retrain(
     train: Sequence[Document], dev: Sequence[Document], model: Model[DistantSettings, DistantState], beta: float
 ) -> Iterator[TrainingRound[DistantSettings, DistantState]]:
-    """Train on the same bags for another weight on precision, from where the model's training stood.
+    """Train on the same bags with another weight on precision, starting from the model's own training.
 
-    The planes found for one beta are outputs of the corpus: they hold for another once their loss is priced anew.
+    The planes found for one beta are outputs of the corpus, so they remain valid for another beta once their loss has
+    been recomputed.
     """
     plan = Plan(model.task, F_LOSS, replace(f_loss_of(model.settings), beta=beta))
     bags = training_bags(train, plan.settings)
@@ -60,7 +61,7 @@ def retrain(
 
 
 def training_bags(documents: Sequence[Document], settings: DistantSettings) -> list[Document]:
-    """The bags that a learner with these settings learns from."""
+    """The bags on which a learner with these settings is trained."""
     bags = [document for document in usable(documents) if document.bag and document.bag.members]
     if settings.bags == "positive":
         bags = [document for document in bags if document.gold.labels]
@@ -70,7 +71,7 @@ def training_bags(documents: Sequence[Document], settings: DistantSettings) -> l
 
 
 def untrained(bags: Sequence[Document], settings: DistantSettings) -> tuple[DistantState, BagCorpus]:
-    """A state without weights whose names are those of the bags, and the bags in its columns."""
+    """A state without weights, with the names found in the bags, and the bags encoded in its columns."""
     relations = tuple(sorted({label for document in bags for label in document.gold.labels}))
     if not relations:
         raise InputError("no bag has a relation: there is nothing to learn")
@@ -103,7 +104,7 @@ def _rounds(
 
 @dataclass(frozen=True, eq=False)
 class _Step:
-    """A round of any learner of bags; it counts from 1."""
+    """A round of any learner of bags, counted from 1."""
 
     index: int
     total: int

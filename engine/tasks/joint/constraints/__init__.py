@@ -1,7 +1,7 @@
-"""Constraints as data: what types and relations have to do with each other. One file per kind.
+"""Constraints as data: rules that relate types and relations. One file per kind of constraint.
 
-`space` numbers the types and labels they speak of, `base` says what a kind has to know of itself, `language` reads and
-writes TOML, `together` asks several at once.
+`space` numbers the types and labels, `base` is the interface of a kind, `language` reads and writes TOML, `together`
+evaluates several constraints at once.
 """
 
 from __future__ import annotations

@@ -73,10 +73,10 @@ class Arguments(Constraint):
 def licensed(
     triples: Iterable[tuple[str, str, str]], relations: Sequence[str], share: float = 0.97
 ) -> tuple[Constraint, ...]:
-    """Argument constraints that annotated (relation, head type, tail type) triples show.
+    """Argument constraints derived from annotated (relation, head type, tail type) triples.
 
-    For each relation and side the most frequent types that together cover at least `share` of its cases: stray
-    annotation errors license nothing.
+    For each relation and side, these are the most frequent types that together cover at least `share` of its cases, so
+    that stray annotation errors have no influence.
     """
     seen: dict[str, tuple[list[str], list[str]]] = {relation: ([], []) for relation in relations}
     for relation, head, tail in triples:

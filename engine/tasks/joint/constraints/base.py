@@ -1,9 +1,9 @@
-"""What a kind of constraint has to know of itself, so that nobody else has to ask which kind it is.
+"""The interface of a kind of constraint, which spares all other code from distinguishing kinds.
 
-A constraint concerns single pairs of nodes, or the whole sentence. The former add to the tables of the exact search
-(`fold`, `tied`); of the latter the search is told afterwards: by how much an output breaks them (`units`), and into
-which cases to split the outputs then (`branches`). All of them are rows of the linear program (`rows`) and can say, in
-words, where an output breaks them (`broken`).
+A constraint concerns either single pairs of nodes or the whole sentence. The former add to the tables of the exact
+search (`fold`, `tied`). The latter are applied after the search: they measure by how much an output breaks them
+(`units`), and split the outputs into cases if it does (`branches`). All of them can be written as rows of the linear
+program (`rows`) and can describe where an output breaks them (`broken`).
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ class Broken(NamedTuple):
     pairs: tuple[int, ...]
     text: str
     times: float = 1.0
-    """How often its price is due."""
+    """How many times its price has to be paid."""
 
 
 class Branch(NamedTuple):
-    """A case of the outputs: these parts are on, those are off; if it pays, the constraint is broken in it as in the
-    output at hand, and the price for that is due."""
+    """A subset of the outputs, in which some parts are fixed on and others off. If it pays, its outputs break the
+    constraint as the present output does, and the price for that is charged."""
 
     on: tuple[int, ...] = ()
     off: tuple[int, ...] = ()
@@ -55,7 +55,7 @@ class Demand(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Constraint(ABC):
-    """What all kinds share. `weight` None is hard."""
+    """What all kinds share. A constraint whose `weight` is None is hard."""
 
     name: str
     weight: float | None = None
@@ -68,7 +68,7 @@ class Constraint(ABC):
 
     @property
     def price(self) -> float:
-        """What one violation costs: infinite when hard."""
+        """The cost of one violation: infinite if the constraint is hard."""
         return np.inf if self.weight is None else self.weight
 
     @property
@@ -85,7 +85,7 @@ class Constraint(ABC):
         return ()
 
     def check(self, refuse: Refuse) -> None:
-        """Raise what `refuse` makes of anything that the kind demands beyond the types of its fields."""
+        """Raise the error made by `refuse` if the fields break a rule of this kind, beyond their types."""
         return None
 
     # For the exact search, where the constraint concerns single pairs.
@@ -101,26 +101,27 @@ class Constraint(ABC):
     # For the branching, where the constraint is sentence-wide.
 
     def units(self, space: Space, type_counts: Ints, label_counts: Ints) -> Floats:
-        """By how much outputs break it, given how often they use each type [..., T] and label [..., L]."""
+        """By how much outputs break the constraint, given how often they use each type [..., T] and label [..., L]."""
         return np.zeros(type_counts.shape[:-1])
 
     def branches(self, output: Output) -> Iterator[Branch]:
-        """Cases that together hold every output, where this one breaks the constraint; in none of them the best output
-        owes the same again."""
+        """Given an output that breaks the constraint, cases that together cover all outputs, and in none of which the
+        best output owes the same amount again."""
         return iter(())
 
     # For the linear program.
 
     @abstractmethod
     def rows(self, variables: Variables) -> list[Row]:
-        """The constraint as rows that belong to it alone."""
+        """The constraint as rows of its own."""
 
     def demands(self, space: Space) -> list[Demand]:
-        """What a hard constraint on the types of arguments demands: those of all constraints share rows."""
+        """The demands of a hard constraint on the types of arguments. Demands of all constraints are combined into
+        shared rows."""
         return []
 
     # For people.
 
     @abstractmethod
     def broken(self, output: Output) -> Iterator[Broken]:
-        """Every place where the output breaks it, in words."""
+        """Every place where the output breaks the constraint, in words."""

@@ -1,4 +1,4 @@
-"""How many of a relation or of a type a sentence may have."""
+"""Constraints on how many instances of a relation or type a sentence may have."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from engine.tasks.joint.constraints.terms import Output, Variables
 
 @dataclass(frozen=True, kw_only=True)
 class Count(Constraint):
-    """A sentence has at least, at most, or exactly so many of a relation or of a type."""
+    """A sentence has at least, at most, or exactly a given number of instances of a relation or type."""
 
     kind: ClassVar[str] = "count"
     relation: str | None = None
@@ -70,18 +70,18 @@ class Count(Constraint):
         if self.high is not None and len(taken) > self.high:
             yield from self._fewer(taken, others)
         else:
-            # The first that is added to those taken, or none is.
+            # Cases by the first part that is added to those taken, and the case in which none is.
             for i, part in enumerate(others):
                 yield Branch(off=others[:i], on=(part,))
             if not self.is_hard:
                 yield Branch(off=others, pays=True)
 
     def _fewer(self, taken: tuple[int, ...], others: tuple[int, ...]) -> Iterator[Branch]:
-        """The first that is given up of those taken, or all stay."""
+        """Cases by the first part given up among those taken, and the case in which all stay."""
         if self.high == 0 and self.is_hard:
             yield Branch(off=(*taken, *others))
             return
-        # Of one more than are allowed one has to go; where the price may be paid, any of them may.
+        # Of one more than allowed, one has to go; if the price may be paid, any of them may stay.
         some = taken[: (self.high or 0) + 1] if self.is_hard else taken
         for i, part in enumerate(some):
             yield Branch(on=some[:i], off=(part,))
@@ -89,7 +89,7 @@ class Count(Constraint):
             yield Branch(on=some, pays=True)
 
     def _choices(self, output: Output) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Parts that use what is counted: those of the output, and all others."""
+        """The parts that are counted: those in the output, and all others."""
         numbering = output.numbering
         if self.relation is not None:
             label = output.space.label(self.relation)
@@ -124,5 +124,5 @@ class Count(Constraint):
 
     @property
     def _type(self) -> str:
-        """The type that is counted, where no relation is."""
+        """The type that is counted, if it is not a relation."""
         return self.type or ""

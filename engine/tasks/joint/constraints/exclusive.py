@@ -18,7 +18,7 @@ from engine.tasks.joint.constraints.terms import Output, Variables
 
 @dataclass(frozen=True, kw_only=True)
 class Exclusive(Constraint):
-    """Of these relations only one may hold: of the two directions of a pair, or in the whole sentence.
+    """Only one of these relations may hold: in the two directions of a pair, or in the whole sentence.
 
     "directions": not one of them from a to b and one (the same or another) from b to a. "sentence": if one of them
     occurs, no other one of the list does.
@@ -54,7 +54,7 @@ class Exclusive(Constraint):
         return units
 
     def branches(self, output: Output) -> Iterator[Branch]:
-        """One of the relations that are there is not, or all may stay."""
+        """Cases in which one of the present relations is absent, and the case in which all may stay."""
         for name in self._present(output):
             label = output.space.label(name)
             yield Branch(off=tuple(output.numbering.pair(p, label) for p in range(len(output.labels))))

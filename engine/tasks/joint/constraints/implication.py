@@ -1,4 +1,4 @@
-"""If one relation holds so does another."""
+"""Constraints by which one relation implies another."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from engine.tasks.joint.constraints.terms import Output, Variables
 
 @dataclass(frozen=True, kw_only=True)
 class Implication(Constraint):
-    """If one relation holds so does another: in the reverse direction of the pair, or somewhere in the sentence."""
+    """If one relation holds, so does another: in the reverse direction of the pair, or somewhere in the sentence."""
 
     kind: ClassVar[str] = "implication"
     if_relation: str
@@ -49,7 +49,8 @@ class Implication(Constraint):
         return units
 
     def branches(self, output: Output) -> Iterator[Branch]:
-        """The cause is nowhere, or the effect is somewhere: at the first pair, at the second and not the first, ..."""
+        """Either the cause occurs nowhere, or the effect occurs: at the first pair, at the second but not the first,
+        ..."""
         cause, effect = output.space.label(self.if_relation), output.space.label(self.then_relation)
         pairs, numbering = range(len(output.labels)), output.numbering
         yield Branch(off=tuple(numbering.pair(p, cause) for p in pairs))

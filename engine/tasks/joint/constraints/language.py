@@ -1,4 +1,4 @@
-"""Constraints written in TOML.
+"""Reads and writes constraints in TOML.
 
 ```toml
 [[constraint]]
@@ -38,7 +38,7 @@ Table: TypeAlias = dict[str, Value]
 """A constraint as in TOML or JSON."""
 
 LARGEST: Final = 1_000_000
-"""No count in a sentence and no price of a violation is larger."""
+"""The largest count in a sentence and the largest price of a violation."""
 
 KINDS: Final[dict[str, type[Constraint]]] = {
     kind.kind: kind for kind in (Arguments, Exclusive, Count, Implication, Symmetric, SameType)
@@ -63,7 +63,7 @@ def parse(text: str, file: str | Path | None = None) -> tuple[Constraint, ...]:
 
 
 def read(path: Path, space: Space | None = None) -> tuple[Constraint, ...]:
-    """The constraints of a file; of this space, where one is given."""
+    """The constraints of a file; if a space is given, their names are checked against it."""
     try:
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -103,7 +103,8 @@ def to_toml(constraints: Sequence[Constraint]) -> str:
 
 
 def check_names(constraints: Sequence[Constraint], space: Space, file: str | Path | None = None) -> None:
-    """Every type and relation that a constraint names must exist: a typing slip must not switch it off silently."""
+    """Raise InputError if a constraint names a type or relation that does not exist: a typo must not disable it
+    silently."""
     for one in constraints:
         for what, named, known in (
             ("relation", one.relations_named, space.relations),
@@ -142,7 +143,7 @@ def _constraint(table: Mapping[str, Any], place: str, file: str | Path | None) -
 
 
 def _value(spec: Field[Any], value: Any, refuse: Refuse) -> Any:
-    """The value as the field's type; the hints are texts because annotations are not evaluated."""
+    """The value converted to the field's type. Type hints are strings here, because annotations are not evaluated."""
     hint = str(spec.type)
     if hint.startswith("tuple"):
         if isinstance(value, str):

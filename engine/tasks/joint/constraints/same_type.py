@@ -1,4 +1,4 @@
-"""Mentions of one thing have one type."""
+"""Constraints by which mentions of the same thing have the same type."""
 
 from __future__ import annotations
 

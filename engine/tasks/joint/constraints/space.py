@@ -1,4 +1,4 @@
-"""What a sentence is decided about: the types and labels there are, and which of its nodes are the same thing."""
+"""The space of decisions on a sentence: the types and labels, and which nodes are the same thing."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ NONE: Final = "none"
 """The label that declines."""
 
 Source: TypeAlias = tuple[str, str]
-"""Where it is known from that nodes are the same thing: ("phrase", "") or ("clusters", name of a layer)."""
+"""The evidence that nodes are the same thing: ("phrase", "") or ("clusters", name of a layer)."""
 
 Inference: TypeAlias = Literal["exact", "lp", "ilp"]
-"""How the constraints decide: by exact search, by the linear program, by the integer program."""
+"""How the constraints are applied: by exact search, by the linear program, by the integer program."""
 
 
 @dataclass(frozen=True)
 class Space:
-    """The types and labels there are; the first label declines."""
+    """The types and labels; the first label declines."""
 
     types: tuple[str, ...]
     labels: tuple[str, ...]
 
     @property
     def relations(self) -> tuple[str, ...]:
-        """All labels but the one that declines."""
+        """All labels except the one that declines."""
         return self.labels[1:]
 
     def type(self, name: str) -> int:
@@ -40,11 +40,11 @@ class Space:
         return self.labels.index(name)
 
     def type_set(self, names: Sequence[str]) -> list[int]:
-        """The named types; all when none is named."""
+        """The numbers of the named types; all types if none is named."""
         return [self.type(name) for name in names] if names else list(range(len(self.types)))
 
     def numbering(self, n_nodes: int) -> Numbering:
-        """The parts of a sentence of so many nodes."""
+        """The numbering of the parts of a sentence with this many nodes."""
         return Numbering.of_sentence(n_nodes, len(self.types), len(self.labels))
 
     def to_parts(self) -> dict[str, list[str]]:
@@ -62,7 +62,7 @@ class Sameness:
     pairs: Ints
     """Each as the ordered pair (i, j), i < j."""
     sources: tuple[Source, ...]
-    """Where it is known from, for every one of them."""
+    """The source of each pair."""
 
     @classmethod
     def unknown(cls) -> Sameness:

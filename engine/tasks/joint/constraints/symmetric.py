@@ -1,4 +1,4 @@
-"""Relations that hold both ways."""
+"""Constraints by which a relation is symmetric."""
 
 from __future__ import annotations
 

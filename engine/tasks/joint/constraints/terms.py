@@ -1,4 +1,4 @@
-"""The terms in which constraints speak of a sentence: an output of it, and the variables of its linear program."""
+"""What constraints are stated on: an output of a sentence, and the variables of its linear program."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ class Output:
         return [int(i) for i in np.flatnonzero(self.types == self.space.type(name))]
 
     def reverse(self, pair: int) -> int:
-        """The same two nodes the other way."""
+        """The pair of the same two nodes in the other direction."""
         i, j = self.pairs[pair]
         return position(len(self.types), j, i)
 
 
 @dataclass(eq=False)
 class Variables:
-    """The 0/1 variables of one sentence's program: its parts, and after them those that only rows need."""
+    """The 0/1 variables of one sentence's program: its parts, followed by auxiliary ones."""
 
     space: Space
     n_nodes: int
@@ -72,7 +72,7 @@ class Variables:
         return self._numbering.pair(position(self.n_nodes, i, j), label)
 
     def everywhere(self, label: int) -> tuple[int, ...]:
-        """The label on every pair."""
+        """The variables of this label on every pair."""
         return tuple(self.pair(i, j, label) for i, j in self.pairs)
 
     def exactly_one(self) -> list[Row]:
@@ -83,12 +83,12 @@ class Variables:
         return [Row(tuple(group), (1.0,) * len(group), "==", 1.0) for group in groups]
 
     def extra(self) -> int:
-        """One variable more, which stands for no part."""
+        """A new auxiliary variable, which stands for no part."""
         self.n_parts += 1
         return self.n_parts - 1
 
     def switches(self, labels: Sequence[int]) -> tuple[tuple[int, ...], list[Row]]:
-        """Variables that are on when the label occurs anywhere, and the rows that make them so."""
+        """Variables that are on if the label occurs anywhere, and the rows that define them."""
         rows = []
         for label in labels:
             if label not in self._occurs:

@@ -1,4 +1,4 @@
-"""Constraints taken together: which of them are on, what they add to the search, what an output breaks and owes."""
+"""Several constraints together: which are on, what they add to the search, what an output breaks and owes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Violation:
     kind: str
     hard: bool
     price: float
-    """What it costs: infinite when hard."""
+    """Its cost: infinite if the constraint is hard."""
     nodes: tuple[int, ...]
     pairs: tuple[int, ...]
     text: str
@@ -43,7 +43,7 @@ def with_weight(constraints: Sequence[Constraint], name: str, weight: float | No
 
 
 def tables(constraints: Sequence[Constraint], space: Space) -> Tables:
-    """What the constraints on single pairs add to scores."""
+    """The tables that the constraints on single pairs add to the scores."""
     out = Tables.free(len(space.types), len(space.labels))
     for one in enabled(constraints):
         one.fold(space, out)
@@ -51,7 +51,7 @@ def tables(constraints: Sequence[Constraint], space: Space) -> Tables:
 
 
 def ties(constraints: Sequence[Constraint], same: Sameness, n_pairs: int) -> Floats:
-    """[pairs]: what it adds that the two nodes of a pair differ in type."""
+    """[pairs]: what is added to the score if the two nodes of a pair differ in type."""
     tie = np.zeros(n_pairs)
     for one in enabled(constraints):
         tie[one.tied(same)] -= one.price
@@ -59,7 +59,7 @@ def ties(constraints: Sequence[Constraint], same: Sameness, n_pairs: int) -> Flo
 
 
 def owed(constraints: Sequence[Constraint], space: Space, type_counts: Ints, label_counts: Ints) -> Floats:
-    """[constraints, ...]: what breaking sentence-wide constraints costs, infinite where they are hard."""
+    """[constraints, ...]: the cost of breaking sentence-wide constraints, infinite for hard ones."""
     out = np.zeros((len(constraints), *type_counts.shape[:-1]))
     for k, one in enumerate(constraints):
         units = one.units(space, type_counts, label_counts)

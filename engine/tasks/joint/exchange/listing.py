@@ -1,4 +1,4 @@
-"""The types that the mentions of one sentence may have, and the relations that its pairs may be in."""
+"""The possible types of one sentence's mentions, and the possible relations of its pairs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from engine.tasks.joint.scored import JointScored
 
 
 def list_parts(scored: JointScored, pins: Sequence[Pin] = ()) -> list[ListedPart]:
-    """Scores are the classifiers' log probabilities, before the bias; a pair of the type null is in no relation."""
+    """All parts. Scores are the classifiers' log probabilities, before the bias; a pair with type null has no
+    relation."""
     decided = decisions(scored, {scored.documents[0].id: pins} if pins else None)
     numbering, space, spans = scored.numbering, scored.space, scored.spans(0)
     listed = []
@@ -33,6 +34,6 @@ def list_parts(scored: JointScored, pins: Sequence[Pin] = ()) -> list[ListedPart
 
 
 def weigh(scored: JointScored, pins: Sequence[Pin] = ()) -> Weighed:
-    """The objective of the best output: scores, the bias, and what broken constraints cost."""
+    """The objective of the best output: scores, plus the bias, minus the cost of broken constraints."""
     decided = decisions(scored, {scored.documents[0].id: pins} if pins else None)
     return Weighed(float(decided.objective[0]), True)

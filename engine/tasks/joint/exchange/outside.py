@@ -1,8 +1,8 @@
-"""Scores of joint types and relations from outside and on their way out, to be decided under constraints of ours.
+"""Import and export of joint's scores of types and relations, which are decided under our constraints.
 
-The mentions are those that the parts name, in the order in which they name them. A type or relation that nobody scored
-cannot be chosen. What is known of a mention or a pair is made a distribution where it is none, which changes no
-decision, so that the probabilities shown are probabilities.
+The mentions are those that the parts name, in that order. A type or relation without a score cannot be chosen. The
+scores of a mention or pair are normalised to a distribution, which changes no decision, so that the probabilities shown
+are in fact probabilities.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from engine.tasks.joint.scored import JointScored
 from engine.tasks.outside.records import Exchange, Gathering
 
 SYSTEMS: Final = ("scores", "lp")
-"""What outside scores are called when they decide alone, and when constraints decide."""
+"""The names of imported scores that decide alone, and of those under constraints."""
 
 
 @dataclass
 class _Sentence:
-    """What was said of one document; None is declining."""
+    """The scores of one document; None stands for declining."""
 
     scale: Scale
     types: dict[Span, dict[str | None, float]] = field(default_factory=dict)
@@ -95,7 +95,7 @@ class JointGathering(Gathering[JointScored]):
 def _row(
     options: Mapping[str | None, float], column: Mapping[str, int], scale: Scale, *, declines: bool = False
 ) -> Floats:
-    """Log probabilities of the options, one per column; -inf where nothing was scored."""
+    """Log probabilities of the options, one per column; -inf for options without a score."""
     row = np.full(len(column), -np.inf)
     declining = None in options
     for name, score in options.items():
@@ -134,7 +134,8 @@ def _listed(place: Json, names: Sequence[str | None], row: Floats) -> list[Json]
 
 
 def answers(document: Document, layer: Layer) -> list[Part]:
-    """One type for each span, one relation for each pair of spans: of several, the first."""
+    """The layer's answers as parts: one type for each span and one relation for each pair of spans, the first if there
+    are several."""
     spans = [mention.span for mention in layer.mentions]
     types = {mention.span: mention.type for mention in reversed(layer.mentions) if mention.type is not None}
     sides = {(spans[relation.head], spans[relation.tail]): relation.type for relation in reversed(layer.relations)}

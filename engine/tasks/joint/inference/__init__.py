@@ -1,9 +1,9 @@
-"""The solver ladder: exact search, then the LP where it is integral, then branch and bound.
+"""The ladder of solvers: exact search, then the LP if it is integral, then branch and bound.
 
-The search (structures/typed_pairs) sees every constraint that concerns one pair of mentions. If its answer also keeps
-the sentence-wide constraints it is the answer: leaving constraints out can only raise the best value. Otherwise the
-search is branched over them (`branching`), and only where that takes too many cases does the sentence go to the program
-(`program`): LP first, MILP when the LP is fractional. Every answer says which rung gave it.
+The search (structures/typed_pairs) takes every constraint that concerns one pair of mentions into account. If its
+answer also satisfies the sentence-wide constraints, it is final, because leaving constraints out can only raise the
+best value. Otherwise the search is branched over them (`branching`), and if that takes too many cases, the sentence is
+solved as a program (`program`): LP first, MILP if the LP is fractional. Every answer records which rung found it.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Constraints on whole sentences, decided exactly by branching over the search that leaves them out.
+"""Exact decisions under sentence-wide constraints, by branching over a search that ignores them.
 
-The search (structures/typed_pairs) knows pairs of mentions only, so its best value is an upper bound for outputs that
-must also keep, or pay for, sentence-wide constraints: counts, and exclusion and implication with the scope "sentence".
-Where its answer breaks one, the outputs are split into cases, each of which only forbids or forces single choices and
-therefore is a problem for the search again: "one of these killings is none", "no job anywhere", or "the constraint
-stays broken and its price is paid". The case with the highest bound is opened next; once its answer owes nothing that
-is not paid, no other case can beat it.
+The search (structures/typed_pairs) knows only pairs of mentions, so its best value is an upper bound for outputs that
+must also satisfy, or pay for, sentence-wide constraints: counts, and exclusion and implication with the scope
+"sentence". If its answer breaks one, the outputs are split into cases, each of which only forbids or forces single
+choices and can therefore be searched again: "one of these killings is none", "no job anywhere", or "the constraint
+stays broken and its price is paid". The case with the highest bound is searched next; once its answer owes nothing
+unpaid, no other case can beat it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from engine.tasks.joint.constraints.together import owed
 from engine.tasks.joint.inference.sentences import Sentences
 
 MOST_CASES: Final = 400
-"""Cases decided before the question goes to the linear program instead, which by then takes no longer."""
+"""Maximum number of cases before the linear program is used instead, which by then takes no longer."""
 OWED: Final = 1e-9
 
 
@@ -36,12 +36,12 @@ class Branched:
     types: Ints
     labels: Ints
     objective: float
-    """With the bias, less the prices of broken soft constraints; -inf where no output is legal."""
+    """The score with the bias, minus the prices of broken soft constraints; -inf if no output is legal."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Case:
-    """Scores of parts in which what the case rules out is -inf, and what it has already paid for each constraint."""
+    """Scores of parts, with -inf for those that the case rules out, and the amount already paid for each constraint."""
 
     scores: Scores
     paid: Floats
@@ -49,7 +49,7 @@ class _Case:
 
 @dataclass(order=True)
 class _Open:
-    """A case that is decided but not split; the one with the highest bound comes first."""
+    """A case that has been searched but not split, ordered by bound, highest first."""
 
     cost: float
     number: int
@@ -72,14 +72,14 @@ class _Search:
         self.numbering = self.sentence.numbering()
 
     def note(self, case: _Case, objective: float, types: Ints, labels: Ints) -> None:
-        """A case that was searched; one without a legal output is forgotten."""
+        """Record a searched case, unless it has no legal output."""
         if np.isfinite(objective):
             bound = objective - float(case.paid.sum())
             heapq.heappush(self.heap, _Open(-bound, self.decided, case, Output.of(self.space, types, labels)))
         self.decided += 1
 
     def next_cases(self) -> list[_Case] | Branched | None:
-        """The cases to be searched next; or the answer; or None after too many cases."""
+        """The cases to search next, or the answer, or None after too many cases."""
         if not self.heap:
             n = self.numbering
             return Branched(np.zeros(n.n_nodes, np.int64), np.zeros(n.n_pairs, np.int64), -np.inf)
@@ -106,7 +106,7 @@ class _Search:
         )
 
     def split(self, case: _Case, output: Output, constraint: int, price: float) -> list[_Case]:
-        """The case without the outputs that break the constraint as this one does, unless they pay."""
+        """The cases that exclude outputs which break the constraint as this one does, unless they pay."""
 
         def narrowed(branch: Branch) -> _Case:
             paid = case.paid.copy()
@@ -120,10 +120,10 @@ class _Search:
 def solve_all(
     sentences: Sequence[Sentences], constraints: Sequence[Constraint], space: Space, biases: Sequence[float]
 ) -> list[Branched | None]:
-    """The best output of every sentence; None after too many cases of it, or where the search gave up.
+    """The best output of every sentence; None for one with too many cases, or for which the search gave up.
 
-    Sentences take turns together: the cases that all of them wait for are searched in one batch, since a search of its
-    own for every case would cost more in setting up than in searching.
+    Sentences are processed in parallel: the cases for which they wait are searched in one batch, since a separate
+    search for every case would spend more time on set-up than on searching.
     """
     searches = [_Search(one, constraints, space, bias) for one, bias in zip(sentences, biases, strict=True)]
     answers: list[Branched | None] = [None] * len(searches)
@@ -134,7 +134,7 @@ def solve_all(
         active = dict.fromkeys(s for s, _ in waiting if s not in gave_up)
         waiting = []
         for s in active:
-            # A case whose branches are all ruled out leaves nothing to search: the next one is opened at once.
+            # If all branches of a case are ruled out, there is nothing to search, so the next case is opened at once.
             found: list[_Case] | Branched | None = []
             while isinstance(found, list) and not found:
                 found = searches[s].next_cases()
@@ -146,7 +146,7 @@ def solve_all(
 
 
 def _search_together(searches: Sequence[_Search], waiting: Sequence[tuple[int, _Case]]) -> list[bool]:
-    """Search all cases in one batch and note what was found; whether each search came to its end."""
+    """Search all cases in one batch and record the results; returns whether each search was completed."""
     owners = [searches[s] for s, _ in waiting]
     sizes = np.array([search.numbering.n_nodes for search in owners], dtype=np.int64)
     tie = np.concatenate([search.sentence.structure.tie for search in owners])

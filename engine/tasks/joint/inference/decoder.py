@@ -1,4 +1,4 @@
-"""The best output of every sentence under given constraints, and its path as declining gets dearer or cheaper."""
+"""The best output of every sentence under given constraints, and its path as the bias on declining changes."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from engine.tasks.joint.scored import JointScored
 from engine.tuning.envelope import Line, envelopes
 
 UNSCORED: Final = "only what was scored can be chosen"
-"""What clashes with a pin on an option that another program did not list."""
+"""The name, in a conflict, of the rule that a pin breaks if it names an option which another program did not list."""
 
 
 @dataclass(frozen=True, eq=False)
 class Decisions:
-    """What was decided for a corpus, flat as its scores, and how."""
+    """The decisions on a corpus, in the same order as its scores, and how they were found."""
 
     types: Ints
     labels: Ints
@@ -46,7 +46,7 @@ class SentencePath:
 
 @dataclass(frozen=True, eq=False)
 class Decoder:
-    """Inference under given constraints; none at all is the basic system."""
+    """Inference under given constraints; without any it is the basic system."""
 
     space: Space
     constraints: tuple[Constraint, ...]
@@ -55,7 +55,7 @@ class Decoder:
 
     @classmethod
     def of(cls, scored: JointScored) -> Decoder:
-        """Inference under the constraints that decide this corpus."""
+        """A decoder with the constraints that apply to this corpus."""
         return cls(scored.space, scored.deciding, scored.inference if scored.enforced else "exact")
 
     @cached_property
@@ -67,15 +67,15 @@ class Decoder:
         return tuple(one for one in enabled(self.constraints) if one.is_sentence_wide)
 
     def sentences(self, scored: JointScored) -> Sentences:
-        """The corpus with what the constraints on single pairs add."""
+        """The corpus with the scores that constraints on single pairs add."""
         tie = ties(self.constraints, scored.sameness, len(scored.label_score))
         structure = TypedPairs(self.tables, scored.node_offsets, scored.pair_offsets, tie)
         return Sentences(structure, scored.type_score, scored.label_score, scored, np.arange(len(scored)))
 
     def decode(self, scored: JointScored, pins: Pins | None = None) -> Decisions:
-        """The best output of every sentence at the corpus' bias, found the way that was asked for.
+        """The best output of every sentence at the corpus' bias, by the chosen method of inference.
 
-        A Conflict says which constraints and pins cannot hold together.
+        Raises a Conflict that names constraints and pins which cannot hold together.
         """
         sentences = self.sentences(scored)
         if pins:
@@ -84,14 +84,15 @@ class Decoder:
         return self.settle(sentences, biases) if self.inference == "exact" else self._programmed(sentences, biases)
 
     def settle(self, sentences: Sentences, biases: Floats) -> Decisions:
-        """The best output of every sentence, each at its own bias: search first, programs where it has to give up."""
+        """The best output of every sentence, each at its own bias: by search, or by a program if the search gives
+        up."""
         found = sentences.structure.decode(sentences.types, sentences.labels, biases)
         types, labels, objective = found.types, found.labels, found.objective
         rungs: list[Rung] = ["search"] * len(sentences)
         nodes, pairs = sentences.structure.node_starts, sentences.structure.pair_starts
         unsettled = self._unsettled(sentences.structure, found)
         alone = {s: sentences.one(s) for s in unsettled}
-        # Where the search itself gave up, cases of it would not fare better.
+        # If the search itself gave up, its cases would not do better.
         branched = [s for s in unsettled if found.proven[s]]
         answers = branching.solve_all(
             [alone[s] for s in branched], self.sentence_wide, self.space, [float(biases[s]) for s in branched]
@@ -111,7 +112,7 @@ class Decoder:
         return Decisions(types, labels, objective, tuple(rungs))
 
     def _programmed(self, sentences: Sentences, biases: Floats) -> Decisions:
-        """The same, every sentence by its program."""
+        """The same, with every sentence solved as a program."""
         made: list[tuple[Ints, Ints, float, Rung]] = []
         for s in range(len(sentences)):
             one, bias = sentences.one(s), float(biases[s])
@@ -129,7 +130,7 @@ class Decoder:
         )
 
     def _integer(self, one: Sentences, bias: float) -> tuple[Ints, Ints, float, Rung]:
-        """The integer program's answer for one sentence, whatever the LP would say."""
+        """The integer program's answer for one sentence, without trying the LP first."""
         program = self.program(one)
         scores = program.scores(one.types, one.labels, bias)
         try:
@@ -139,7 +140,7 @@ class Decoder:
         return (*program.output(parts), program.program.value(scores, parts), "milp")
 
     def solve(self, one: Sentences, bias: float) -> tuple[Solution, SentenceProgram]:
-        """The program's answer for one sentence: LP, or MILP where that is fractional."""
+        """The program's answer for one sentence: LP, or MILP if the LP is fractional."""
         program = self.program(one)
         try:
             solution = program.program.solve(program.scores(one.types, one.labels, bias))
@@ -148,7 +149,8 @@ class Decoder:
         return solution, program
 
     def program(self, one: Sentences) -> SentenceProgram:
-        """The program of a sentence; sentences with as many nodes and no ties share one, with its solver warm."""
+        """The program of a sentence; sentences without ties and with the same number of nodes share one and its warm
+        solver."""
         n, same = one.numbering().n_nodes, one.same()
         if any(len(constraint.tied(same)) for constraint in enabled(self.constraints)):
             return sentence_program(self.constraints, self.space, n, same)
@@ -157,8 +159,8 @@ class Decoder:
         return self._programs[n]
 
     def conflict(self, one: Sentences) -> Conflict:
-        """A smallest set of hard constraints and pins that cannot hold together in this sentence, with the scores where
-        they leave too little to choose from."""
+        """A minimal set of hard constraints and pins that cannot hold together in this sentence. It includes the scores
+        if these offer too few options."""
         pins = one.pins.get(0, ())
         rows = [
             Row((pin.part,), (1.0,), ">=" if pin.holds else "<=", 1.0 if pin.holds else 0.0, pin.name) for pin in pins
@@ -169,12 +171,12 @@ class Decoder:
         return made.program.conflict()
 
     def paths(self, scored: JointScored, within: float = np.inf) -> list[SentencePath]:
-        """Every best output of every sentence as the bias on declining rises; `within` ends the path at these biases on
-        either side, beyond which the last output found stands for whatever would come."""
+        """Every best output of every sentence as the bias on declining rises. `within` limits the path to biases from
+        -within to within; beyond that, the last output found is used."""
         whole = self.sentences(scored)
 
         def solve(problems: Ints, biases: Floats) -> list[Line[tuple[Ints, Ints]]]:
-            # A sentence comes once per waiting interval, so sentences are repeated, each with its own bias.
+            # A sentence is needed once per waiting interval, so sentences are repeated, each with its own bias.
             some = whole.take(problems)
             structure, decided = some.structure, self.settle(some, biases)
             declined = _sums((decided.labels == 0).astype(np.float64), structure.pair_starts)
@@ -194,7 +196,8 @@ class Decoder:
         ]
 
     def _reach(self, whole: Sentences) -> Floats:
-        """Per sentence a bias beyond which nothing changes: no two outputs differ by more in everything else."""
+        """For each sentence, a bias beyond which nothing changes: no two outputs differ by more in their other
+        scores."""
         nodes, pairs = whole.structure.node_starts, whole.structure.pair_starts
         reach = 1.0 + _sums(_finite(whole.types).sum(axis=1), nodes) + _sums(_finite(whole.labels).sum(axis=1), pairs)
         reach += _sums(_finite(whole.structure.tie), pairs)
@@ -204,7 +207,7 @@ class Decoder:
         return reach
 
     def _owed(self, structure: TypedPairs, types: Ints, labels: Ints) -> Floats:
-        """[sentence-wide constraints, sentences]: what breaking them costs."""
+        """[sentence-wide constraints, sentences]: the cost of breaking them."""
         return owed(
             self.sentence_wide,
             self.space,
@@ -213,7 +216,7 @@ class Decoder:
         )
 
     def _unsettled(self, structure: TypedPairs, found: Decoded) -> list[int]:
-        """Sentences whose search result is no final answer."""
+        """Sentences whose search result is not final."""
         settled: Flags = found.proven & ~np.isneginf(found.objective)
         if self.sentence_wide:
             settled &= ~self._owed(structure, found.types, found.labels).any(axis=0)
@@ -221,7 +224,7 @@ class Decoder:
 
 
 def _unscored(one: Sentences, pins: Sequence[PartPin]) -> list[int]:
-    """Options that cannot be chosen for want of a score, and not because of a pin."""
+    """Options that cannot be chosen because they have no score, not because of a pin."""
     numbering = one.numbering()
     ruled_out: set[int] = set()
     for pin in pins:

@@ -2,7 +2,7 @@
 
 Roth and Yih (2004) tie labels to types by product variables: x[pair, r, argument, t] is on where relation r holds and
 its argument has type t; they sum to x[pair, r] over t, and to x[argument, t] over r. What hard constraints demand is
-stated as tightly with fewer variables:
+stated just as tightly with fewer variables:
 
 - Labels that demand the same set of types S are taken together.
 - Where S shares no type with another demanded set, the products can be left out: the labels that demand S are at most
@@ -30,7 +30,8 @@ _AND = " + "
 
 @dataclass(frozen=True, eq=False)
 class SentenceProgram:
-    """The integer program of one sentence; parts after its own are products, or say whether a label occurs at all."""
+    """The integer program of one sentence. Variables after its parts are products, or indicate whether a label
+    occurs."""
 
     program: Program
     n_nodes: int
@@ -43,7 +44,7 @@ class SentenceProgram:
         return np.concatenate([known, np.zeros(self.program.n_parts - len(known))])
 
     def output(self, parts: Ints) -> tuple[Ints, Ints]:
-        """Types and labels that a set of parts stands for."""
+        """The types and labels in a set of parts."""
         on = np.zeros(self.program.n_parts)
         on[parts] = 1.0
         types, labels = self.space.numbering(self.n_nodes).split(on)
@@ -66,7 +67,7 @@ def sentence_program(
     grouped: bool = True,
     extra: Sequence[Row] = (),
 ) -> SentenceProgram:
-    """All enabled constraints as rows. Ungrouped rows belong to one constraint each, for naming conflicts."""
+    """All enabled constraints as rows. Without grouping, each row belongs to one constraint, to identify conflicts."""
     variables = Variables(space, n, same)
     rows = variables.exactly_one()
     demanding: list[tuple[str, Demand]] = []
@@ -81,7 +82,7 @@ def sentence_program(
 
 
 def _together(demanding: Sequence[tuple[str, Demand]], variables: Variables) -> list[Row]:
-    """What all demands say of every pair and side."""
+    """The rows of all demands, for every pair and side."""
     rows = []
     for side in (0, 1):
         sets = _demanded([(name, demand) for name, demand in demanding if demand.side == side])
@@ -98,22 +99,22 @@ def _together(demanding: Sequence[tuple[str, Demand]], variables: Variables) -> 
 
 @dataclass(frozen=True)
 class _Demanded:
-    """Labels of which every one needs an argument of one of these types."""
+    """Labels that all need an argument of one of these types."""
 
     types: frozenset[int]
     labels: tuple[int, ...]
     names: tuple[str, ...]
-    """The constraints that say so."""
+    """The constraints that demand it."""
 
     def row(self, variables: Variables, pair: tuple[int, int], supply: Sequence[int], sense: Sense = "<=") -> Row:
-        """The labels together are at most, or exactly, the sum of the variables they are supplied from."""
+        """A row: the sum of the labels is at most, or exactly, the sum of the variables in `supply`."""
         parts = (*(variables.pair(*pair, label) for label in self.labels), *supply)
         weights = (1.0,) * len(self.labels) + (-1.0,) * len(supply)
         return Row(parts, weights, sense, 0.0, _AND.join(self.names))
 
 
 def _demanded(demanding: Sequence[tuple[str, Demand]]) -> list[_Demanded]:
-    """The demands on one side by the types that are left: a label of several demands has to meet all of them."""
+    """The demands on one side, grouped by allowed types; a label with several demands has to meet all of them."""
     left: dict[int, frozenset[int]] = {}
     names: dict[int, list[str]] = {}
     for name, demand in demanding:
@@ -129,7 +130,7 @@ def _demanded(demanding: Sequence[tuple[str, Demand]]) -> list[_Demanded]:
 
 
 def _shared(sets: Sequence[_Demanded], variables: Variables, pair: tuple[int, int], argument: int) -> list[Row]:
-    """Sets that overlap share the argument's types: one product per set and type of it."""
+    """Rows for overlapping sets, which share the argument's types through one product per set and type."""
     used: dict[int, list[int]] = {}
     rows = []
     for one in sets:

@@ -16,7 +16,7 @@ from engine.tasks.joint.scored import JointScored
 
 @dataclass(frozen=True)
 class PartPin:
-    """A part of a sentence is on, or off; the name is what a conflict can quote."""
+    """A part of a sentence fixed on or off, with a name to be quoted in case of a conflict."""
 
     part: int
     holds: bool
@@ -38,7 +38,7 @@ class Sentences:
     """[pairs, L]"""
     scored: JointScored
     origin: Ints
-    """Which document of the scored corpus every sentence is."""
+    """The index of every sentence's document in the scored corpus."""
     pins: Pins = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -54,7 +54,7 @@ class Sentences:
         return replace(self.take(np.array([index])), pins={0: own} if own else {})
 
     def take(self, chosen: Ints) -> Sentences:
-        """Some of the sentences, one of which may come twice; what pins rule out stays ruled out."""
+        """Some of the sentences, possibly repeated; what pins rule out stays ruled out."""
         nodes, pairs = rows_of(self.structure.node_starts, chosen), rows_of(self.structure.pair_starts, chosen)
         return Sentences(
             self.structure.take(chosen), self.types[nodes], self.labels[pairs], self.scored, self.origin[chosen]

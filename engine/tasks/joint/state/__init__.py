@@ -1,4 +1,4 @@
-"""What a trained joint model knows: two local classifiers, their features by name, the constraints."""
+"""The state of a trained joint model: two local classifiers, their features by name, the constraints."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from engine.tasks.joint.settings import JointSettings
 
 @dataclass(frozen=True, eq=False)
 class JointState:
-    """Everything that scoring takes, and the constraints that come with it."""
+    """Everything that scoring needs, and the constraints that belong to the model."""
 
     space: Space
     entity_names: Vocabulary
@@ -33,19 +33,19 @@ class JointState:
     constraints: tuple[Constraint, ...]
     gazetteers: Gazetteers
     phrases: frozenset[str]
-    """Mentions seen in training, lower case: what the span proposer knows."""
+    """Mentions seen in training, in lower case, for the span proposer."""
 
 
 JointModel: TypeAlias = Model[JointSettings, JointState]
 
 
 def with_constraints(model: JointModel, constraints: Sequence[Constraint]) -> JointModel:
-    """The same model under other constraints: decided anew, not trained anew."""
+    """The same model with other constraints. It need not be retrained."""
     return replace(model, state=replace(model.state, constraints=tuple(constraints)))
 
 
 def keep_constraints(path: Path, constraints: Sequence[Constraint]) -> None:
-    """Write the constraints into a model file in place of its own: it decides with them from then on."""
+    """Replace the constraints in a model file, so that the model decides with the new ones from now on."""
     modelfile.change_part(path, "constraints", to_json(constraints))
 
 

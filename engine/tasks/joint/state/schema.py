@@ -1,4 +1,4 @@
-"""What a model file of joint must hold."""
+"""Checks the contents of a joint model file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from engine.tasks.joint.constraints.language import check_names, from_json
 from engine.tasks.joint.constraints.space import Space
 
 _MOST: Final = 1e5
-"""Weights beyond this leave the integer program nothing to tell its rows apart by."""
+"""Maximum weight; with larger ones the integer program loses the precision to distinguish its rows."""
 
 _SCHEMA: Final[Schema] = {
     "space": Fields(
@@ -42,7 +42,7 @@ _SCHEMA: Final[Schema] = {
 
 
 def check_parts(parts: Mapping[str, Any]) -> None:
-    """InputError where a part is not as it must be."""
+    """Raise InputError if a part is not as it must be."""
     sizes = check(parts, _SCHEMA)
     refuse_unless(sizes["types"] > 0 and sizes["labels"] > 0, "space", "has no types or no labels")
     for one in parts["constraints"]:

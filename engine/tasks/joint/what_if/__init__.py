@@ -1,2 +1,2 @@
-"""What other decisions would tell: under other pins (`runner_up`), other constraints (`ledger`), or where a relation is
-known to hold (`forced`). Everything starts from scores that were computed once, and decides anew."""
+"""What-if analyses: decisions under other pins (`runner_up`), under other constraints (`ledger`), or given that a
+relation holds (`forced`). All of them start from existing scores and decide again."""

@@ -1,8 +1,9 @@
-"""Forced decisions: where a relation is known to hold somewhere in a sentence, is the right pair named?
+"""The forced-decision test: given that a relation holds somewhere in a sentence, is the right pair named?
 
 Roth and Yih (2004), section 4. The constraint "this relation holds somewhere" is met by trying it on every pair and
-keeping the best output. A sentence may hold the relation twice, and the best output may name it on further pairs: so
-beside the share of sentences whose named pair is right stand precision, recall and F1 of all pairs with the relation.
+keeping the best output. A sentence may contain the relation twice, and the best output may name it on further pairs. So
+the test reports not only the share of sentences whose named pair is right, but also precision, recall and F1 of all
+pairs with the relation.
 """
 
 from __future__ import annotations
@@ -34,11 +35,11 @@ class Forced:
     relation: str
     sentences: int
     right: int
-    """Sentences whose named pair is one of gold's."""
+    """The number of sentences whose named pair is in gold."""
     correct: int
     predicted: int
     gold: int
-    """Pairs of these sentences that take the relation: rightly, at all, and in gold."""
+    """Pairs of these sentences with the relation: predicted correctly, predicted at all, and in gold."""
 
     @property
     def accuracy(self) -> float:
@@ -56,7 +57,7 @@ def forced_by_system(scored: JointScored, relation: str) -> dict[str, Forced]:
 
 
 def forced(scored: JointScored, constraints: Sequence[Constraint], relation: str) -> Forced:
-    """Sentences known to hold the relation: is the pair that is named under these constraints one of gold's?"""
+    """The test on all sentences known to contain the relation: is the pair named under these constraints in gold?"""
     if relation not in scored.space.relations:
         known = ", ".join(scored.space.relations)
         raise InputError(f"the model knows no relation {relation!r}; it has {known}")
@@ -79,15 +80,15 @@ def forced(scored: JointScored, constraints: Sequence[Constraint], relation: str
 
 
 def _best_that_holds(decoder: Decoder, one: Sentences, label: int, *, bias: float) -> tuple[int, Ints] | None:
-    """A pair that takes the label in the best output in which some pair does, and the labels of that output; None where
-    no pair can."""
+    """A pair with the label in the best output in which some pair has it, and the labels of that output; None if no
+    pair can take the label."""
     n_pairs = len(one.labels)
     pins = [PartPin(one.numbering().pair(p, label), True, "forced") for p in range(n_pairs)]
     repeated = one.take(np.zeros(n_pairs, dtype=np.int64)).pinned({p: [pin] for p, pin in enumerate(pins)})
     try:
         decided = decoder.settle(repeated, np.full(n_pairs, bias))
     except Conflict:
-        # Some pairs cannot take it under the hard constraints: each has to be asked by itself.
+        # Some pairs cannot take it under the hard constraints, so each has to be tried by itself.
         return _best_asked_singly(decoder, one, pins, bias)
     best = int(np.argmax(decided.objective))
     return best, decided.labels[best * n_pairs : (best + 1) * n_pairs]
@@ -108,7 +109,7 @@ def _best_asked_singly(
 
 
 def forced_tally(scored: JointScored, relation: str) -> Tally:
-    """What these sentences add to the tests of both systems."""
+    """What these sentences contribute to the tests of both systems."""
     made = Tally(facts={"relation": relation, "systems": list(scored.systems)})
     for name, test in forced_by_system(scored, relation).items():
         made.count_all(name, numbers={field: getattr(test, field) for field in _COUNTS})
@@ -133,7 +134,7 @@ def forced_report(tests: dict[str, Forced]) -> dict[str, Any]:
 
 
 def forced_row(system: str, test: Forced) -> dict[str, Any]:
-    """The test of one system as people read it."""
+    """The test of one system as a row for people to read."""
     return {
         "system": system,
         "sentences that hold it": test.sentences,

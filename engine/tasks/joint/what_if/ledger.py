@@ -1,4 +1,4 @@
-"""What constraints do to a corpus: its scores, what each constraint changes, and how often the LP was integral."""
+"""The effect of constraints on a corpus: its scores, what each constraint changes, how often the LP was integral."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ class Totals:
     recall: float
     f1: float
     types: float
-    """The share of mentions with the right type, of those that gold knows."""
+    """The share of mentions with the right type, among those in gold."""
 
 
 @dataclass(frozen=True)
 class LedgerRow:
-    """What one constraint changes: the corpus with it against the corpus without it."""
+    """What one constraint changes: the corpus decided with it, compared with the corpus decided without it."""
 
     name: str
     kind: str
@@ -48,7 +48,7 @@ class LedgerRow:
     caused: int
     """Right without the constraint, wrong with it."""
     f1_on: float
-    """Not a number where some sentence cannot keep the constraint as it is; it changes nothing then."""
+    """NaN if some sentence cannot satisfy the constraint in its present form; in that case it changes nothing."""
     f1_off: float
     best_weight: float | None
     """The weight with the highest relation F1 here; None is hard. Choose it on dev, never on test."""
@@ -69,12 +69,12 @@ class Integrality:
 
 
 def totals(scored: JointScored) -> Totals | None:
-    """Scores of the corpus as it is decided; None where some sentence cannot keep the constraints."""
+    """Scores of the decided corpus; None if some sentence cannot satisfy the constraints."""
     decided = _kept(scored, scored.deciding)
     if decided is None:
         return None
     correct = int(((decided.labels == scored.gold_label) & (scored.gold_label > 0)).sum())
-    # As the curve counts: gold that no pair of the model can reach is missed, not left out.
+    # As on the curve, gold relations that no pair of the model can reach count as missed.
     found = prf(correct, int((decided.labels > 0).sum()), int(scored.n_gold.sum()))
     judged = scored.gold_type >= 0
     types = float((decided.types == scored.gold_type)[judged].mean()) if judged.any() else 0.0
@@ -82,7 +82,7 @@ def totals(scored: JointScored) -> Totals | None:
 
 
 def ledger(scored: JointScored, weights: Sequence[float | None] = WEIGHTS) -> list[LedgerRow]:
-    """One row per constraint, in their order, whether or not they decide now."""
+    """One row per constraint, in order, whether or not it is currently on."""
     return [_row(scored, one, weights) for one in scored.constraints]
 
 
@@ -116,7 +116,7 @@ def _row(scored: JointScored, one: Constraint, weights: Sequence[float | None]) 
 
 
 def _kept(scored: JointScored, constraints: tuple[Constraint, ...]) -> Decisions | None:
-    """The decisions under these constraints; None where some sentence cannot keep them."""
+    """The decisions under these constraints; None if some sentence cannot satisfy them."""
     try:
         return Decoder(scored.space, constraints).decode(scored)
     except Conflict:
@@ -124,7 +124,7 @@ def _kept(scored: JointScored, constraints: tuple[Constraint, ...]) -> Decisions
 
 
 def _f1(scored: JointScored, decisions: Decisions | None) -> float:
-    """F1 of relations between the mentions that are decided about; not a number where nothing was decided."""
+    """F1 of relations between the model's mentions; NaN if nothing was decided."""
     if decisions is None:
         return float("nan")
     found, wanted = decisions.labels > 0, scored.gold_label > 0
@@ -133,7 +133,7 @@ def _f1(scored: JointScored, decisions: Decisions | None) -> float:
 
 
 def ledger_row(row: LedgerRow) -> dict[str, Any]:
-    """A row as people read it, in the app and in a report."""
+    """A row for people to read, in the app and in a report."""
     return {
         "constraint": row.name,
         "decisions changed": row.changed,
@@ -152,7 +152,7 @@ def integrality_report(found: Integrality) -> dict[str, Any]:
 
 
 def integrality(scored: JointScored) -> Integrality:
-    """The LP of every sentence with at least one pair, under all constraints, whether or not they decide now."""
+    """Statistics of the LPs of all sentences with at least one pair, under all constraints, on or off."""
     decoder = Decoder(scored.space, scored.constraints)
     sentences = decoder.sentences(scored)
     solutions = [decoder.solve(sentences.one(int(s)), scored.bias)[0] for s in np.flatnonzero(scored.sizes > 1)]

@@ -1,7 +1,7 @@
-"""What one decision of a sentence hangs on: the runner-up structure, and how far each option is from flipping it.
+"""How close one decision of a sentence was: the runner-up structure, and what it takes for each option to flip it.
 
-How far an option is from flipping the decision is exact: an output's value moves one for one with the score of an
-option it takes, so the option's score alone must change by the difference between the best output with it and the best
+The change of score that flips the decision is exact: an output's value changes by as much as the score of an option it
+contains, so the option's score alone must change by the difference between the best output with it and the best
 without.
 """
 
@@ -22,8 +22,8 @@ from engine.tasks.joint.scored import JointScored
 
 @dataclass(frozen=True)
 class Flip:
-    """One option: by how much its score alone must change for the decision to flip. None: nothing legal without it,
-    or with it."""
+    """One option, and the change of its score alone that flips the decision; None if there is no legal output without
+    it, or none with it."""
 
     option: str
     change: float | None
@@ -31,7 +31,7 @@ class Flip:
 
 @dataclass(frozen=True)
 class Change:
-    """What the runner-up decides otherwise elsewhere."""
+    """A decision elsewhere that is different in the runner-up."""
 
     what: str
     now: str
@@ -40,21 +40,22 @@ class Change:
 
 @dataclass(frozen=True)
 class RunnerUp:
-    """The decision on one mention (its type) or one pair (its label), against the best that decides otherwise here."""
+    """The decision on one mention (its type) or one pair (its label), compared with the best output that decides it
+    differently."""
 
     chosen: str
     rival: str
-    """The option that the best other output takes here; without one, the next by its own score."""
+    """The option in the best output that decides differently; if there is none, the next best by its own score."""
     chosen_part: int
     rival_part: int
     flips: tuple[Flip, ...]
     margin: float | None
-    """By how much the best output leads the best one that decides otherwise here; None where there is none."""
+    """The lead of the best output over the best one that decides differently; None if there is none."""
     changes: tuple[Change, ...]
 
 
 def runner_up(scored: JointScored, part: int, pins: Sequence[Pin] = ()) -> RunnerUp:
-    """What the decision hangs on that `part` of a corpus of one document is an option of."""
+    """How close the decision was to which `part`, in a one-document corpus, belongs as an option."""
     numbering, space = scored.numbering, scored.space
     options = numbering.rivals(part)
     names = space.types if part < numbering.n_type_parts else space.labels

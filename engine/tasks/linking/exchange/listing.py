@@ -29,14 +29,14 @@ def list_parts(scored: LinkingScored, pins: Sequence[Pin] = ()) -> list[ListedPa
 
 
 def weigh(scored: LinkingScored, pins: Sequence[Pin] = ()) -> Weighed:
-    """What is forced in beside the lattice has no score, and adds nothing."""
+    """The score of the best output. Mentions forced in outside the lattice have no score and add nothing."""
     fixed = fix(scored, {scored.documents[0].id: pins}).pins
     chosen = scored.lattice.argmax(scored.biased, pins=fixed)
     return Weighed(float(scored.biased[chosen].sum()), True)
 
 
 def best_outputs(scored: LinkingScored, k: int, pins: Sequence[Pin] = ()) -> list[tuple[float, Layer]]:
-    """Links carry their probability over all outputs, as in the best one."""
+    """The k best outputs. Each link carries its probability over all outputs, as it does in the best one."""
     fixed = fix(scored, {scored.documents[0].id: pins})
     _, marginals = scored.lattice.marginals(scored.biased, pins=fixed.pins)
     found = scored.lattice.single(0).k_best(scored.biased, k, pins=fixed.pins)

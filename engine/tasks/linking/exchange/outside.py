@@ -1,6 +1,6 @@
-"""Linking's scores from outside and on their way out: spans with entities, each against Nil.
+"""Import and export of linking's scores: spans with entities, each scored relative to Nil.
 
-Where Nil of a span is scored, the scores of its entities are taken relative to it.
+If Nil of a span has a score of its own, the scores of the span's entities are made relative to it.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class LinkingGathering(Gathering[LinkingScored]):
             against = nil.get(link.span)
             score = additive(link.score, record.scale, declining=against is not None)
             self._spans.extend(link.span)
-            # One string for each entity, however many parts name it.
+            # Share one string per entity, however many parts name it.
             self._titles.append(self._names.setdefault(link.entity, link.entity))
             self._score.append(score if against is None else score - against)
             if link.type:
@@ -65,7 +65,7 @@ class LinkingGathering(Gathering[LinkingScored]):
 
 
 def nil_scores(links: Sequence[Link], record: ScoreRecord) -> dict[Span, float]:
-    """What declining scores at each span where it is scored."""
+    """The score of declining, for each span that has one."""
     found: dict[Span, float] = {}
     for i, link in enumerate(links):
         if link.entity is None:
@@ -82,7 +82,8 @@ def _link(part: object, i: int) -> Link:
 
 
 def _check(document: Document, links: Sequence[Link]) -> None:
-    """Every part once, and over a word: what covers none could not be drawn and would overlap nothing."""
+    """Check that no part occurs twice and that each covers a word: otherwise it could not be drawn and would overlap
+    nothing."""
     tokens = document.tokens or tokenise(document.text)
     ends, starts = [end for _, end in tokens], [start for start, _ in tokens]
     bare = {span for span in {link.span for link in links} if not _covers_word(span, starts, ends)}

@@ -1,4 +1,4 @@
-"""What a trained linker knows: the lexicon, what the training corpus remembers of names, and the scorer."""
+"""The state of a trained linker: the lexicon, counts of names in the training corpus, and the scorer."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from engine.learners.base import Scorer
 from engine.lexicon.lexicon import Lexicon
 
 SMALL: Final = 64_000_000
-"""A lexicon of at most so many bytes goes into the model file; a larger one is named by path and hash."""
+"""A lexicon of up to this many bytes is stored in the model file; a larger one is referenced by path and hash."""
 
 
 @dataclass(frozen=True, eq=False)
 class LinkingKnowledge:
-    """What candidates and features are made from, whatever the learner."""
+    """What candidates and features are made from, independent of the learner."""
 
     inventory: Inventory
     memory: Memory
     linked: frozenset[str]
     """Names that the training corpus linked somewhere, as keys of the lexicon."""
     entities: int
-    """Entities per mention at most."""
+    """Maximum number of entities per mention."""
     path: str | None = None
-    """Where the lexicon lies, if it is on disk."""
+    """The path of the lexicon if it is on disk."""
 
     @cached_property
     def proposer(self) -> Proposer:
@@ -41,7 +41,7 @@ class LinkingKnowledge:
 
     @cached_property
     def reader(self) -> Reader:
-        """Says what names of unseen texts may stand for."""
+        """Finds the entities that names in unseen texts may stand for."""
         return Reader(self.inventory, self.memory.view(None))
 
 
@@ -58,7 +58,7 @@ class LinkingState:
     knowledge: LinkingKnowledge
     scorer: Scorer
     first: FirstStage | None = None
-    """What comes before the scorer in a model of two stages."""
+    """The first stage of a two-stage model."""
 
 
 def pack(state: LinkingState) -> dict[str, Any]:
@@ -84,7 +84,7 @@ def pack(state: LinkingState) -> dict[str, Any]:
 
 
 def unpack(parts: Mapping[str, Any]) -> LinkingState:
-    """The state that `pack` took apart; a lexicon that is not inside is opened where it was."""
+    """The state that `pack` took apart. A lexicon that is not in the model file is opened from its path."""
     about = parts["linking"]
     inside, first = _part(parts, "lexicon"), _part(parts, "first")
     lexicon = Lexicon.from_parts(inside) if inside else _reopen(about["lexicon"])
@@ -105,7 +105,7 @@ def unpack(parts: Mapping[str, Any]) -> LinkingState:
 
 
 def opens(parts: Mapping[str, Any]) -> tuple[str, ...]:
-    """The lexicon's path, where the lexicon is not inside."""
+    """The lexicon's path if the lexicon is not in the model file."""
     return () if _part(parts, "lexicon") else (str(parts["linking"]["lexicon"]["path"] or ""),)
 
 

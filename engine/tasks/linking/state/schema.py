@@ -1,4 +1,4 @@
-"""What a model file of linking must hold."""
+"""Checks the contents of a linking model file."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SCHEMA: Final[Schema] = {
 
 
 def check_parts(parts: Mapping[str, Any]) -> None:
-    """InputError where a part is not as it must be."""
+    """Raise InputError if a part is not as it must be."""
     groups = {prefix: starting(parts, f"{prefix}-") for prefix in ("scorer", "first", "lexicon")}
     grouped = {f"{prefix}-{name}" for prefix, group in groups.items() for name in group}
     check({name: part for name, part in parts.items() if name not in grouped}, _SCHEMA)

@@ -1,4 +1,4 @@
-"""What inference did on one text, and how far its decisions are from the other way."""
+"""What inference did on one text, and how close its decisions were."""
 
 from engine.tasks.linking.trace.flips import flip_needed
 from engine.tasks.linking.trace.lattice import (

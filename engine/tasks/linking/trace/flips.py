@@ -1,4 +1,4 @@
-"""How far decisions are from the other way: what a part's score alone must change for it to be chosen, or not."""
+"""How close decisions were: by how much a part's score alone would have to change to flip the decision on it."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ class Flip:
 
 def flip_needed(scored: LinkingScored, part: int, pins: Sequence[Pin] = ()) -> float | None:
     """The change of a part's score that flips the decision on it, in a corpus of one document: the difference between
-    the best output without it and the best with it. None where a pin has decided."""
+    the best output without it and the best with it. None if a pin decided it."""
     return _change(scored.lattice, scored.biased, part, fix_one_document(scored, pins))
 
 
 def closest(lattice: NonOverlapBatch, scores: Scores, marginals: Scores, fixed: Pins, most: int = 3) -> list[Flip]:
-    """The decisions that were closest; those that a pin made are left out."""
-    # A flip takes two searches: only those whose probability leaves most doubt are looked at.
+    """The closest decisions, without those made by a pin."""
+    # A flip takes two searches, so only the parts with the least certain probabilities are examined.
     likely = sorted(range(len(scores)), key=lambda part: (-min(marginals[part], 1 - marginals[part]), part))
     changes = ((part, _change(lattice, scores, part, fixed)) for part in likely[: 4 * most])
     flips = [Flip(part, change) for part, change in changes if change is not None]

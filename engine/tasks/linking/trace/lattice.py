@@ -20,7 +20,7 @@ from engine.tuning.path import bias_path
 K_BEST = 5
 
 Stretch: TypeAlias = tuple[float | None, float | None]
-"""From this bias up to that; None is unbounded."""
+"""A range of the bias, from and to; None means unbounded."""
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,9 @@ class TokenTrace:
 
 @dataclass(frozen=True)
 class CandidateTrace:
-    """One entity of one span: a part of the document, and `id` is its number. `blocked_by` are the chosen candidates
-    that share a token with it; `blocks` are all candidates that it shuts out; `on` are the stretches of the Nil bias
-    where it is chosen."""
+    """One entity of one span: a part of the document, with its number as `id`. `blocked_by` are the chosen candidates
+    that share a token with it; `blocks` are all candidates that cannot be chosen together with it; `on` are the ranges
+    of the Nil bias in which it is chosen."""
 
     id: int
     first: int
@@ -164,7 +164,7 @@ def _candidates(
 
 
 def _stretches(path: Sequence[tuple[float, Parts]], n_parts: int) -> list[tuple[Stretch, ...]]:
-    """Per part: where along the bias it is on; neighbouring steps are joined."""
+    """Per part, the ranges of the bias in which it is chosen; adjacent steps are merged."""
     found: list[list[Stretch]] = [[] for _ in range(n_parts)]
     for i, (at, parts) in enumerate(path):
         end = _finite(path[i + 1][0]) if i + 1 < len(path) else None

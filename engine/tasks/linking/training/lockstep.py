@@ -1,7 +1,8 @@
-"""One learner on all texts, and one per fold beside it in lockstep, so that any round knows its Nil bias.
+"""Trains one learner on all texts and, in lockstep, one per fold, so that a Nil bias is known after every round.
 
-The fold learners score the texts they have not seen. After any round these scores give the exact curve of the training
-set as if it were unseen, and its best bias goes into the model, so that leaving the loop early leaves a usable model.
+Each fold learner scores the texts that it has not seen. After any round these scores give the exact curve of the
+training set as if it were unseen. Its best bias goes into the model, so that stopping early still yields a usable
+model.
 """
 
 from __future__ import annotations
@@ -57,9 +58,9 @@ class Lockstep:
     fold_scorers: tuple[Scorer, ...]
     is_last: bool
     to_parts: Callable[[], Saved] = field(default=dict, repr=False)
-    """What all learners go on from after this round."""
+    """Returns the state from which all learners continue after this round."""
     unsolved: str = ""
-    """What the main learner says where it ends before it has solved its problem."""
+    """The main learner's message if it ended before it had solved its problem."""
 
     def scorers_to_parts(self) -> Saved:
         """The scorers alone."""
@@ -70,7 +71,7 @@ class Lockstep:
 
     @staticmethod
     def with_scorers(parts: Saved) -> Lockstep:
-        """The last round of a stage that is done, as far as the next stage needs it."""
+        """The last round of a finished stage, with no more than the next stage needs."""
         folds = sorted({int(name.split("_")[0].removeprefix("fold")) for name in parts if name.startswith("fold")})
         scorers = tuple(unpacked(under(f"fold{fold}_", parts)) for fold in folds)
         return Lockstep(-1, 0.0, unpacked(under("main_", parts)), scorers, True)
@@ -88,7 +89,7 @@ def unpacked(parts: Saved) -> Scorer:
 
 @dataclass(frozen=True, eq=False)
 class Settled:
-    """What a round leaves behind: the scorer to keep, its Nil bias, and the scores of all rows as if unseen."""
+    """The result of a round: the scorer to keep, its Nil bias, and the scores of all rows as if unseen."""
 
     scorer: Scorer
     bias: float
@@ -96,7 +97,7 @@ class Settled:
 
 
 def lockstep(learner: LinkingSettings, data: TrainingSet, resume: Saved | None = None) -> Iterator[Lockstep]:
-    """Rounds of the main learner; the fold learners keep pace, and finish before its last round is given."""
+    """The rounds of the main learner. The fold learners keep pace, and finish before its last round is yielded."""
     main = _Runner(learner, _instance(data.rows.parts.lattice, data.rows.features, data.target), "main_", resume)
     others = [
         _Runner(learner.for_folds(), _outside(data, fold), f"fold{fold}_", resume) for fold in range(data.n_folds)
@@ -121,11 +122,11 @@ def _state(stands: Sequence[Callable[[], Saved]]) -> Saved:
 
 
 class _Runner:
-    """A learner's rounds: `current` is the last one that was made, `latest` the last scorer there is."""
+    """A learner's rounds: `current` is the last round made, `latest` the last scorer."""
 
     def __init__(self, learner: LinkingSettings, data: Instance[Structure], name: str, resume: Saved | None) -> None:
         self._name = name
-        # A learner that had ended when the state was saved makes no round any more.
+        # A learner that had already ended when the state was saved makes no more rounds.
         self._saved = None if resume is None else under(name, resume)
         learnt = None if self._saved is None else under("state_", self._saved)
         self._rounds = learner.rounds([data], resume=learnt)
@@ -141,7 +142,7 @@ class _Runner:
             self.current, self.latest, self.ended = made, made.scorer, made.is_last
 
     def stand(self) -> Callable[[], Saved]:
-        """What this learner goes on from, to be asked for before its next round."""
+        """The state from which this learner continues; must be taken before its next round."""
         if self.current is None:
             return partial(prefixed, self._name, self._saved or {})
         return partial(_stand, self._name, self.current)
@@ -153,12 +154,12 @@ def _stand(name: str, made: Round[Scorer]) -> Saved:
 
 
 def _instance(lattice: NonOverlapBatch, features: FeatureMatrix, target: Mask) -> Instance[Structure]:
-    """Rows to learn from. Right parts lower the loss by one, wrong ones raise it by one."""
+    """Rows as an instance to learn from. Each right part lowers the loss by one, each wrong one raises it by one."""
     return Instance(lattice, features, target, np.where(target, -1.0, 1.0), of_mention(features.shape[1]))
 
 
 def _outside(data: TrainingSet, fold: int) -> Instance[Structure]:
-    """The texts outside a fold to learn from."""
+    """The texts outside a fold, as an instance to learn from."""
     lattice = data.rows.parts.lattice
     rows = np.flatnonzero(data.fold_of_rows != fold)
     sizes = np.diff(lattice.offsets)[data.folds != fold]
@@ -167,7 +168,7 @@ def _outside(data: TrainingSet, fold: int) -> Instance[Structure]:
 
 
 def unseen_scores(step: Lockstep, data: TrainingSet) -> Scores:
-    """Scores of all rows by learners that did not train on their text; 0 where there are no folds."""
+    """Scores of all rows by learners that did not train on their text; 0 if there are no folds."""
     scores = np.zeros(len(data.rows.features))
     for fold, scorer in enumerate(step.fold_scorers):
         inside = np.flatnonzero(data.fold_of_rows == fold)
@@ -176,17 +177,17 @@ def unseen_scores(step: Lockstep, data: TrainingSet) -> Scores:
 
 
 def settle(scorer: Scorer, unseen: Scores, data: TrainingSet) -> Settled:
-    """The Nil bias with the best F1 on texts that the scoring learner had not seen, and what a guessed title pays.
+    """The Nil bias with the best F1 on texts that the scoring learner had not seen, and the penalty of guessed titles.
 
-    A bias below 0 takes what is less likely than not, since to F1 a miss is as bad as a false alarm. A guess may name
-    nothing that exists, so it has to do without this help: it pays what the bias gives. Without folds the bias is 0 and
-    there is nothing to pay.
+    A bias below 0 accepts links that are less likely than not, because for F1 a miss is as bad as a false alarm. A
+    guessed title may not exist at all, so it must not profit from this: its score is lowered by as much as the bias
+    helps. Without folds the bias is 0 and there is no penalty.
     """
     if data.folds is None:
         return Settled(scorer, 0.0, unseen)
     parts, guessed = data.rows.parts, data.rows.features[:, UNLISTED]
     bias, price = steady_bias(curve(parts.rescored(unseen))), 0.0
-    # What guesses pay moves the best bias a little, and that what they pay.
+    # The penalty of guesses shifts the best bias a little, which in turn changes the penalty.
     for _ in range(_TURNS):
         price = max(0.0, -bias)
         bias = steady_bias(curve(parts.rescored(unseen - price * guessed)))
@@ -194,10 +195,10 @@ def settle(scorer: Scorer, unseen: Scores, data: TrainingSet) -> Settled:
 
 
 def steady_bias(curve: Curve) -> float:
-    """The bias whose surroundings have the best F1.
+    """The bias whose neighbourhood has the best F1.
 
-    The maximum of a jagged curve says more of the sample than of the model. So F1 is smoothed over the stretch of the
-    bias where it is within a tenth of its best; how wide that is depends on the scale of the learner's scores.
+    The maximum of a jagged curve says more about the sample than about the model. So F1 is smoothed, over a range of
+    the bias that depends on the scale of the learner's scores: the range in which F1 is within a tenth of its best.
     """
     f = curve.f()
     if f.max() <= 0.0:

@@ -1,7 +1,7 @@
-"""Training: what the training texts say of names, then rounds of a learner that score dev and can be kept at any time.
+"""Training of linking: counts names in the training texts, then runs a learner whose every round can be kept.
 
-Each training text is seen as if it had never been annotated: it is left out of the counts that its features are made
-from (engine/features/linking/memory.py).
+Each training text is treated as if it had never been annotated: it is left out of the counts from which its own
+features are computed (engine/features/linking/memory.py).
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ from engine.tasks.linking.training.lockstep import Lockstep, Settled, TrainingSe
 from engine.tasks.training.checkpoint import from_json_part, json_part
 from engine.tasks.training.reusing import prepared
 
-# Dev is scored this often while training; every round would cost more than the training.
+# How often dev is scored during training; doing so every round would take longer than training itself.
 _GLANCES: Final = 6
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Which model is being made, and who wants the dev corpus as its last round scores it."""
+    """Which model is being trained, and a callback that receives the dev corpus as scored in the last round."""
 
     task: str
     learner: str
@@ -72,7 +72,7 @@ class Stage:
         return settle(step.scorer, unseen_scores(step, self.data), self.data)
 
     def next(self, step: Lockstep) -> Stage:
-        """The stage that sees what this one, with the scorer of this step, chooses in texts it has not seen."""
+        """The next stage, which sees what this one, with the scorer of this step, chooses in texts it has not seen."""
         kept = self.settled(step)
         chosen = self.data.rows.parts.lattice.argmax(kept.unseen - kept.bias)
         rows = with_pairs(self.data.rows, self.knowledge.inventory, chosen)
@@ -88,7 +88,7 @@ def rounds(
     *,
     resume: Saved | None = None,
 ) -> Iterator[TrainingRound[LinkingSettings, LinkingState]]:
-    """All rounds of all stages."""
+    """The rounds of all stages, one stage after the other."""
     settings = plan.settings
     made_of = (lexicon.digest(), settings.own_tags, settings.blocks, settings.entities, settings.folds, settings.seed)
     stage = prepared(train, ("linking", made_of), lambda: first_stage(train, lexicon, settings))
@@ -129,7 +129,7 @@ def rounds(
 
 
 def _saved(ended: Saved, stage: int, scores: dict[str, float], step: Lockstep | None) -> Saved:
-    """The scorers of the stages that are done, and where the learners of the present one stand."""
+    """The state to save: scorers of the finished stages, and the state of the learners in the current one."""
     learners = {} if step is None else prefixed("learners_", step.to_parts())
     return {**ended, **learners, "stage": np.array(stage), "watched": json_part(scores)}
 
@@ -144,13 +144,13 @@ def _model(plan: Plan, stage: Stage, step: Lockstep, dev: LinkingRows | None) ->
         bias=kept.bias,
     )
     if dev is not None and step.is_last:
-        # Whoever trains to the end judges the model on dev next; its features take longer than its scores.
+        # After a complete training, the caller evaluates the model on dev next; keep its scores, as features are slow.
         plan.keep(model, scored_rows(dev, model))
     return model
 
 
 class _Watch:
-    """Dev scores while training, looked at now and then."""
+    """Dev scores during training, updated now and then."""
 
     def __init__(self, dev: LinkingRows | None, latest: dict[str, float]) -> None:
         self._dev = dev
@@ -178,7 +178,8 @@ def first_stage(documents: Sequence[Document], lexicon: Lexicon, settings: Linki
 def learn(
     documents: Sequence[Document], lexicon: Lexicon, settings: LinkingSettings
 ) -> tuple[LinkingKnowledge, LinkingRows, list[int]]:
-    """What the training texts say of names; these texts as rows, each with itself left out; and their clusters."""
+    """What the training texts teach about names; these texts as rows, each left out of its own counts; and their
+    clusters."""
     pairs: dict[tuple[str, str], int] = {}
     for document in documents:
         for mention in document.gold.mentions:
@@ -191,8 +192,8 @@ def learn(
     proposer = Proposer(inventory, names)
     spans = [proposer.spans(text) for text in tokens]
     groups = clusters(documents)
-    # Counting all texts but one tells its label: of texts with the same name, linked ones see one link less than the
-    # others. Texts that are left out together see the same counts.
+    # Leaving out each text alone would leak its label: among texts with the same name, linked ones would see one link
+    # fewer than the others. Texts that are left out together see the same counts.
     blocks = fold_of(groups, settings.blocks, settings.seed).tolist() if settings.blocks else groups
     memory = remember(documents, tokens, [[span.key for span in proposed] for proposed in spans], blocks)
     readers = {block: Reader(inventory, memory.view(block)) for block in set(blocks)}
@@ -203,14 +204,14 @@ def learn(
 
 
 def fold_of(groups: Sequence[int], folds: int, seed: int) -> Ints:
-    """A fold per text; texts of one cluster share it."""
+    """The fold of every text; texts of one cluster share a fold."""
     order = np.random.default_rng(seed).permutation(np.unique(groups))
     place = {group: i % folds for i, group in enumerate(order)}
     return np.array([place[group] for group in groups], dtype=np.int64)
 
 
 def targets(parts: LinkingScored) -> Mask:
-    """Parts to learn: of those that find a gold link, the ones whose span fits it best."""
+    """The parts to learn: among those that find a gold link, the ones whose span fits it best."""
     target = np.zeros(parts.n_parts, dtype=np.bool_)
     mentions = [mention for document in parts.documents for mention in linked(document.gold)]
     for link, finders in parts.finders.items():
