@@ -38,6 +38,11 @@ def test_names_are_found_as_the_obvious_search_finds_them(names: list[str], word
     assert found == [match.span() for match in looked]
 
 
+def test_of_names_that_begin_at_one_place_the_longest_is_marked() -> None:
+    rule = marking.dictionary(dict.fromkeys(["New", "New York", "New York City"], Entry()))
+    assert spans(rule, "New York City, New York, New Haven") == [(0, 13), (15, 23), (25, 28)]
+
+
 def test_names_without_spaces_between_words_are_found_by_character() -> None:
     assert spans(marking.same_words("习近平", Entry()), "昨天习近平在北京说") == [(2, 5)]
     assert spans(marking.same_words("Acme Corp.", Entry()), "He left Acme\nCorp., sadly.") == [(8, 18)]
