@@ -79,7 +79,7 @@ def work(server: Server) -> float:
 @contextmanager
 def _served(existing: Path | None, place: Path) -> Iterator[Server]:
     if existing is not None:
-        with serving(existing) as server:
+        with serving(existing, toy=False) as server:
             yield server
         return
     with serving(place / "workspace", samples=True, toy=False) as server:
