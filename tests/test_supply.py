@@ -53,6 +53,11 @@ def test_the_container_runs_commands_that_exist() -> None:
     assert "requirements.lock" in image and "USER espalier" in image
 
 
+def test_the_secrets_of_a_login_are_never_committed_nor_in_the_image() -> None:
+    assert "/.streamlit/secrets.toml" in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
+    assert "secrets.toml" in (ROOT / ".dockerignore").read_text(encoding="utf-8")
+
+
 def test_an_audit_tells_weak_packages_from_those_that_could_not_be_looked_up() -> None:
     weakness = {"id": "CVE-1", "fix_versions": ["2.0"]}
     found = {

@@ -100,6 +100,20 @@ def test_texts_that_a_database_cannot_keep_are_refused_by_name(odd: str, databas
     assert [info.id for info in workspace.corpora()] == [corpus]
 
 
+def test_connections_that_the_server_has_dropped_are_replaced(database_url: str, tmp_path: Path) -> None:
+    """The first visit after PostgreSQL had dropped its connections failed."""
+    workspace = Workspace.open(tmp_path, database_url)
+    assert workspace.corpora() == []
+    if database_url.startswith("postgresql"):
+        other = sa.create_engine(database_url)
+        with other.connect() as connection:
+            ours = "pid <> pg_backend_pid() AND datname = current_database()"
+            dropped = f"SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE {ours}"
+            assert connection.exec_driver_sql(dropped).scalar_one() > 0
+        other.dispose()
+    assert workspace.corpora() == []
+
+
 def _spoil(workspace: Workspace, statement: str) -> None:
     with workspace._engine.begin() as connection:
         connection.execute(sa.text(statement))

@@ -79,7 +79,7 @@ def work(server: Server) -> float:
 @contextmanager
 def _served(existing: Path | None, place: Path) -> Iterator[Server]:
     if existing is not None:
-        with serving(existing) as server:
+        with serving(existing, toy=False) as server:
             yield server
         return
     with serving(place / "workspace", samples=True, toy=False) as server:
@@ -107,6 +107,7 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--beside", action="store_true", help="train and upload meanwhile")
     parser.add_argument("--workspace", type=Path, help="one that exists, instead of a new one with the samples")
+    parser.add_argument("--unjudged", action="store_true", help="say how long things took without judging it")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as place, _served(args.workspace, Path(place)) as server:
         # The first visit loads libraries and fills caches: the memory to come back to is the one after it.
@@ -126,7 +127,7 @@ def main() -> int:
     print(f"the server worked {worked / max(times, 1):.3f} s of CPU an action, {worked / took:.2f} of a core;", end=" ")
     print(f"load of the machine {busy:.1f}")
     print(f"{args.sessions} sessions, {times} actions, {len(failures)} failed")
-    return 1 if failures or slow > FAST or kept > KEPT * before else 0
+    return 1 if failures or (not args.unjudged and (slow > FAST or kept > KEPT * before)) else 0
 
 
 def _told(without: Seen, within: Seen) -> tuple[int, float]:
