@@ -46,7 +46,7 @@ def kinds() -> tuple[list[str], tuple[str, ...]]:
 
 
 def validate(config: str, prediction: dict[str, Any]) -> None:
-    """What Label Studio itself would say of the prediction, where it is installed (`make test-long` does it)."""
+    """What Label Studio itself would say of the prediction, where it is installed (`make test-all` does it)."""
     assert 0 <= prediction.get("score", 0) <= 1
     assert not sdk.faults(config, prediction)
 
@@ -62,7 +62,7 @@ PLACES = {
 """A configuration with a place for what a system says; joint's lists the types of its sample."""
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(PLACES))
 def test_the_sdk_accepts_every_answer_about_the_sample(name: str) -> None:
     command()
