@@ -26,6 +26,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PLACE = ROOT / ".venv-label-studio"
 TOKEN = "0123456789abcdef0123456789abcdef01234567"
+WANTED = "label-studio>=1.20,<2"
 PATIENCE = 900.0
 """Seconds for a first start, which makes all tables."""
 
@@ -43,7 +44,7 @@ def command() -> Path:
     if found is None:
         steps = [
             [sys.executable, "-m", "venv", str(PLACE)],
-            [str(PLACE / "bin" / "python"), "-m", "pip", "install", "--quiet", "label-studio>=1.20,<2"],
+            [str(PLACE / "bin" / "python"), "-m", "pip", "install", "--quiet", "--retries", "1", WANTED],
         ]
         for step in steps:
             done = subprocess.run(step, capture_output=True, text=True)
@@ -61,10 +62,12 @@ class Studio:
     url: str
 
     def ask(self, path: str, value: Any = None) -> Any:
+        """The answer as JSON; None where it is empty."""
         content = None if value is None else json.dumps(value).encode()
         headers = {"Authorization": f"Token {TOKEN}", "Content-Type": "application/json"}
         with urlopen(Request(self.url + path, content, headers), timeout=120) as answer:
-            return json.loads(answer.read())
+            found = answer.read()
+        return json.loads(found) if found else None
 
 
 def free_port() -> int:

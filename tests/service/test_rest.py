@@ -140,9 +140,9 @@ def test_time_is_limited_and_the_server_answers_meanwhile(toy_file: Path, monkey
         release.wait(30)
         return decide(self, scored, pins=pins)
 
-    monkeypatch.setattr(Toy, "decide", waiting)
     service = service_of(FileSource("toy", toy_file), limits=Limits(seconds=0.3, waiting=2))
     with client_of(service) as client:
+        monkeypatch.setattr(Toy, "decide", waiting)
         refused(client.post(PREDICT, json={"text": "a"}), 504, "within 0.3 seconds")
         refused(client.post(PREDICT, json={"text": "a"}), 504, "within 0.3 seconds")
         # Both are still at work: a third would wait for nothing.
@@ -151,6 +151,23 @@ def test_time_is_limited_and_the_server_answers_meanwhile(toy_file: Path, monkey
         assert last.headers["retry-after"] == "1"
         assert client.get("/health").status_code == 200
         release.set()
+
+
+def test_a_server_has_decided_once_before_it_is_asked(toy_service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is loaded when it is first needed would otherwise take the time of the first request."""
+    from tests.ui.toy import Toy
+
+    seen: list[str] = []
+    decide = Toy.decide
+
+    def noting(self: Toy, scored: Any, *, pins: Any = None) -> Any:
+        seen.extend(document.id for document in scored.documents)
+        return decide(self, scored, pins=pins)
+
+    monkeypatch.setattr(Toy, "decide", noting)
+    with client_of(toy_service) as client:
+        assert seen == ["rehearsal"]
+        assert "espalier_documents_total{" not in client.get("/metrics").text
 
 
 def test_batches_are_answered_line_by_line(client: TestClient) -> None:
@@ -288,8 +305,8 @@ def test_a_fault_of_ours_tells_nothing_of_the_machine(
     def broken(self: Toy, scored: Any, *, pins: Any = None) -> Any:
         raise RuntimeError("cannot open /home/somebody/secret")
 
-    monkeypatch.setattr(Toy, "decide", broken)
     with client_of(toy_service) as client:
+        monkeypatch.setattr(Toy, "decide", broken)
         response = client.post(PREDICT, json={"text": "a"})
         refused(response, 500, "failure")
         assert "secret" not in response.text and "Traceback" not in response.text

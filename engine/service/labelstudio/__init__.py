@@ -1,1 +1,1 @@
-"""Label Studio's ML backend: tasks in, regions, links, relations and choices out."""
+"""Label Studio's ML backend: tasks in, regions, links and relations out."""

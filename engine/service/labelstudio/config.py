@@ -30,7 +30,6 @@ class Config:
     labels: Control | None = None
     entity: Control | None = None
     """A text area for each region, for its entity."""
-    choices: Control | None = None
     relations: tuple[str, ...] | None = None
     """What relations may be called; None: anything."""
 
@@ -57,14 +56,13 @@ def parse(xml: str) -> Config:
         raise Refused(WRONG, 'the configuration has no <Text name="..." value="$..."/>', "label_config")
     name = texts[0].get("name", "")
     areas = [tag for tag in _of(root, "TextArea", name) if tag.get("perRegion", "false").lower() == "true"]
-    labels, choices = _of(root, "Labels", name), _of(root, "Choices", name)
+    labels = _of(root, "Labels", name)
     related = [tag.get("value", "") for relations in root.iter("Relations") for tag in relations.iter("Relation")]
     return Config(
         text=name,
         key=texts[0].get("value", "")[1:],
-        labels=_control(labels, "Label"),
+        labels=_control(labels),
         entity=Control(areas[0].get("name", "")) if areas else None,
-        choices=_control(choices, "Choice"),
         relations=tuple(related) if related else None,
     )
 
@@ -72,11 +70,10 @@ def parse(xml: str) -> Config:
 def check(config: Config, task: AnyTask) -> None:
     """Refused where the project has no place for what the system decides."""
     if "label" in task.decides:
-        if config.choices is None:
-            raise Refused(WRONG, f"{task.name} needs <Choices> for the labels of a document", "label_config")
-    elif config.labels is None:
+        raise Refused(WRONG, f"{task.name} decides about bags of sentences that name a pair, and a task is one text")
+    if config.labels is None:
         raise Refused(WRONG, f"{task.name} needs <Labels> for its mentions", "label_config")
-    elif "type" not in task.decides and config.label_of(None) is None:
+    if "type" not in task.decides and config.label_of(None) is None:
         raise Refused(
             WRONG,
             f"mentions of {task.name} have no type: the project needs one label for them, called Mention or Entity",
@@ -88,8 +85,8 @@ def _of(root: ElementTree.Element, tag: str, text: str) -> list[ElementTree.Elem
     return [found for found in root.iter(tag) if found.get("name") and found.get("toName") == text]
 
 
-def _control(found: Sequence[ElementTree.Element], option: str) -> Control | None:
+def _control(found: Sequence[ElementTree.Element]) -> Control | None:
     if not found:
         return None
-    values = tuple(tag.get("value", "") for tag in found[0].iter(option) if tag.get("value"))
+    values = tuple(tag.get("value", "") for tag in found[0].iter("Label") if tag.get("value"))
     return Control(found[0].get("name", ""), values)

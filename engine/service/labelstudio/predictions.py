@@ -112,7 +112,7 @@ class _Results:
         self.drawn: set[int] = set()
 
     def all(self) -> list[dict[str, Any]]:
-        return [*self._regions(), *self._relations(), *self._choices()]
+        return [*self._regions(), *self._relations()]
 
     def _scored(self, record: dict[str, Any], score: float | None) -> dict[str, Any]:
         if score is None:
@@ -155,16 +155,3 @@ class _Results:
             if allowed and {head, tail} <= self.drawn:
                 ends = {"from_id": self.ids[head], "to_id": self.ids[tail]}
                 yield self._scored({"type": "relation", "direction": "right", "labels": [name], **ends}, score)
-
-    def _choices(self) -> Iterator[dict[str, Any]]:
-        if self.config.choices is None:
-            return
-        chosen = [label for label in self.layer.labels if label in self.config.choices.values]
-        if chosen:
-            yield {
-                "id": "choices",
-                "from_name": self.config.choices.name,
-                "to_name": self.config.text,
-                "type": "choices",
-                "value": {"choices": chosen},
-            }

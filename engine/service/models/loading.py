@@ -45,11 +45,10 @@ class Loaded:
         return "mentions" if self.task.given(_PROBE, self.model) else "text"
 
     def lacks(self, document: Document) -> str | None:
-        """Why there is nothing to decide about a document, in a sentence; None where there may be."""
+        """Why there is nothing to decide about a document, in a sentence; None where there may be. What is no bag is
+        refused by the system itself."""
         if self.starts_from == "mentions" and not document.gold.mentions:
             return f"{self.task.name} decides about mentions that are given, and this document comes with none"
-        if self.starts_from == "bag" and document.bag is None:
-            return f"{self.task.name} decides about bags of sentences that name a pair, and this document is none"
         return None
 
 

@@ -20,6 +20,7 @@ from typing import Final, TypeAlias, TypeVar
 from engine import logs
 from engine.data.errors import InputError
 from engine.service.models.loading import HELD, Loaded, ModelFile
+from engine.service.models.predicting import rehearse
 from engine.service.requests.limits import Limits
 from engine.service.requests.replies import FAILED, OVERLOADED, TOO_SLOW, WRONG, Ask, Refused, Reply, refusal
 from engine.structures.base import Infeasible
@@ -56,10 +57,13 @@ class Pool:
         return THREADS if self.workers == 1 else self.workers
 
     def warm(self) -> None:
-        """Wait until every worker has loaded the models, so that no request need."""
+        """Wait until every worker has loaded the models and decided once, so that no request need."""
+        if self.workers == 1:
+            _rehearse(self._files)
+            return
         seen: set[int] = set()
         until = time.monotonic() + WARMING
-        while self.workers > 1 and len(seen) < self.workers and time.monotonic() < until:
+        while len(seen) < self.workers and time.monotonic() < until:
             jobs = [self._executor.submit(_who) for _ in range(self.workers)]
             seen.update(job.result() for job in jobs)
 
@@ -111,8 +115,18 @@ class Pool:
 def _begin(files: Sequence[ModelFile]) -> None:
     """In a new process."""
     one_per_process()
+    _rehearse(files)
+
+
+def _rehearse(files: Sequence[ModelFile]) -> None:
     for file in files:
-        HELD.get(file)
+        try:
+            rehearse(HELD.get(file))
+        except InputError as error:
+            # This model wants more than a sentence: the first request makes up for it.
+            logs.event(log, "a model was not rehearsed", system=file.system, reason=error.what)
+        except Exception:  # noqa: BLE001  (requests may fare better; what is wrong is in the log)
+            logs.trouble(log, "a model failed at its rehearsal", system=file.system)
 
 
 def _who() -> int:

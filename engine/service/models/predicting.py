@@ -13,7 +13,7 @@ from typing import Any, Final
 from engine.corpora.formats import jsonl
 from engine.corpora.records.fields import expect, list_of, optional
 from engine.corpora.shapes.document import layer_record
-from engine.data.document import GOLD, Document, Layer
+from engine.data.document import GOLD, Document, Layer, Mention
 from engine.data.errors import InputError
 from engine.data.pins import Pin
 from engine.service.models.loading import Loaded
@@ -31,6 +31,14 @@ CONTRIBUTIONS: Final = 10
 """Features that an explanation names, the largest first."""
 EXPLAINED: Final = 200
 """Decisions of a document that are explained at most."""
+
+REHEARSAL: Final = Document(
+    "rehearsal",
+    "Ada met Bob .",
+    tokens=((0, 3), (4, 7), (8, 11), (12, 13)),
+    sentences=((0, 4),),
+    layers={GOLD: Layer((Mention(0, 3), Mention(8, 11)))},
+)
 
 
 @dataclass(frozen=True)
@@ -87,6 +95,12 @@ def decide(
     held = {id: own for id, own in (pins or {}).items() if own}
     scored = task.score(documents, model, pins=held or None).at(model.bias if bias is None else bias)
     return Decided(scored, task.decide(scored, pins=held or None), held)
+
+
+def rehearse(loaded: Loaded) -> None:
+    """Decide about a sentence that says nothing: what Python and numba load when it is first needed is there before
+    the first request, which has a limit."""
+    decide(loaded, [REHEARSAL])
 
 
 def told(loaded: Loaded, decided: Decided, wish: Wish, own: range) -> list[dict[str, Any]]:

@@ -55,7 +55,8 @@ class Together:
 
     def _take(self, file: ModelFile) -> list[_Waiting]:
         """The first in line for a model; none of those that have gone meanwhile."""
-        line, taken, size = self._line[file], [], 0
+        line, size = self._line[file], 0
+        taken: list[_Waiting] = []
         while line and len(taken) < MOST and (not taken or size + len(line[0][0].body) <= MOST_BYTES):
             ask, reply = line.popleft()
             if reply.done():
