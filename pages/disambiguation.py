@@ -33,5 +33,5 @@ with frame.right:
     widgets.show_candidates(decision)
     if decision.options:
         candidate = decision.options[widgets.choose_candidate(decision, selected)]
-        widgets.show_why(task.explain(scored, frame.model, candidate.part, pins=frame.pins))
+        widgets.show_why(frame.model, task.explain(scored, frame.model, candidate.part, pins=frame.pins))
     contrast.on_page(frame, scored, (decision.start, decision.end))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,15 @@ def test_a_scored_corpus_is_made_of_arrays_as_the_guide_says(name: str) -> None:
     # The guide's scores are right about everything but one name in linking, which gold does not have.
     assert [one.kind for one in made["errors"]] == (["false alarm"] if name == "linking" else [])
     assert made["curve"].recall.max() == 1.0 and len(made["answers"]) == 1
+
+
+def test_scores_are_calibrated_as_the_guide_says() -> None:
+    [code] = [one for one in blocks(GUIDE, "python") if 'fit("temperature"' in one]
+    made: dict[str, Any] = {}
+    exec(compile(code, f"{GUIDE.name}: calibration", "exec"), made)
+    # Two of three are right, so a score of 3 has to become ln 2.
+    [part] = [one for one in made["better"][0].extra["parts"] if one["entity"]]
+    assert part["score"] == pytest.approx(math.log(2), abs=1e-4)
 
 
 def test_the_records_of_the_guide_are_decided_by_the_systems_it_names() -> None:

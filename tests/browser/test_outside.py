@@ -92,22 +92,24 @@ def add_scores(visit: Visit, case: Case) -> str:
     settle(page)
     [theirs] = [run.id for run in case.workspace.runs("linking") if (run.learner, run.name) == ("outside", "theirs")]
     assert query(page, "job") == theirs
+    # Once: in the place of the button stands where to look at it.
+    expect(page.get_by_text("Added: it is a run now")).to_be_visible()
+    expect(add).to_have_count(0)
+    expect(page.get_by_role("link", name="Tune it")).to_be_visible()
     page.close()
     return theirs
 
 
 def drag_the_knob(visit: Visit, case: Case, theirs: str) -> Page:
-    """By the mouse: the numbers of the whole corpus follow while it is held, exactly; the address learns of it when it
-    is let go."""
+    """By the mouse, from where it stands: the numbers of the whole corpus follow while it is held, exactly; the address
+    learns of it when it is let go."""
     page = visit(f"/tune?corpus={case.corpus}&run={theirs}", case.server)
-    knob = page.locator(".tuner input[type=range]")
-    expect(knob).to_be_visible()
-    numbers = page.locator(".tuner .numbers .value")
-    box = knob.bounding_box()
-    assert box is not None
-    at, last, y = int(knob.input_value()), int(knob.get_attribute("max") or 0), box["y"] + box["height"] / 2
-    assert last + 1 == len(case.curve.bias)
-    page.mouse.move(box["x"] + box["width"] * at / last, y)
+    knob, numbers = page.locator(".tuner input[type=range]"), page.locator(".tuner .numbers .value")
+    expect(knob).to_have_attribute("max", str(len(case.curve.bias) - 1))
+    box, cursor = (page.locator(f".tuner {css}").bounding_box() for css in (".chart-box", ".chart-box .cursor"))
+    assert box is not None and cursor is not None
+    y = box["y"] + box["height"] / 2
+    page.mouse.move(cursor["x"] + cursor["width"] / 2, y)
     page.mouse.down()
     seen = set()
     for part in (0.05, 0.35, 0.6, 0.9):
@@ -155,6 +157,7 @@ def pin_a_part(visit: Visit, case: Case, theirs: str) -> Page:
     expect(page.locator(f'.candidate.chosen[data-id="{id}"] .icon')).to_be_visible()
     settle(page)
     expect(page.locator(".candidate.chosen.excluded")).to_have_count(0)
+    expect(page.get_by_text("what this one is made of is not known here")).to_be_visible()
     return page
 
 

@@ -15,7 +15,6 @@ from engine.tasks.coreference.settings import CoreferenceSettings
 from engine.tasks.coreference.state import CoreferenceState
 from engine.tasks.coreference.task import Coreference
 from engine.tasks.coreference.trace import CoreferenceTrace, TracedArc
-from ui.components.bars import bars
 from ui.components.text import text
 from ui.components.tree import tree
 from ui.shell import cache, layout, session
@@ -23,6 +22,7 @@ from ui.views.coreference import data as view
 from ui.views.coreference import words
 from ui.views.see import pins
 from ui.views.see.frame import Frame
+from ui.views.see.why import made_of
 
 CoreferenceFrame: TypeAlias = Frame[CoreferenceSettings, CoreferenceState, CoreferenceScored, CoreferenceTrace]
 
@@ -125,7 +125,8 @@ def why(shown: Decided, frame: CoreferenceFrame, mention: int | None) -> None:
     explained = registry.the(Coreference).explain(
         shown.scored, frame.model, shown.scored.arc(head, mention), pins=frame.pins, trace=trace
     )
-    bars(
+    made_of(
+        frame.model,
         view.contributions(explained),
         key="coreference.why",
         total=explained.score,

@@ -7,6 +7,7 @@ from typing import Final, TypeAlias
 import streamlit as st
 
 from engine.data.pins import LinkPin
+from engine.tasks.base import AnyModel
 from engine.tasks.disambiguation.explain import DisambiguationExplanation
 from engine.tasks.disambiguation.scored import DisambiguationScored
 from engine.tasks.disambiguation.search.passes import DIRECTIONS, Pass
@@ -14,7 +15,6 @@ from engine.tasks.disambiguation.settings import DisambiguationSettings
 from engine.tasks.disambiguation.state import DisambiguationState
 from engine.tasks.disambiguation.task import Disambiguation
 from engine.tasks.disambiguation.trace import Decision, DisambiguationTrace
-from ui.components.bars import bars
 from ui.components.beam import beam
 from ui.components.text import text
 from ui.shell import layout, session
@@ -22,6 +22,7 @@ from ui.views.disambiguation import data, words
 from ui.views.disambiguation.data import Selected
 from ui.views.see import pins
 from ui.views.see.frame import Frame
+from ui.views.see.why import made_of
 
 DisambiguationFrame: TypeAlias = Frame[
     DisambiguationSettings, DisambiguationState, DisambiguationScored, DisambiguationTrace
@@ -151,9 +152,9 @@ def choose_candidate(decision: Decision, selected: Selected) -> int:
     return at
 
 
-def show_why(why: DisambiguationExplanation) -> None:
+def show_why(model: AnyModel, why: DisambiguationExplanation) -> None:
     """What each feature adds to a candidate's score, and the decisions behind those that look at others."""
-    bars(data.contributions(why), key="disambiguation.why", total=why.score, caption=words.ADDS)
+    made_of(model, data.contributions(why), key="disambiguation.why", total=why.score, caption=words.ADDS)
     rows = data.support_rows(why)
     if rows:
         st.caption(words.SUPPORT)

@@ -13,6 +13,7 @@ from ui.shell import layout, session
 from ui.views.distant import corpus, data, live_beta, words
 from ui.views.distant.live_beta import DistantFrame
 from ui.views.see import pins
+from ui.views.see.why import made_of
 
 
 def draw(frame: DistantFrame, trace: DistantTrace, chosen: int) -> None:
@@ -53,7 +54,8 @@ def show_sentence(frame: DistantFrame, trace: DistantTrace, chosen: int) -> None
     )
     if decision is not None and relation != NIL:
         told = frame.task.explain(frame.scored, frame.model, frame.scored.saying(chosen, relation))
-        bars(
+        made_of(
+            frame.model,
             data.shares(told),
             key="distant.features",
             total=told.score,

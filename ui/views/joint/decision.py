@@ -8,11 +8,11 @@ from engine.tasks import registry
 from engine.tasks.joint.task import Joint
 from engine.tasks.joint.trace import JointTrace, closest_call
 from engine.tasks.joint.what_if.runner_up import RunnerUp, runner_up
-from ui.components.bars import bars
 from ui.shell import layout, session
 from ui.views.joint import data, words
 from ui.views.joint.screen import Screen
 from ui.views.see import pins
+from ui.views.see.why import made_of
 
 
 def selected(screen: Screen) -> str | None:
@@ -68,7 +68,8 @@ def show(screen: Screen, key: str) -> None:
 def _show_shares(screen: Screen, why: RunnerUp) -> None:
     st.text(layout.visible(data.runner_up(why)))
     told = registry.the(Joint).explain(screen.sentence, screen.frame.model, why.chosen_part, rival=why.rival_part)
-    bars(
+    made_of(
+        screen.frame.model,
         data.shares(told),
         key="joint.why",
         total=told.score,

@@ -13,13 +13,15 @@ from engine.tasks.linking.scored import LinkingScored
 from engine.tasks.linking.settings import LinkingSettings
 from engine.tasks.linking.state import LinkingState
 from engine.tasks.linking.trace import CandidateTrace, LinkingTrace, flip_needed
-from ui.components.bars import bars
+from engine.tasks.outside.run import is_outside
 from ui.components.lattice import lattice
 from ui.shell import cache, layout, session
 from ui.views.linking import data as linking
 from ui.views.linking import words
 from ui.views.see import pins
+from ui.views.see import words as see_words
 from ui.views.see.frame import Frame
+from ui.views.see.why import made_of
 
 LinkingFrame: TypeAlias = Frame[LinkingSettings, LinkingState, LinkingScored, LinkingTrace]
 
@@ -66,7 +68,7 @@ def why(frame: LinkingFrame, scored: LinkingScored, trace: LinkingTrace, selecte
         for kind, label in (("pin", "Pin (p)"), ("forbid", "Forbid (f)"), ("free", "Free (u)")):
             st.button(label, key=f"linking.{kind}", on_click=apply_pin, args=(one, kind))
         st.button("No mention here", key="linking.nil", on_click=pins.add, args=(LinkPin((one.start, one.end), NIL),))
-    _explain(frame.task.explain(scored, frame.model, one.id, pins=frame.pins))
+    _explain(frame, frame.task.explain(scored, frame.model, one.id, pins=frame.pins))
 
 
 def _describe(trace: LinkingTrace, one: CandidateTrace, change: float | None) -> None:
@@ -88,12 +90,13 @@ def _describe(trace: LinkingTrace, one: CandidateTrace, change: float | None) ->
         st.text(layout.visible(f"It shares words with {layout.counted(len(one.blocks), 'candidate')}: {rivals}."))
 
 
-def _explain(why: Explanation) -> None:
+def _explain(frame: LinkingFrame, why: Explanation) -> None:
     if not linking.is_explained(why):
         st.caption(words.NOT_EXPLAINED)
         st.dataframe(linking.value_rows(why), hide_index=True, width="stretch")
         return
-    bars(
+    made_of(
+        frame.model,
         linking.contributions(why),
         key="linking.why",
         total=why.score,
@@ -150,6 +153,9 @@ def show_tables(trace: LinkingTrace, *, judged: bool) -> None:
 
 
 def show_features(frame: LinkingFrame) -> None:
+    if is_outside(frame.model):
+        st.caption(see_words.NO_WHY)
+        return
     listed = frame.task.features(frame.model)
     st.caption(
         f"{layout.counted(len(listed), 'feature')} of every candidate, in {len({f.group for f in listed})} groups."

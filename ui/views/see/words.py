@@ -15,3 +15,6 @@ LISTED: Final[Mapping[Alternatives, str]] = {
     "argmax": "These scores came from outside for what was chosen only: what else was weighed is not known.",
 }
 """What a page of a structure cannot show, by how complete the alternatives are."""
+
+NO_WHY: Final = "These scores came from outside: what this one is made of is not known here."
+"""In the place of what each feature adds."""

@@ -29,7 +29,7 @@ from engine.tasks.base import AnyModel, AnyTask
 from engine.tasks.outside.records import UNTOLD
 from engine.tasks.outside.run import OUTSIDE, answers_model, caveat, outside_model
 from engine.tasks.saving import save_model
-from ui.shell import cache, download, layout, session, sidebar, upload
+from ui.shell import cache, download, layout, pages, session, sidebar, upload
 from ui.shell.upload import Upload
 from ui.views.train import words
 
@@ -145,6 +145,10 @@ def show(task: AnyTask) -> None:
         label = st.text_input("Name", max_chars=80, key="train.outside.name", placeholder=words.OUTSIDE_NAME)
         if not sent or corpus is None:
             return
+        this = (task.name, corpus, program, method, label.strip(), *((one.name, len(one.getvalue())) for one in sent))
+        if session.value("train.outside.added") == this:
+            _added(task, str(session.get("job")), corpus)
+            return
         info = next(one for one in fitting if one.id == corpus)
         try:
             with st.spinner("Reading …"):
@@ -155,7 +159,22 @@ def show(task: AnyTask) -> None:
         st.text(layout.visible(offered.told))
         if st.button("Add the scores", key="train.outside.add", type="primary"):
             session.put("job", add(cache.workspace(), task, offered, corpus=corpus, name=label.strip()))
+            session.keep("train.outside.added", this)
             st.rerun()
+
+
+def _added(task: AnyTask, run: str, corpus: str) -> None:
+    """In the place of the button: what was sent is a run now, and where to look at it."""
+    st.success(words.OUTSIDE_ADDED, icon=":material/check:")
+    with st.container(horizontal=True):
+        for page, label in (
+            (task.name, "See it"),
+            ("tune", "Tune it"),
+            ("errors", "Its errors"),
+            ("compare", "Compare"),
+        ):
+            if pages.exists(page):
+                layout.link_to(page, label, run=run, corpus=corpus)
 
 
 def _ask(program: str) -> Asked:

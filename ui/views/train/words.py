@@ -75,5 +75,6 @@ NULL_COLUMNS: Final[Mapping[Null, str]] = {
     "last": "the last (fastcoref)",
     "first": "the first (coref-hoi, stanza, spaCy)",
 }
+OUTSIDE_ADDED: Final = "Added: it is a run now, the first in the list above."
 OUTSIDE_REFUSED: Final = "The file was not added."
 OUTSIDE_ANSWERS: Final = "Answers of {documents}: {decisions}. {untold}"
