@@ -202,3 +202,16 @@ def test_a_frozen_version_is_exported_as_the_same_bytes_whatever_happens_after(t
     assert {name: download.pack(space.gold_documents(corpus, "v1"), corpus, name) for name in formats} == first
     assert len(space.gold_documents(corpus)[0].gold.mentions) == 2
     space.close()
+
+
+def test_a_colleagues_next_edit_is_suggested_though_their_layer_was_read_before(desk):
+    document, log = desk.document, desk.log
+    beside = replace(desk, layer="anna", beside=("bob",))
+    for n in (1, 2):
+        log.append(document, AddMention(f"b{n}", n, n + 1), user="bob", layer="bob")
+        offered, _ = beside.suggestions(beside.rows(), beside.state())
+        spans = {(one.decision.start, one.decision.end) for one in offered}
+        assert spans == {(i, i + 1) for i in range(1, n + 1)}
+    log.undo(user="bob", layer="bob")
+    offered, _ = beside.suggestions(beside.rows(), beside.state())
+    assert {one.decision.start for one in offered} == {1}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from functools import lru_cache
 from typing import Any
 
 from engine.data.document import FRAGMENTS, NIL
@@ -43,7 +44,7 @@ def payload(
         "user": desk.user,
         "unsaved": unsaved,
         "text": document.text,
-        "tokens": [list(token) for token in document.tokens],
+        "tokens": document.tokens,
         "paragraphs": paragraphs_of(document),
         **_annotation(state),
         **_offered(state, vocabulary),
@@ -117,7 +118,9 @@ def _offered(state: State, vocabulary: Vocabulary) -> dict[str, Any]:
     }
 
 
-def _suggestion(one: Suggestion) -> dict[str, Any]:
+@lru_cache(maxsize=8192)
+def _suggestion(one: Suggestion) -> Mapping[str, Any]:
+    """What the editor draws of a suggestion; made once, since most of them are drawn again after every edit."""
     return {
         "key": one.key,
         "kind": one.decision.kind,

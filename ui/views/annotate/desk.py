@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, Final
 
 from engine.data import edits
-from engine.data.document import GOLD, Document
+from engine.data.document import GOLD, Document, Layer
 from engine.data.edits import EditRefused, State, Together
 from engine.data.errors import InputError
 from engine.data.labels import LabelSet, check
@@ -68,6 +68,8 @@ class Desk:
     """What may be given, where somebody has defined it."""
     next_up: Callable[[], str | None] = field(default=lambda: None, repr=False)
     """The document that the queue has after this one."""
+    seen: dict[tuple[str, str], tuple[int, Layer]] = field(default_factory=dict, repr=False, compare=False)
+    """Layers of others by document and name, each with the version that it was read at."""
 
     def rows(self) -> list[LogRow]:
         return self.log.history(self.document.id, layer=self.layer)
@@ -78,7 +80,7 @@ class Desk:
     def suggestions(self, rows: Sequence[LogRow], state: State) -> tuple[list[Suggestion], str]:
         """What the model and the others suggest under the annotator's corrections, and a message where the model cannot
         follow these: they stand all the same."""
-        others = {name: self.log.state(self.document, layer=name).layer() for name in self.beside}
+        others = {name: self._layer_of(name) for name in self.beside}
         offered = suggestions_of(state, others)
         if self.task is None or self.model is None:
             return offered, ""
@@ -97,6 +99,14 @@ class Desk:
         mine = [one for one in suggestions(state, predicted, self.task.decides) if held.leaves(one.decision)]
         names = ", ".join(repr(name) for name in held.names)
         return _merged(mine, offered), f"The model does not know {names}; it suggests the rest." if names else ""
+
+    def _layer_of(self, name: str) -> Layer:
+        """Somebody else's layer; read again only after an edit of theirs, since a long one takes longer than mine."""
+        version, key = self.log.version(self.document.id, layer=name), (self.document.id, name)
+        known = self.seen.get(key)
+        if known is None or known[0] != version:
+            known = self.seen[key] = version, self.log.state(self.document, layer=name, upto=version).layer()
+        return known[1]
 
     def where(self, action: Mapping[str, Any]) -> Desk:
         """The desk that the action was made at: the editor names document and layer."""

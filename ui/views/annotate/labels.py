@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
@@ -75,7 +76,9 @@ def show(corpus: CorpusInfo, user: str, *, may_change: bool) -> None:
     if told := session.value("labels.told", ""):
         session.keep("labels.told", "")
         st.text(layout.visible(told))
-    if not may_change:
+    if may_change:
+        _add(corpus, known, user)
+    else:
         st.text(words.LEAD_ONLY)
     made = _tables(corpus, known, may_change)
     with st.container(horizontal=True):
@@ -90,9 +93,8 @@ def show(corpus: CorpusInfo, user: str, *, may_change: bool) -> None:
     if may_change:
         left, right = st.columns(2)
         with left:
-            _add(corpus, known, user)
-        with right:
             _everywhere(corpus, known, user)
+        with right:
             _import(corpus, known, user)
 
 
@@ -242,34 +244,43 @@ def listed(text: str) -> list[str]:
 
 
 def _add(corpus: CorpusInfo, known: LabelSet, user: str) -> None:
-    """New labels by name, behind those that are there: Enter in a field adds what it says."""
-    log = _log(corpus)
-    with st.container(border=True):
-        st.caption(words.ADD_LABELS)
-        with st.form("labels.new.types", clear_on_submit=True, border=False):
+    """New labels by name, behind those that are there, a line for each kind: Enter in a field adds what it says."""
+    if known.locked:
+        return
+
+    def define(made: Callable[[], LabelSet]) -> None:
+        _do(lambda: labelling.define(_log(corpus), made(), user=user), words.LABELS_SAVED)
+
+    with st.container(border=True, gap="small"):
+        with _line("types"):
             types = listed(_field("New types", "types", words.TYPES_EXAMPLE, words.LISTED_HELP))
-            if st.form_submit_button("Add types", disabled=known.locked) and types:
-                _do(lambda: labelling.define(log, with_labels(known, types=types), user=user), words.LABELS_SAVED)
-        with st.form("labels.new.relation", clear_on_submit=True, border=False):
+            if st.form_submit_button("Add types") and types:
+                define(lambda: with_labels(known, types=types))
+        with _line("relation"):
             names = [one.name for one in known.types if not one.deprecated]
             name = _field("New relation", "relation", words.RELATION_EXAMPLE, None).strip()
-            heads = st.multiselect("From (none: any type)", names, key="labels.add.heads")
-            tails = st.multiselect("To (none: any type)", names, key="labels.add.tails")
+            heads = st.multiselect("From (none: any type)", names, key="labels.add.heads", width=220)
+            tails = st.multiselect("To (none: any type)", names, key="labels.add.tails", width=220)
             symmetric = st.checkbox("Holds both ways", key="labels.add.symmetric")
-            if st.form_submit_button("Add the relation", disabled=known.locked) and name:
-                relation = RelationType(name, tuple(heads), tuple(tails), symmetric)
-                _do(lambda: labelling.define(log, with_relation(known, relation), user=user), words.LABELS_SAVED)
-        with st.form("labels.new.labels", clear_on_submit=True, border=False):
+            if st.form_submit_button("Add the relation") and name:
+                define(lambda: with_relation(known, RelationType(name, tuple(heads), tuple(tails), symmetric)))
+        with _line("labels"):
             more = listed(_field("New labels of the document", "labels", "", words.LISTED_HELP))
-            if st.form_submit_button("Add document labels", disabled=known.locked) and more:
-                _do(
-                    lambda: labelling.define(log, with_labels(known, document_labels=more), user=user),
-                    words.LABELS_SAVED,
-                )
+            if st.form_submit_button("Add document labels") and more:
+                define(lambda: with_labels(known, document_labels=more))
+
+
+@contextmanager
+def _line(name: str) -> Iterator[None]:
+    with (
+        st.form(f"labels.new.{name}", clear_on_submit=True, border=False),
+        st.container(horizontal=True, vertical_alignment="bottom"),
+    ):
+        yield
 
 
 def _field(label: str, name: str, example: str, help: str | None) -> str:
-    return str(st.text_input(label, key=f"labels.add.{name}", placeholder=example, help=help, max_chars=500))
+    return str(st.text_input(label, key=f"labels.add.{name}", placeholder=example, help=help, width=260))
 
 
 def with_relation(known: LabelSet, relation: RelationType) -> LabelSet:

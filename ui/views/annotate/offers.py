@@ -6,6 +6,7 @@ Models decide in threads of their own, one after the other; of several questions
 from __future__ import annotations
 
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -21,6 +22,8 @@ from ui.views.annotate.desk import Desk
 
 MOST: Final = 64
 """Documents of which the latest suggestions are kept."""
+HEAD_START: Final = 0.05
+"""Seconds in which the answer to an edit can leave before deciding takes the processor."""
 
 Offer: TypeAlias = tuple[list[Suggestion], str]
 Key: TypeAlias = tuple[object, ...]
@@ -58,13 +61,18 @@ class Offers:
                 if one.future is not None:
                     one.future.cancel()
                 one.wanted = version
-                one.future = self._workers.submit(desk.suggestions, list(rows), state)
+                one.future = self._workers.submit(self._decide, desk, list(rows), state)
             offered, message = one.offer
             fresh = one.version == version
         if fresh:
             return (offered, message), True
         said = settled(state)
         return ([one for one in offered if one.decision not in said], message), False
+
+    @staticmethod
+    def _decide(desk: Desk, rows: Sequence[LogRow], state: State) -> Offer:
+        time.sleep(HEAD_START)
+        return desk.suggestions(rows, state)
 
     def is_here(self, desk: Desk) -> bool:
         """Whether what is being decided about this document is decided."""

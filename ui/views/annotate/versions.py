@@ -102,9 +102,10 @@ def scores(run: RunInfo, corpus: CorpusInfo, *, only_done: bool = False) -> list
     cache.ask_first(corpus, run)
     task, scored, workspace = cache.task(run.task), cache.scored(run, corpus), cache.workspace()
     originals = cache.original_documents(corpus)
-    golds: list[tuple[dict[str, Any], list[Document]]] = [({"gold": "as imported"}, list(originals))]
+    unfrozen = {"layer": GOLD, "frozen by": "", "when (UTC)": ""}
+    golds: list[tuple[dict[str, Any], list[Document]]] = [({"gold": words.IMPORTED, **unfrozen}, list(originals))]
     golds += [(row, workspace.gold_documents(corpus.id, row["gold"], originals=originals)) for row in _listed(corpus)]
-    golds += [({"gold": "now"}, list(cache.documents(corpus)))]
+    golds += [({"gold": words.NOW, **unfrozen}, list(cache.documents(corpus)))]
     predicted = cache.predictions(run, corpus)
     done = workspace.done_documents(corpus.id) if only_done else {document.id for document in originals}
     kept = [i for i, document in enumerate(originals) if document.id in done]

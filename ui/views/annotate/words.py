@@ -124,7 +124,6 @@ COLOUR_NAMES: Final = (
 DEPRECATED_HELP: Final = "No longer given; what has it keeps it"
 SIDES_HELP: Final = "Types with commas between; empty: any"
 EVERYWHERE: Final = "Rename or merge: in the set, in gold and in everybody's layer, as one action"
-ADD_LABELS: Final = "Add labels"
 TYPES_EXAMPLE: Final = "PER, LOC, ORG"
 RELATION_EXAMPLE: Final = "lives_in"
 LISTED_HELP: Final = "One name, or several with commas between; Enter adds them."
