@@ -192,6 +192,11 @@ class Task(ABC, Generic[S, K, D, T]):
         `resume` is what a round of the same training on the same documents was saved as: the next one follows.
         """
 
+    def shares_work(self, settings: S) -> bool:
+        """Whether a learner with these settings can use several workers: its rounds are sums over documents. Of those
+        that learn from one document after the other it says no."""
+        return True
+
     def learns_from(self, train: Sequence[Document], settings: S) -> Sequence[Document]:
         """Those of the training documents that a learner with these settings makes use of."""
         return train
