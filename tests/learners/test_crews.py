@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.learners.linear import logistic
 from engine.learners.scorers import pack
 from engine.store import modelfile
 from engine.workers.crews import ALONE, BLOCKS, Crew, Keepers, crew_for, spans
@@ -71,6 +72,21 @@ def test_blocks_learn_what_one_thread_learns(case: Any, tmp_path: Path) -> None:
     crew = Reversed()
     assert learnt(case, crew, tmp_path) == learnt(case, ALONE, tmp_path)
     assert crew.asked or case.name.startswith(("perceptron", "passive"))
+
+
+def test_blocks_of_rows_learn_what_one_thread_learns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Logistic regression cuts rows into blocks only where these are many."""
+    monkeypatch.setattr(logistic, "_LEAST_ROWS", 10)
+    (case,) = (case for case in SHARED if case.name == "logistic")
+    told: list[int] = []
+
+    class Counting(Reversed):
+        def keep(self, blocks: Any) -> Keepers[Any]:
+            told.append(len(blocks))
+            return super().keep(blocks)
+
+    assert learnt(case, Counting(), tmp_path) == learnt(case, ALONE, tmp_path)
+    assert told == [BLOCKS]
 
 
 @every_shared_case
