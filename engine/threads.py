@@ -1,8 +1,8 @@
 """How many cores there are, and one thread per process for linear algebra.
 
 The matrices here are small: threads of a BLAS mostly wait for each other, spinning, and take the cores from processes
-that train beside this one. Work over documents goes through joblib instead. To be called before numpy is imported; a
-number that the user has set stays.
+that train beside this one. Work over documents is shared out by engine.workers instead. To be called before numpy is
+imported; a number that the user has set stays.
 """
 
 from __future__ import annotations
