@@ -1,9 +1,10 @@
 """Work over many documents: memory that does not grow with them, several processes, a Dask cluster, the same bytes.
 
-    python -m benchmarks.bench_scale [--quick] [--million]
+    python -m benchmarks.bench_scale [--quick] [--million] [--only memory|jobs|cluster|million] [--texts N]
 
 A linker is trained on the sample data; the corpora are its texts over and over, under ids of their own. Peak memory is
 that of the largest process, as the system tells it. --million also decides a million texts (an hour or so of one core).
+--only measures one thing, and --texts says with how many texts (memory: with so many, and with a tenth of them).
 """
 
 from __future__ import annotations
@@ -88,12 +89,14 @@ def memory(folder: Path, model: Path, sizes: tuple[int, int]) -> Iterator[bool]:
 
 def processes(folder: Path, model: Path, n: int) -> Iterator[bool]:
     """--jobs 2: how much sooner, and whether the bytes are the same."""
-    data, out = folder / f"{n}.jsonl", folder / "jobs.jsonl"
+    data, out = corpus(folder / "jobs.in.jsonl", n), folder / "jobs.jsonl"
     one = run(*asked("predict", model, data, folder / "one.jsonl"))
     two = run(*with_options(asked("predict", model, data, out), "--jobs", 2))
     yield verdict("predict --jobs 2, same bytes", same(out, folder / "one.jsonl"), "compared whole")
     yield verdict(
-        "predict --jobs 2, sooner", one.wall >= 1.7 * two.wall, f"{one.wall / two.wall:.2f} times (at least 1.7)"
+        "predict --jobs 2, sooner",
+        one.wall >= 1.7 * two.wall,
+        f"{one.wall / two.wall:.2f} times, {one.wall:.1f} and {two.wall:.1f} s for {n:,} texts (at least 1.7)",
     )
 
 
@@ -124,17 +127,26 @@ def same(one: Path, other: Path) -> bool:
 def main() -> int:
     arguments: argparse.ArgumentParser = parser(__doc__)
     arguments.add_argument("--million", action="store_true", help="also a million texts")
+    arguments.add_argument("--only", choices=("memory", "jobs", "cluster", "million"), help="measure this alone")
+    arguments.add_argument("--texts", type=int, help="how many texts, instead of 100 000 and 10 000")
     asked_for = arguments.parse_args()
-    sizes = (300, 1_000) if asked_for.quick else (10_000, 100_000)
+    large = asked_for.texts or (1_000 if asked_for.quick else 100_000)
+    # What memory is compared with, and what the workers are given.
+    small = asked_for.texts if asked_for.texts and asked_for.only != "memory" else large // 10
     with TemporaryDirectory(prefix="espalier-scale-") as name:
         folder = Path(name)
         model = folder / "linking.zip"
         samples = SAMPLES / "linking"
         train = ["train", "linking", "--train", samples / "train.jsonl", "--dev", samples / "dev.jsonl"]
         run(*train, "--lexicon", samples / "lexicon", "--preset", "quick", "--model", model, "--quiet")
-        good = [*memory(folder, model, sizes), *processes(folder, model, sizes[0]), *cluster(folder, model, sizes[0])]
-        if asked_for.million:
-            good += million(folder, model)
+        parts = {
+            "memory": lambda: memory(folder, model, (small, large)),
+            "jobs": lambda: processes(folder, model, small),
+            "cluster": lambda: cluster(folder, model, small),
+            "million": lambda: million(folder, model),
+        }
+        wanted = [asked_for.only] if asked_for.only else [one for one in parts if one != "million" or asked_for.million]
+        good = [one for part in wanted for one in parts[part]()]
     # A small run is over before its processes have begun, so it says nothing about time.
     return 0 if all(good) or asked_for.quick else 1
 

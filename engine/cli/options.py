@@ -17,7 +17,7 @@ from engine.cli.progress import bar
 from engine.data.document import Document
 from engine.data.errors import InputError
 from engine.metrics.numbers import Plain
-from engine.settings import S, with_values
+from engine.settings import S, Settings, with_values
 from engine.tasks.base import AnyModel, AnyTask, Resources
 from engine.tasks.capabilities import Constrained, TakesLexicon
 from engine.tasks.outside.records import read_scores
@@ -71,8 +71,8 @@ def add_resources(parser: argparse._ActionsContainer) -> None:
     )
     parser.add_argument("--gazetteer", nargs="+", type=Path, default=[], metavar="FILE", help="lists of names (joint)")
     parser.add_argument("--constraints", type=Path, metavar="FILE", help="constraints in TOML (joint)")
-    parser.add_argument("--jobs", type=count, default=1, metavar="N", help="threads (disambiguation; default 1)")
-    parser.add_argument("--cluster", metavar="ADDRESS", help="address of a Dask scheduler (disambiguation)")
+    parser.add_argument("--jobs", type=count, default=1, metavar="N", help="threads to train with (default 1)")
+    parser.add_argument("--cluster", metavar="ADDRESS", help="address of a Dask scheduler whose workers train")
 
 
 def add_constraints(parser: argparse.ArgumentParser) -> None:
@@ -244,6 +244,13 @@ def resources_of(args: argparse.Namespace) -> Resources:
     if idle:
         print(f"warning: {task.name} makes no use of {', '.join(idle)}", file=sys.stderr)
     return resources
+
+
+def warn_alone(task: AnyTask, learner: str, settings: Settings, resources: Resources) -> None:
+    """A warning where workers were asked for and the learner has no work for them."""
+    if (resources.jobs > 1 or resources.cluster) and not task.shares_work(settings) and "jobs" in task.reads:
+        told = f"{learner} with these settings learns from one document after the other"
+        print(f"warning: {told}: --jobs and --cluster change nothing", file=sys.stderr)
 
 
 def settings_of(defaults: S, texts: Sequence[str]) -> S:

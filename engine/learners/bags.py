@@ -87,6 +87,14 @@ class StackedRows:
             blocks[0].n_columns,
         )
 
+    @classmethod
+    def part(cls, rows: SparseRows, first: int, last: int) -> StackedRows:
+        """Rows [first, last)."""
+        begin, end = int(rows.starts[first]), int(rows.starts[last])
+        return cls(
+            rows.starts[first : last + 1] - begin, rows.columns[begin:end], rows.values[begin:end], rows.n_columns
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class BagCorpus:
@@ -114,6 +122,17 @@ class BagCorpus:
     @property
     def sizes(self) -> Ints:
         return np.diff(self.offsets)
+
+    def part(self, first: int, last: int) -> BagCorpus:
+        """Bags [first, last)."""
+        begin, end = int(self.offsets[first]), int(self.offsets[last])
+        return BagCorpus(
+            StackedRows.part(self.mentions, begin, end),
+            StackedRows.part(self.bags, first, last),
+            self.offsets[first : last + 1] - begin,
+            self.gold[first:last],
+            self.crowding,
+        )
 
     @cached_property
     def shares(self) -> Floats:

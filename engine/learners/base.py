@@ -21,6 +21,7 @@ import numpy as np
 
 from engine.arrays import Array, Flags, Floats, Singles
 from engine.structures.base import Declining, Mask, Parts, Scores, Structure, restrict
+from engine.workers.crews import ALONE, Crew
 
 FeatureMatrix: TypeAlias = Singles
 """One row of named features per part."""
@@ -82,6 +83,16 @@ class Learner(Protocol[D_contra, R_co]):
 
     def rounds(self, instances: Sequence[D_contra], *, resume: Saved | None = None) -> Iterator[Round[R_co]]:
         """Train from the beginning or from a saved round. Resuming gives the same result to the last bit."""
+        ...
+
+
+class SharedLearner(Learner[D_contra, R_co], Protocol[D_contra, R_co]):
+    """A learner each of whose rounds is a sum over documents: blocks of these may be kept by others."""
+
+    def rounds(
+        self, instances: Sequence[D_contra], *, resume: Saved | None = None, crew: Crew = ALONE
+    ) -> Iterator[Round[R_co]]:
+        """Train, with this crew: the result is the same to the last bit whoever works."""
         ...
 
 

@@ -12,7 +12,7 @@ from typing import Final, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
-from engine.arrays import Flags, Floats, Places
+from engine.arrays import Flags, Floats, Ints, Places
 
 Scores: TypeAlias = Floats
 """One score per part."""
@@ -79,6 +79,15 @@ class Batch(Structure, Protocol):
 
     @property
     def n_documents(self) -> int: ...
+
+    @property
+    def offsets(self) -> Ints:
+        """offsets[d]:offsets[d + 1] are the parts of document d."""
+        ...
+
+    def part(self, first: int, last: int) -> Batch:
+        """Documents [first, last), with part ids of their own; what it says of them is the same to the last bit."""
+        ...
 
     def marginals_by_document(self, scores: Scores, *, pins: Pins = NO_PINS) -> tuple[Scores, Scores]:
         """log Z of every document, and the probability that each part is on."""

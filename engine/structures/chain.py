@@ -77,6 +77,17 @@ class PathsBatch:
     def n_documents(self) -> int:
         return len(self.offsets) - 1
 
+    def part(self, first: int, last: int) -> PathsBatch:
+        """The paths of documents [first, last), with part and node ids of their own."""
+        begin, end = self.offsets[first], self.offsets[last]
+        node = self.node_offsets[first]
+        return PathsBatch(
+            self.tails[begin:end] - node,
+            self.heads[begin:end] - node,
+            self.offsets[first : last + 1] - begin,
+            self.node_offsets[first : last + 1] - node,
+        )
+
     def argmax(self, scores: Scores, *, pins: Pins = NO_PINS) -> Parts:
         chosen, stuck = _best_paths(self._pinned(scores, pins), self._into, self.node_offsets)
         self._refuse(stuck, pins)

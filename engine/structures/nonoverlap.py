@@ -80,6 +80,11 @@ class NonOverlapBatch:
     def n_documents(self) -> int:
         return len(self.offsets) - 1
 
+    def part(self, first: int, last: int) -> NonOverlapBatch:
+        """The lattices of documents [first, last), with part ids of their own."""
+        begin, end = self.offsets[first], self.offsets[last]
+        return NonOverlapBatch(self.starts[begin:end], self.ends[begin:end], self.offsets[first : last + 1] - begin)
+
     def single(self, document: int) -> NonOverlap:
         """The lattice of one document, with part ids of its own."""
         rows = slice(self.offsets[document], self.offsets[document + 1])
@@ -126,13 +131,14 @@ class NonOverlapBatch:
         count = np.bincount(self.document, probabilities, self.n_documents)
         return log_z - lift * np.rint(count), probabilities
 
-    def _raised(self, scores: Scores, consistent: Mask) -> tuple[Scores, float]:
-        """Consistent scores lifted so far that no output with fewer of them matters (exp(-800) is 0)."""
+    def _raised(self, scores: Scores, consistent: Mask) -> tuple[Scores, Scores]:
+        """Consistent scores lifted so far that no output with fewer of them matters (exp(-800) is 0), and the lift of
+        every document: by its own scores, so that no document depends on those beside it."""
         scores = self._checked(scores)
         usable = consistent & np.isfinite(scores)
         spread = np.bincount(self.document, np.where(usable, np.abs(scores), 0.0), self.n_documents)
-        lift = 800.0 + 2.0 * float(spread.max(initial=0.0))
-        return np.where(usable, scores + lift, -np.inf), lift
+        lift: Scores = (800.0 + 2.0 * spread).astype(np.float64)
+        return np.where(usable, scores + lift[self.document], -np.inf), lift
 
     def _checked(self, scores: Scores) -> Scores:
         scores = np.ascontiguousarray(scores, dtype=np.float64)

@@ -26,6 +26,10 @@ class Product:
     def n_documents(self) -> int:
         return len(self.structures)
 
+    def part(self, first: int, last: int) -> Product:
+        """Structures [first, last), with part ids of their own."""
+        return Product(self.structures[first:last])
+
     def argmax(self, scores: Scores, *, pins: Pins = NO_PINS) -> Parts:
         chosen = [
             self.offsets[d] + structure.argmax(scores[self._rows(d)], pins=self._own(pins, d))

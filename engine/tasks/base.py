@@ -194,6 +194,11 @@ class Task(ABC, Generic[S, K, D, T]):
         `resume` is the saved state of a round of the same training on the same documents; training continues after it.
         """
 
+    def shares_work(self, settings: S) -> bool:
+        """Whether a learner with these settings can use several workers: its rounds are sums over documents. Of those
+        that learn from one document after the other it says no."""
+        return True
+
     def learns_from(self, train: Sequence[Document], settings: S) -> Sequence[Document]:
         """The training documents that a learner with these settings actually uses."""
         return train

@@ -13,6 +13,7 @@ import tempfile
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import CancelledError
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -38,17 +39,24 @@ class Cluster:
         self.address = address
 
     def map(self, work: Callable[[T, P], R], recipe: Recipe[T], pieces: Iterable[P]) -> Iterator[R]:
-        from distributed import Client
-
-        with Client(self.address, set_as_default=False) as client:
-            try:
-                client.wait_for_workers(1, timeout=PATIENCE)
-            except TimeoutError as error:
-                raise WorkersFailed(
-                    f"the scheduler at {self.address} has no workers: start some with `dask worker {self.address}`"
-                ) from error
+        with connected(self.address) as client:
             ahead = 2 * max(1, sum(client.nthreads().values()))
             yield from _Run(client, work, recipe).results(pieces, ahead)
+
+
+@contextmanager
+def connected(address: str) -> Iterator[Any]:
+    """A client of the scheduler at this address, which has workers."""
+    from distributed import Client
+
+    with Client(address, set_as_default=False) as client:
+        try:
+            client.wait_for_workers(1, timeout=PATIENCE)
+        except TimeoutError as error:
+            raise WorkersFailed(
+                f"the scheduler at {address} has no workers: start some with `dask worker {address}`"
+            ) from error
+        yield client
 
 
 @dataclass

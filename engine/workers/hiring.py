@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from engine.workers.base import Here, Workers
 from engine.workers.cluster import Cluster
+from engine.workers.crews import Crew, crew_for
 from engine.workers.processes import Processes
 from engine.workers.scheduler import check_scheduler
 
@@ -14,3 +18,12 @@ def workers_of(jobs: int, cluster: str | None) -> Workers:
         check_scheduler(cluster)
         return Cluster(cluster)
     return Processes(jobs) if jobs > 1 else Here()
+
+
+@contextmanager
+def crew_of(jobs: int, cluster: str | None) -> Iterator[Crew]:
+    """Who trains: the cluster of this address, so many threads, or the thread that asks."""
+    if cluster is not None:
+        check_scheduler(cluster)
+    with crew_for(jobs, cluster) as crew:
+        yield crew

@@ -63,7 +63,7 @@ def test_the_residual_of_the_hinge_loss_is_its_negative_gradient_where_it_has_on
         instance = Instance(
             NonOverlap(starts, ends), np.zeros((len(starts), 1), np.float32), gold, rng.random(len(starts))
         )
-        problem = Hinge(instance.structure, instance)
+        problem = Hinge(instance.structure, instance.consistent, instance.cost)
         numeric = numerical_gradient(lambda s: problem.gradient(s)[0], scores, step=1e-7)  # noqa: B023
         np.testing.assert_allclose(-problem.gradient(scores)[1], numeric, atol=1e-5)
         assert problem.gradient(scores)[0] >= -1e-12

@@ -13,6 +13,7 @@ from engine.learners.bags import LinearBags, feature_sums, held
 from engine.learners.margin.augmented import augmented, decompose
 from engine.learners.margin.bag_loss import Loss
 from engine.learners.margin.cccp import MaxMarginF, MaxMarginHamming, loss_of
+from engine.learners.margin.searched import Whole
 from engine.structures.bag import complete_all, solver
 from tests.learners.bag_corpora import crowded, dense_rows, learnable
 
@@ -40,7 +41,7 @@ def test_additive_losses_are_augmented_exactly(seed):
     corpus = learnable(seed, n_bags=3, n_labels=2)
     scores = random_scores(corpus, seed)
     loss = Loss(3, beta=0.7, mix=1.0)
-    found = augmented(corpus, scores, loss, None)
+    found = augmented(Whole(corpus, scores), loss, None)
     assert found.score + loss(found.fp, found.fn) == pytest.approx(exhaustive_worst(corpus, scores, loss))
 
 
@@ -62,9 +63,9 @@ def test_programs_find_the_same_worst_output(inference, decomposition):
     corpus = learnable(1, n_bags=5, n_labels=2)
     scores, loss = random_scores(corpus, 1), Loss(5, beta=0.7, mix=0.4)
     settings = MaxMarginF(beta=0.7, mix=0.4, decomposition=decomposition, probes=8)
-    exact = decompose(corpus, scores, loss, settings)
-    other = decompose(corpus, scores, loss, settings, solve=solver(inference))
-    assert np.array_equal(other.proposal, exact.proposal)
+    exact = decompose(Whole(corpus, scores), loss, settings)
+    other = decompose(Whole(corpus, scores, solver(inference)), loss, settings)
+    assert np.array_equal(other.proposal.labels, exact.proposal.labels)
     assert (other.value, other.bound) == pytest.approx((exact.value, exact.bound))
 
 
@@ -75,7 +76,7 @@ def test_the_f_loss_is_augmented_within_its_bound(seed, decomposition):
     scores = random_scores(corpus, seed)
     loss = Loss(3, beta=0.7, mix=0.4)
     settings = MaxMarginF(beta=0.7, mix=0.4, decomposition=decomposition, probes=60)
-    agreement = decompose(corpus, scores, loss, settings)
+    agreement = decompose(Whole(corpus, scores), loss, settings)
     best = exhaustive_worst(corpus, scores, loss)
     assert agreement.value <= best + 1e-9 <= agreement.bound + 2e-9
     if agreement.certified:
@@ -89,7 +90,7 @@ def test_bags_with_more_gold_labels_than_mentions_are_augmented_within_their_bou
     assert corpus.unexplained > 0
     settings = MaxMarginF(beta=0.7, mix=0.4, decomposition=decomposition, probes=60)
     scores, loss = random_scores(corpus, seed), loss_of(settings, corpus)
-    agreement = decompose(corpus, scores, loss, settings)
+    agreement = decompose(Whole(corpus, scores), loss, settings)
     best = exhaustive_worst(corpus, scores, loss)
     assert agreement.value <= best + 1e-9 <= agreement.bound + 2e-9
 
@@ -100,7 +101,7 @@ def test_loss_and_bags_meet_where_labels_outnumber_mentions():
     for seed in range(12):
         corpus = crowded(seed)
         settings = MaxMarginF(beta=0.7, mix=0.2, decomposition="per-label", probes=60)
-        agreement = decompose(corpus, random_scores(corpus, seed), loss_of(settings, corpus), settings)
+        agreement = decompose(Whole(corpus, random_scores(corpus, seed)), loss_of(settings, corpus), settings)
         certified += agreement.certified
     assert certified > 6
 

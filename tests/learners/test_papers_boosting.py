@@ -49,7 +49,8 @@ def test_the_hinge_loss_is_the_margin_to_the_worst_of_all_outputs() -> None:
     for seed in range(60):
         one = mentions(seed)
         scores = rng.normal(size=len(one.features))
-        assert Hinge(one.structure, one).gradient(scores).loss == pytest.approx(margin(one, scores, outputs_of(one)))
+        found = Hinge(one.structure, one.consistent, one.cost).gradient(scores)
+        assert found.loss == pytest.approx(margin(one, scores, outputs_of(one)))
 
 
 @pytest.mark.parametrize(

@@ -49,29 +49,12 @@ def same(first, second) -> bool:
     )
 
 
-def test_the_model_does_not_depend_on_the_number_of_threads() -> None:
-    train, how = learnable(20, 0), Search("bidirectional", 3, 0.5)
-    models = [fit(SequenceBoosting(SETTINGS, how, own_bins(), jobs=jobs), [train]) for jobs in (1, 3)]
-    assert same(*models)
-
-
 def test_another_seed_gives_another_model() -> None:
     train, how = learnable(20, 0), Search("gold-path", 3)
     models = [
         fit(SequenceBoosting(replace(SETTINGS, seed=seed, columns=0.4), how, own_bins()), [train]) for seed in (0, 1)
     ]
     assert not same(*models)
-
-
-def test_a_cluster_of_two_processes_gives_the_same_model() -> None:
-    distributed = pytest.importorskip("distributed")
-    train, how = learnable(20, 0), Search("gold-path", 3)
-    settings = replace(SETTINGS, trees=4, check_every=2)
-    alone = fit(SequenceBoosting(settings, how, own_bins()), [train])
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
-        there = SequenceBoosting(settings, how, own_bins(), cluster=cluster.scheduler_address)
-        together = fit(there, [train])
-    assert same(alone, together)
 
 
 def test_the_last_round_is_the_one_that_did_best_on_dev() -> None:

@@ -30,7 +30,7 @@ def test_the_primal_is_above_the_dual_and_the_gap_closes():
 def test_the_reported_objective_is_the_objective_of_the_reported_weights():
     instances = lattice_instances(25, 1)
     corpus = join(instances)
-    mapped = LinearMap(corpus.features)
+    mapped = LinearMap.of(corpus.features)
     gold = np.flatnonzero(corpus.consistent)
     for step in itertools.islice(SSVM(C=0.5).rounds(instances), 10):
         scores = step.scorer.scores(corpus.features) + corpus.cost
@@ -85,7 +85,7 @@ def test_open_gold_is_filled_in_again_and_the_objective_falls():
 def test_the_explicit_map_is_the_kernel_of_degree_two():
     rng = np.random.default_rng(4)
     features = rng.normal(size=(6, 3))
-    mapped = QuadraticMap(features)
+    mapped = QuadraticMap.of(features)
     rows = np.column_stack([Scaling.fit(features).apply(features, constant=False) / np.sqrt(3), np.ones(6)])
     every = [mapped.total(np.array([p])) for p in range(6)]
     for p, q in itertools.product(range(6), repeat=2):

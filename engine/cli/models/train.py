@@ -48,6 +48,7 @@ def run(args: argparse.Namespace) -> int:
     info = task.learner(args.learner, args.preset)
     settings = options.settings_of(info.settings, args.settings)
     resources = options.resources_of(args)
+    options.warn_alone(task, info.name, settings, resources)
     options.check_output(args, "model")
     reveal.check(args, args.dev, made=args.model)
     train, dev = options.read_all(args.train), options.read_all(args.dev)

@@ -29,6 +29,7 @@ from engine.learners.training import Training, rng_from, rng_parts
 from engine.settings import Settings, setting
 from engine.structures.base import Structure
 from engine.structures.nonoverlap import NonOverlapBatch
+from engine.workers.crews import ALONE, Crew
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,9 +44,12 @@ class Online(Settings):
     shuffle: bool = setting(True, "Visit documents in a new order each time.")
 
     def rounds(
-        self, instances: Sequence[Instance[Structure]], *, resume: Saved | None = None
+        self, instances: Sequence[Instance[Structure]], *, resume: Saved | None = None, crew: Crew = ALONE
     ) -> Iterator[Round[Linear]]:
-        """One round per pass; the objective is the mean loss during the pass (perceptron: share of wrong outputs)."""
+        """One round per pass; the objective is the mean loss during the pass (perceptron: share of wrong outputs).
+
+        The crew has nothing to do: each document is learnt with the weights that the previous one left.
+        """
         yield from self._training(instances).rounds(self.n_rounds, resume)
 
     def _training(self, instances: Sequence[Instance[Structure]]) -> _Passes:

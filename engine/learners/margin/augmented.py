@@ -12,11 +12,12 @@ from typing import Final, Literal, Protocol
 import numpy as np
 
 from engine.arrays import Flags, Floats
-from engine.learners.bags import BagCorpus, BagScores, held
+from engine.learners.bags import BagCorpus
 from engine.learners.fbeta import Search, ceiling, counts_grid, search, worst_labels
 from engine.learners.margin.bag_loss import Loss
+from engine.learners.margin.searched import Found, Searched
 from engine.structures.agreement import Agreement, Counted, per_label, two_prices
-from engine.structures.bag import Labels, Solve, argmax_all
+from engine.structures.bag import Labels
 
 PROOFS: Final = 30
 """The number of passes over the bags that measure, once per CCCP round, how good its searches are."""
@@ -44,35 +45,30 @@ class Augmented:
     fp: int
     fn: int
     score: float
-    agreement: Agreement[Labels] | None = field(default=None, repr=False)
+    agreement: Agreement[Found] | None = field(default=None, repr=False)
 
 
-def augmented(
-    corpus: BagCorpus, scores: BagScores, loss: Loss, how: Agreeing | None, solve: Solve = argmax_all
-) -> Augmented:
+def augmented(bags: Searched, loss: Loss, how: Agreeing | None) -> Augmented:
     """The output of largest score + loss; a loss with an F part must be told how to search."""
     if loss.mix == 1.0:
-        return _augment(corpus, scores, _hamming_step(corpus, scores, loss.fp_price, loss.fn_price, solve), None)
+        return _augment(bags.corpus, bags.best((loss.fp_price, loss.fn_price)), None)
     if how is None:
         raise ValueError("the F loss is searched by decomposition: say how")
-    agreement = decompose(corpus, scores, loss, how, solve=solve)
-    return _augment(corpus, scores, agreement.proposal, agreement)
+    agreement = decompose(bags, loss, how)
+    return _augment(bags.corpus, agreement.proposal, agreement)
 
 
-def decompose(
-    corpus: BagCorpus, scores: BagScores, loss: Loss, how: Agreeing, *, proofs: int = 0, solve: Solve = argmax_all
-) -> Agreement[Labels]:
+def decompose(bags: Searched, loss: Loss, how: Agreeing, *, proofs: int = 0) -> Agreement[Found]:
     """Loss-augmented inference by dual decomposition (Algorithm 2, or two prices and `proofs` passes more)."""
     if how.decomposition == "per-label":
-        return _per_label(corpus, scores, loss, how, solve)
-    return _two_prices(corpus, scores, loss, how, proofs=proofs, solve=solve)
+        return _per_label(bags, loss, how)
+    return _two_prices(bags, loss, how, proofs=proofs)
 
 
-def _two_prices(
-    corpus: BagCorpus, scores: BagScores, loss: Loss, how: Agreeing, *, proofs: int = 0, solve: Solve = argmax_all
-) -> Agreement[Labels]:
+def _two_prices(bags: Searched, loss: Loss, how: Agreeing, *, proofs: int = 0) -> Agreement[Found]:
+    corpus = bags.corpus
     positives = loss.positives
-    most_fp = int(min((~corpus.gold).sum(), len(scores.mentions)))
+    most_fp = int(min((~corpus.gold).sum(), corpus.offsets[-1]))
     scale = (1.0 - loss.mix) * positives
 
     def counts(fp_price: float, fn_price: float) -> tuple[float, int, int]:
@@ -81,13 +77,11 @@ def _two_prices(
         worst = search(over, loss.beta, scale=scale, method=how.search, seed=how.seed)
         return worst.value - float(over.right[-1]), worst.fp, worst.fn
 
-    def model(fp_price: float, fn_price: float) -> Counted[Labels]:
+    def model(fp_price: float, fn_price: float) -> Counted[Found]:
         p, q = loss.fp_price + fp_price, loss.fn_price + fn_price
-        labels = _hamming_step(corpus, scores, p, q, solve)
-        on = held(corpus, labels)
-        fp, fn = count_errors(corpus, on)
-        plain = scores.total(labels, on)
-        return Counted(plain + p * fp + q * fn, fp, fn, plain, labels)
+        found = bags.best((p, q))
+        fp, fn = count_errors(corpus, found.held)
+        return Counted(found.score + p * fp + q * fn, fp, fn, found.score, found)
 
     # The F part is convex in FN, so its best counts have FN = 0 or all: no price above these is ever needed.
     highest = ((1.0 - loss.mix) * loss.beta, 1.0 - loss.mix)
@@ -99,17 +93,17 @@ def _two_prices(
     return two_prices(loss, counts, model, highest, most=how.probes, ceiling=above, proofs=proofs)
 
 
-def doubt_of(corpus: BagCorpus, scores: BagScores, loss: Loss, how: Agreeing) -> float:
+def doubt_of(bags: Searched, loss: Loss, how: Agreeing) -> float:
     """How far from the worst output the search for it may have ended at these scores, as a share of its value."""
     if loss.mix == 1.0:
         return 0.0
-    # By two prices and the exact search whatever the settings: the bound is the same, and programs would take most of
-    # the time here.
-    found = _two_prices(corpus, scores, loss, how, proofs=PROOFS)
+    # By two prices whatever the settings: the bound is the same.
+    found = _two_prices(bags, loss, how, proofs=PROOFS)
     return found.gap / max(abs(found.bound), 1e-9)
 
 
-def _per_label(corpus: BagCorpus, scores: BagScores, loss: Loss, how: Agreeing, solve: Solve) -> Agreement[Labels]:
+def _per_label(bags: Searched, loss: Loss, how: Agreeing) -> Agreement[Found]:
+    corpus = bags.corpus
     price = np.where(corpus.gold, -loss.fn_price, loss.fp_price)
     constant = loss.fn_price * (int(corpus.gold.sum()) - corpus.unexplained)
     scale = (1.0 - loss.mix) * loss.positives
@@ -122,20 +116,14 @@ def _per_label(corpus: BagCorpus, scores: BagScores, loss: Loss, how: Agreeing, 
         )
         return value, on.astype(np.bool_).reshape(corpus.gold.shape)
 
-    def second(lam: Floats) -> tuple[float, Flags, Labels]:
-        labels = solve(scores.mentions, scores.labels + price - lam, corpus.offsets)
-        on = held(corpus, labels)
-        return scores.total(labels, on) + float((price - lam)[on].sum()) + constant, on, labels
+    def second(lam: Floats) -> tuple[float, Flags, Found]:
+        found = bags.best(price - lam)
+        return found.score + float((price - lam)[found.held].sum()) + constant, found.held, found
 
-    def value_of(on: Flags, labels: Labels) -> float:
-        return scores.total(labels, on) + loss(*count_errors(corpus, on))
+    def value_of(on: Flags, found: Found) -> float:
+        return found.score + loss(*count_errors(corpus, on))
 
     return per_label(first, second, value_of, corpus.gold.shape, most=how.probes)
-
-
-def _hamming_step(corpus: BagCorpus, scores: BagScores, fp_price: float, fn_price: float, solve: Solve) -> Labels:
-    """The output of largest score + prices: exact, bag by bag."""
-    return solve(scores.mentions, scores.labels + np.where(corpus.gold, -fn_price, fp_price), corpus.offsets)
 
 
 def count_errors(corpus: BagCorpus, on: Flags) -> tuple[int, int]:
@@ -143,7 +131,6 @@ def count_errors(corpus: BagCorpus, on: Flags) -> tuple[int, int]:
     return fp, int((corpus.gold & ~on).sum()) - corpus.unexplained
 
 
-def _augment(corpus: BagCorpus, scores: BagScores, labels: Labels, agreement: Agreement[Labels] | None) -> Augmented:
-    on = held(corpus, labels)
-    fp, fn = count_errors(corpus, on)
-    return Augmented(labels, on, fp, fn, scores.total(labels, on), agreement)
+def _augment(corpus: BagCorpus, found: Found, agreement: Agreement[Found] | None) -> Augmented:
+    fp, fn = count_errors(corpus, found.held)
+    return Augmented(found.labels, found.held, fp, fn, found.score, agreement)

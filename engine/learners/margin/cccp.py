@@ -6,7 +6,8 @@ The objective is equation 9 of Haffari et al. (2015):
 
 CCCP alternates completing the mention labels H for the gold labels (which makes the second term linear) and solving the
 convex rest with cutting planes. The loss-augmented maximum is exact per bag for losses that add up over labels; for the
-F loss it is found by dual decomposition (augmented.py). bag_loss.py says what the loss is, and where nil stands.
+F loss it is found by dual decomposition (augmented.py). Bags are searched block by block (searched.py). bag_loss.py
+says what the loss is, and where nil stands.
 """
 
 from __future__ import annotations
@@ -25,10 +26,12 @@ from engine.learners.margin.augmented import Augmented, augmented, count_errors,
 from engine.learners.margin.bag_loss import Loss
 from engine.learners.margin.cutting_plane import Plane, PlaneRound, one_slack
 from engine.learners.margin.nil_axes import Axes, NilAxes
+from engine.learners.margin.searched import Bags, Whole
 from engine.learners.training import Training
 from engine.settings import ChoosingSettings, setting
 from engine.structures.bag import Labels, Solve, complete_all, solver
 from engine.structures.bag_program import BagPrograms
+from engine.workers.crews import ALONE, Crew
 
 # How far from the best weights towards the newest solution the next plane is sought: a third of the way brought primal
 # and dual together in a third of the planes that the whole way took.
@@ -59,14 +62,21 @@ class MaxMargin(BagSettings, ChoosingSettings):
     tolerance: float = setting(0.002, "A round is solved when primal and dual are this close, per bag and unit of C.")
 
     def rounds(
-        self, instances: Sequence[BagCorpus], *, resume: Saved | None = None, warm: Warm | None = None
+        self,
+        instances: Sequence[BagCorpus],
+        *,
+        resume: Saved | None = None,
+        warm: Warm | None = None,
+        crew: Crew = ALONE,
     ) -> Iterator[MarginRound]:
         """One round per completion; `warm` begins where another training stood, say for another beta.
 
         A resumed training goes on to the last bit with the exact search. Programs keep their solvers warm, and which of
-        equally good outputs such a solver finds depends on what it was asked before.
+        equally good outputs such a solver finds depends on what it was asked before; so they ask one after the other,
+        whatever the crew.
         """
-        yield from _Training(self, join_bags(instances), warm, fresh=resume is None).rounds(self.n_rounds, resume)
+        made = _Training(self, join_bags(instances), warm, crew, fresh=resume is None)
+        yield from made.rounds(self.n_rounds, resume)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -165,13 +175,14 @@ class _Training(Training[MarginRound]):
 
     kind: ClassVar[str] = "max-margin bags"
 
-    def __init__(self, settings: MaxMargin, corpus: BagCorpus, warm: Warm | None, *, fresh: bool) -> None:
+    def __init__(self, settings: MaxMargin, corpus: BagCorpus, warm: Warm | None, crew: Crew, *, fresh: bool) -> None:
         super().__init__()
         self._settings, self._corpus = settings, corpus
         self._loss = loss_of(settings, corpus)
         self._nil = nil_score(settings, self._loss.beta)
         self._axes = axes_of(settings, corpus)
         self._solve = solver(settings.inference)
+        self._bags = Bags(corpus, self._solve, crew)
         self._weights = None if warm is None else warm.weights
         self._outputs: tuple[Output, ...] = () if warm is None else warm.outputs
         self._labels: Labels = self._first_labels() if fresh else np.zeros(0, dtype=np.int64)
@@ -191,7 +202,8 @@ class _Training(Training[MarginRound]):
         last, log = self._solve_planes()
         weights = self._weights = last.weights
         self._outputs = tuple(plane.note for plane in last.planes)
-        scores = self._scorer(weights, self._nil).of_corpus(corpus)
+        scorer = self._scorer(weights, self._nil)
+        scores = scorer.of_corpus(corpus)
         completed = complete(corpus, scores)
         gain = scores.total(completed, held(corpus, completed)) - scores.total(labels, held(corpus, labels))
         changed = int((completed != labels).sum())
@@ -203,12 +215,21 @@ class _Training(Training[MarginRound]):
             dual=last.dual,
             scorer=self._scorer(weights, self._nil * _caution(settings)),
             changed=changed,
-            doubt=doubt_of(corpus, scores, self._loss, settings) if isinstance(settings, MaxMarginF) else 0.0,
+            doubt=self._doubt(scorer),
             warm=Warm(weights, self._outputs),
             planes=tuple(log),
             integral=_integral(self._solve),
             unsolved=self._short_of(last, changed),
         )
+
+    def _doubt(self, scorer: LinearBags) -> float:
+        settings = self._settings
+        if not isinstance(settings, MaxMarginF):
+            return 0.0
+        if isinstance(self._solve, BagPrograms):
+            # Programs would take most of the time here, and the bound is the same.
+            return doubt_of(Whole(self._corpus, scorer.of_corpus(self._corpus)), self._loss, settings)
+        return doubt_of(self._bags.under(scorer), self._loss, settings)
 
     def _short_of(self, last: PlaneRound, changed: int) -> str:
         """What the last round leaves unsolved."""
@@ -237,7 +258,7 @@ class _Training(Training[MarginRound]):
         log: list[Mapping[str, float]] = []
 
         def oracle(at: Singles) -> Plane:
-            found = augmented(corpus, self._scorer(at, nil).of_corpus(corpus), loss, how, self._solve)
+            found = augmented(self._bags.under(self._scorer(at, nil)), loss, how)
             log.append(_entry(found))
             return _plane(good, self._output(found.labels, found.held), loss)
 

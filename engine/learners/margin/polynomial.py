@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from engine.learners.joined import join
 from engine.learners.linear.scaled import Scaling
 from engine.learners.margin.ssvm import MarginSettings, MarginTraining
 from engine.structures.base import Parts, Scores, Structure
+from engine.workers.crews import ALONE, Crew
 
 # Number of rows scored at a time, so that their product with the matrix stays in cache.
 _BLOCK: Final = 4096
@@ -29,11 +30,11 @@ class PolynomialSSVM(MarginSettings):
     """Structured SVM on all products of two features."""
 
     def rounds(
-        self, instances: Sequence[Instance[Structure]], *, resume: Saved | None = None
+        self, instances: Sequence[Instance[Structure]], *, resume: Saved | None = None, crew: Crew = ALONE
     ) -> Iterator[Round[Quadratic]]:
         """One round per plane, as for the linear machine."""
         corpus = join(instances)
-        yield from MarginTraining(self, corpus, QuadraticMap(corpus.features)).all_rounds(resume)
+        yield from MarginTraining(self, corpus, QuadraticMap.of(corpus.features), crew).all_rounds(resume)
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,24 +61,40 @@ class Quadratic:
         return Quadratic(parts["matrix"], Scaling.from_parts(parts))
 
 
+@dataclass(frozen=True, eq=False)
 class QuadraticMap:
     """All products of two scaled features, the constant among them."""
 
-    def __init__(self, features: FeatureMatrix) -> None:
-        self._scaling = Scaling.fit(features)
-        self._rows = _rows(self._scaling, features)
-        self._width = self._rows.shape[1]
-        self.dim = self._width**2
+    # Products of matrices round a row as their number of rows has it.
+    is_by_row: ClassVar[bool] = False
+    scaling: Scaling
+    rows: Singles
+
+    @classmethod
+    def of(cls, features: FeatureMatrix) -> QuadraticMap:
+        scaling = Scaling.fit(features)
+        return cls(scaling, _rows(scaling, features))
+
+    @property
+    def dim(self) -> int:
+        return int(self.rows.shape[1]) ** 2
+
+    def part(self, first: int, last: int) -> QuadraticMap:
+        return QuadraticMap(self.scaling, self.rows[first:last])
 
     def scores(self, weights: Floats) -> Scores:
-        return _forms(self._rows, weights.reshape(self._width, self._width))
+        return _forms(self.rows, self._matrix(weights))
 
     def total(self, parts: Parts) -> Floats:
-        chosen = self._rows[parts].astype(np.float64)
+        chosen = self.rows[parts].astype(np.float64)
         return (chosen.T @ chosen).ravel()
 
     def scorer(self, weights: Floats) -> Quadratic:
-        return Quadratic(weights.reshape(self._width, self._width), self._scaling)
+        return Quadratic(self._matrix(weights), self.scaling)
+
+    def _matrix(self, weights: Floats) -> Floats:
+        width = self.rows.shape[1]
+        return weights.reshape(width, width)
 
 
 def _rows(scaling: Scaling, features: FeatureMatrix) -> Singles:

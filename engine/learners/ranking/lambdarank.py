@@ -7,18 +7,20 @@ wrong item j of a mention and the right one i are pushed apart by
 
 (Burges, Ragno and Le 2006); with one right item NDCG is 1 / log2(1 + its rank). The lambdas are the gradient that goes
 back through the network, by Adam or by plain gradient descent. Structure plays no part in training, only in
-decoding.
+decoding. The mentions of a step are taken block by block, and the sums of the blocks are added in their order.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from itertools import pairwise
+from typing import ClassVar, Final, Literal, NamedTuple
 
 import numpy as np
 
-from engine.arrays import Array, Flags, Floats, Ints
+from engine.arrays import Array, Flags, Floats, Ints, Singles
 from engine.kernels import kernel
 from engine.learners.base import FeatureMatrix, Instance, Round, Saved
 from engine.learners.joined import join
@@ -27,6 +29,10 @@ from engine.learners.training import Training, rng_from, rng_parts
 from engine.settings import Settings, setting
 from engine.structures.base import Structure
 from engine.structures.nonoverlap import NonOverlapBatch
+from engine.workers.crews import ALONE, Crew, spans
+
+_BLOCKS: Final = 4
+"""Blocks of the mentions: a step takes few of them, and more blocks would take longer than they save."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,57 +85,98 @@ class LambdaRank(Settings):
     l2: float = setting(1e-4, "Pull of the weights towards 0.", low=0.0)
 
     def rounds(
-        self, instances: Sequence[Instance[Structure]], *, resume: Saved | None = None
+        self, instances: Sequence[Instance[Structure]], *, resume: Saved | None = None, crew: Crew = ALONE
     ) -> Iterator[Round[Network]]:
         """One round per pass; the objective is 1 - mean NDCG over the mentions with the new weights."""
-        yield from _Ranking(self, join(instances)).rounds(self.n_rounds, resume)
+        yield from _Ranking(self, join(instances), crew).rounds(self.n_rounds, resume)
+
+
+class _Weights(NamedTuple):
+    """As the network has them while it learns."""
+
+    hidden: Floats
+    out: Floats
+    offset: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class _Block:
+    """Some mentions: the rows of their entities, where each mention's begin and end, and the right one of each."""
+
+    rows: Singles
+    bounds: Ints
+    right: Ints
+
+
+def _gradients(block: _Block, weights: _Weights, mentions: Ints) -> list[Floats]:
+    """The sums over these mentions of a block that a step is made of; the pull of the weights towards 0 is missing."""
+    picked, own = _rows_of(mentions, block.bounds)
+    x = block.rows[picked]
+    active = np.tanh(x @ weights.hidden.T)
+    scores = active @ weights.out + weights.offset[0]
+    pull = lambdas(scores, own, block.right[mentions])[0]
+    back = np.outer(pull, weights.out) * (1.0 - active * active)
+    return [back.T @ x, active.T @ pull, np.array([pull.sum()])]
+
+
+def _ndcg(block: _Block, weights: _Weights, _: None) -> Floats:
+    """The NDCG of every mention of a block."""
+    scores = np.tanh(block.rows @ weights.hidden.T) @ weights.out + weights.offset[0]
+    return lambdas(scores, block.bounds, block.right)[1]
 
 
 class _Ranking(Training[Round[Network]]):
     kind: ClassVar[str] = "lambdarank"
 
-    def __init__(self, settings: LambdaRank, corpus: Instance[Structure]) -> None:
+    def __init__(self, settings: LambdaRank, corpus: Instance[Structure], crew: Crew) -> None:
         super().__init__()
         batch = corpus.structure
         if not isinstance(batch, NonOverlapBatch):
             raise ValueError(f"LambdaRank ranks the entities of mentions; {type(batch).__name__} has none")
-        order, self._bounds = batch.lattice.parts_by_span, batch.lattice.part_ptr
+        order, bounds = batch.lattice.parts_by_span, batch.lattice.part_ptr
         self._settings = settings
         self._scaling = Scaling.fit(corpus.features)
-        self._rows = self._scaling.apply(corpus.features)[order]
-        self._right = _right_item(corpus.consistent[order], self._bounds)
+        rows = self._scaling.apply(corpus.features)[order]
+        right = _right_item(corpus.consistent[order], bounds)
+        self._cuts = np.array([first for first, _ in spans(bounds, _BLOCKS)] + [len(bounds) - 1])
+        self._keepers = crew.keep([_part(_Block(rows, bounds, right), *cut) for cut in pairwise(self._cuts.tolist())])
         self._rng = np.random.default_rng(settings.seed)
-        width = self._rows.shape[1]
-        self._hidden = self._rng.normal(0, 1 / np.sqrt(width), (settings.hidden, width))
-        self._out = self._rng.normal(0, 1 / np.sqrt(settings.hidden), settings.hidden)
-        self._offset = np.zeros(1)
-        weights = [self._hidden, self._out, self._offset]
-        self._steps = (_Adam if settings.optimiser == "adam" else _Plain)(weights, settings.rate)
+        self._size = rows.shape
+        width = rows.shape[1]
+        self._weights = _Weights(
+            self._rng.normal(0, 1 / np.sqrt(width), (settings.hidden, width)),
+            self._rng.normal(0, 1 / np.sqrt(settings.hidden), settings.hidden),
+            np.zeros(1),
+        )
+        self._steps = (_Adam if settings.optimiser == "adam" else _Plain)(list(self._weights), settings.rate)
 
     @property
     def size(self) -> tuple[int, ...]:
-        return self._rows.shape
+        return self._size
 
     def step(self) -> Round[Network]:
-        n_mentions, at_once = len(self._bounds) - 1, self._settings.mentions
+        n_mentions, at_once = int(self._cuts[-1]), self._settings.mentions
         mentions = self._rng.permutation(n_mentions)
         for begin in range(0, n_mentions, at_once):
             self._learn(np.sort(mentions[begin : begin + at_once]))
-        network = Network(self._hidden.copy(), self._out.copy(), float(self._offset[0]), self._scaling)
-        scores = np.tanh(self._rows @ self._hidden.T) @ self._out + self._offset[0]
-        ndcg = lambdas(scores, self._bounds, self._right)[1].mean() if n_mentions else 1.0
-        return Round(self.done, 1.0 - float(ndcg), network, {"ndcg": float(ndcg)})
+        hidden, out, offset = self._weights
+        network = Network(hidden.copy(), out.copy(), float(offset[0]), self._scaling)
+        found = np.concatenate(self._keepers.ask(_ndcg, self._weights, [None] * (len(self._cuts) - 1)))
+        ndcg = float(found.mean()) if n_mentions else 1.0
+        return Round(self.done, 1.0 - ndcg, network, {"ndcg": ndcg})
 
     def _learn(self, mentions: Ints) -> None:
         """One step on these mentions."""
-        picked, own = _rows_of(mentions, self._bounds)
-        x, l2 = self._rows[picked], self._settings.l2
-        active = np.tanh(x @ self._hidden.T)
-        scores = active @ self._out + self._offset[0]
-        pull = lambdas(scores, own, self._right[mentions])[0] / len(mentions)
-        back = np.outer(pull, self._out) * (1.0 - active * active)
-        gradients = [back.T @ x + l2 * self._hidden, active.T @ pull + l2 * self._out, np.array([pull.sum()])]
-        self._steps.step(gradients)
+        places = np.searchsorted(mentions, self._cuts)
+        own = [
+            mentions[first:last] - begin
+            for (first, last), begin in zip(pairwise(places.tolist()), self._cuts[:-1], strict=True)
+        ]
+        found = self._keepers.ask(_gradients, self._weights, own)
+        sums = [functools.reduce(np.add, blocks) / len(mentions) for blocks in zip(*found, strict=True)]
+        l2 = self._settings.l2
+        hidden, out, _ = self._weights
+        self._steps.step([sums[0] + l2 * hidden, sums[1] + l2 * out, sums[2]])
 
     def save(self) -> Saved:
         return {"rng": rng_parts(self._rng), **self._steps.to_parts()}
@@ -137,6 +184,12 @@ class _Ranking(Training[Round[Network]]):
     def restore(self, saved: Saved) -> None:
         self._rng = rng_from(saved["rng"])
         self._steps.restore(saved)
+
+
+def _part(whole: _Block, first: int, last: int) -> _Block:
+    """Mentions [first, last)."""
+    begin, end = whole.bounds[first], whole.bounds[last]
+    return _Block(whole.rows[begin:end], whole.bounds[first : last + 1] - begin, whole.right[first:last])
 
 
 def _rows_of(mentions: Ints, bounds: Ints) -> tuple[Ints, Ints]:

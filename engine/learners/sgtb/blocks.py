@@ -68,6 +68,14 @@ class Block:
     def __post_init__(self) -> None:
         self.cache = Cache(self.choices.n_pooled, len(self.choices.codes))
 
+    def __getstate__(self) -> Choices:
+        """The documents: whoever is sent them begins to remember anew."""
+        return self.choices
+
+    def __setstate__(self, choices: Choices) -> None:
+        self.choices = choices
+        self.__post_init__()
+
     def remember(self, scores: Floats) -> None:
         """Fill the cache with given scores of all rows, for independent decisions; trees are added to these."""
         memory = Memory(FlatForest().arrays, self.cache.arrays, 0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from engine.arrays import Bytes, Flags, Ints
 from engine.learners.sgtb.corpus import Corpus
 from engine.learners.sgtb.pools import pooled_width
 from engine.learners.sgtb.search import Data
+from engine.workers.crews import spans
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,10 +80,7 @@ class Choices:
 
     def spans(self, n_blocks: int) -> list[tuple[int, int]]:
         """Documents [first, last) of at most so many blocks with about equal numbers of rows."""
-        rows = self.row_offsets[self.document_offsets]
-        cuts = np.searchsorted(rows, np.linspace(0, rows[-1], n_blocks + 1))
-        bounds = [0, *(int(c) for c in cuts[1:-1]), self.n_documents]
-        return [(first, last) for first, last in pairwise(bounds) if first < last]
+        return spans(self.row_offsets[self.document_offsets], n_blocks)
 
     @staticmethod
     def joined(pieces: Sequence[Choices]) -> Choices:

@@ -3,8 +3,8 @@
 Each epoch searches the documents with the present trees, computes the gradient of -log p(gold) at every point that the
 search visited (Eq. 6), and fits one regression tree to the negative gradients (Eq. 5 and 7). The policies differ in
 what the search does with the gold prefix; `local` looks at every decision alone, without pair features. Documents are
-independent within an epoch: blocks of them go to joblib's workers, and their points come back in document order,
-so a tree does not depend on who computed them.
+independent within an epoch: blocks of them are searched by whoever keeps them (engine.workers.crews), and their points
+come back in document order, so a tree does not depend on who computed them.
 
 Deviations from the paper: shrinkage, a share of the columns and a share of the documents per tree. The paper adds whole
 trees fitted on everything, which overfits here after about 150 trees.
@@ -19,19 +19,20 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from engine.arrays import ShortInts
+from engine.arrays import Ints, ShortInts
 from engine.learners.base import Round, Saved
-from engine.learners.sgtb.blocks import Block, Search
+from engine.learners.sgtb.blocks import Block, Points, Search
 from engine.learners.sgtb.cache import FlatForest
 from engine.learners.sgtb.choices import Choices
 from engine.learners.sgtb.columns import all_bins, grow_by_direction
-from engine.learners.sgtb.workers import BLOCKS, Workers, workers_for
+from engine.learners.sgtb.pools import Trees
 from engine.learners.training import Training, prefixed, rng_from, rng_parts, under
 from engine.learners.trees.additive import Grower, Shrinkage, boost_once
 from engine.learners.trees.bins import Bins
 from engine.learners.trees.forest import Forest
 from engine.learners.trees.regression import Growth, Target, Tree, grow_tree
 from engine.settings import Settings, setting
+from engine.workers.crews import ALONE, BLOCKS, Crew
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,32 +55,43 @@ class SGTB(Settings):
 @dataclass(frozen=True, eq=False)
 class SequenceBoosting:
     """SGTB with what else it needs: how it searches, the bins of the candidates' own columns, the documents that it
-    checks itself on, and who does the work."""
+    checks itself on."""
 
     settings: SGTB
     how: Search
     bins: Bins
     dev: Choices | None = None
-    jobs: int = 1
-    cluster: str | None = None
     start: Forest | None = None
     """What boosting starts from: these trees are part of every round and none of those that settings count."""
 
-    def rounds(self, instances: Sequence[Choices], *, resume: Saved | None = None) -> Iterator[Round[Forest]]:
+    def rounds(
+        self, instances: Sequence[Choices], *, resume: Saved | None = None, crew: Crew = ALONE
+    ) -> Iterator[Round[Forest]]:
         """One round per check; the last one holds the trees that did best on dev (all of them without dev)."""
-        train = Choices.joined(instances)
-        blocks = [train.part(first, last) for first, last in train.spans(BLOCKS)]
         most_checks = math.ceil(self.settings.trees / self.settings.check_every)
-        with workers_for(blocks, self.jobs, self.cluster) as workers:
-            yield from _Boost(self, train, workers).rounds(most_checks + 1, resume)
+        yield from _Boost(self, Choices.joined(instances), crew).rounds(most_checks + 1, resume)
+
+
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    """What blocks are told before they are searched."""
+
+    forest: Trees
+    epoch: int
+    how: Search
+
+
+def _points(block: Block, asked: _Asked, documents: Ints) -> Points:
+    return block.points(documents, asked.forest, asked.epoch, asked.how)
 
 
 class _Factors:
     """The sum of trees that scores every factor of a search, and the points at which the search asked for it."""
 
-    def __init__(self, learner: SequenceBoosting, train: Choices, workers: Workers) -> None:
-        self._train, self._workers, self._how = train, workers, learner.how
+    def __init__(self, learner: SequenceBoosting, train: Choices, crew: Crew) -> None:
+        self._train, self._how = train, learner.how
         self._spans = train.spans(BLOCKS)
+        self._keepers = crew.keep([Block(train.part(first, last)) for first, last in self._spans])
         self._first_rows = [int(train.row_offsets[train.document_offsets[first]]) for first, _ in self._spans]
         self.bins = all_bins(learner.bins, train.n_pooled)
         # The direction is not sampled like other columns: if there are two, every tree splits on it first.
@@ -96,8 +108,8 @@ class _Factors:
     def target(self) -> Target:
         picked = self.rng.random(self._train.n_documents) < self._share
         columns = self.rng.choice(self._n_columns, self._n_drawn, replace=False)
-        jobs = [(b, np.flatnonzero(picked[first:last])) for b, (first, last) in enumerate(self._spans)]
-        found = self._workers.points(jobs, self.forest.arrays, len(self.forest.trees), self._how)
+        asked = _Asked(self.forest.arrays, len(self.forest.trees), self._how)
+        found = self._keepers.ask(_points, asked, [np.flatnonzero(picked[first:last]) for first, last in self._spans])
         rows = np.concatenate([points.rows + first for points, first in zip(found, self._first_rows, strict=True)])
         losses = np.concatenate([points.losses for points in found])
         self.loss = float(losses.sum() / max(1, len(losses)))
@@ -111,11 +123,11 @@ class _Factors:
 class _Boost(Training[Round[Forest]]):
     kind: ClassVar[str] = "sgtb"
 
-    def __init__(self, learner: SequenceBoosting, train: Choices, workers: Workers) -> None:
+    def __init__(self, learner: SequenceBoosting, train: Choices, crew: Crew) -> None:
         super().__init__()
         settings = learner.settings
         self._settings, self._how = settings, learner.how
-        self._factors = _Factors(learner, train, workers)
+        self._factors = _Factors(learner, train, crew)
         self._growth = Growth(max_depth=settings.depth, min_leaf=settings.min_leaf)
         apart = learner.how.backward > 0 and not learner.how.look_ahead and train.n_pooled > 0
         self._grow: Grower = grow_by_direction if apart else grow_tree

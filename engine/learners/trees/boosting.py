@@ -10,6 +10,8 @@ The structure determines the method: the lattice gives S-MART, the lattice in wh
 each other gives MART with a softmax per mention, parts that do not exclude each other give MART on yes-or-no decisions,
 a label chain gives TreeCRF.
 
+The gradient is asked for block by block (engine.workers.crews); trees grow in one place.
+
 Deviations from the paper, all settings: it adds trees with weight 1 from score 0, and trees score Nil as well. Here
 trees are shrunk by `rate` and take Newton steps, training starts from the best constant score, and Nil scores 0;
 `rate=1, newton=false, prior=false, nil=trees` is the paper's loop. If trees see samples of the features, several
@@ -31,10 +33,11 @@ from engine.learners.training import Training, prefixed, rng_from, rng_parts, un
 from engine.learners.trees.additive import Shrinkage, boost_once
 from engine.learners.trees.against_nil import AgainstNil, NilRows, WithNil
 from engine.learners.trees.forest import Bins, Forest, Growth, Target, Tree
-from engine.learners.trees.losses import Gradient, Hinge, Logistic, Loss, best_constant, log_loss
+from engine.learners.trees.losses import Divided, Divisible, Gradient, Hinge, Logistic, Loss, best_constant, log_loss
 from engine.settings import Settings, setting
 from engine.structures.base import Batch, Scores, Structure
 from engine.structures.nonoverlap import NonOverlapBatch
+from engine.workers.crews import ALONE, Crew
 
 __all__ = ["Boosting", "TreeScorer", "log_loss"]
 
@@ -92,12 +95,12 @@ class Boosting(Settings):
             raise ValueError("nil=trees goes with newton=false and prior=false")
 
     def rounds(
-        self, instances: Sequence[Instance[Structure]], *, resume: Saved | None = None
+        self, instances: Sequence[Instance[Structure]], *, resume: Saved | None = None, crew: Crew = ALONE
     ) -> Iterator[Round[TreeScorer]]:
         """One round per tree of every forest; its objective is the exact mean loss per document of its scorer."""
-        yield from _Boost(self, join(instances), fresh=resume is None).rounds(self.trees, resume)
+        yield from _Boost(self, join(instances), crew, fresh=resume is None).rounds(self.trees, resume)
 
-    def start(self, corpus: Instance[Batch], batch: Batch) -> tuple[TreeScorer, Scores]:
+    def start(self, corpus: Instance[Batch], batch: Batch, crew: Crew = ALONE) -> tuple[TreeScorer, Scores]:
         """The scorer without trees, and its scores."""
         if self.nil == "trees" and corpus.shared is not None:
             return AgainstNil(Forest(()), corpus.shared), np.zeros(len(corpus.features))
@@ -120,9 +123,14 @@ class Boosting(Settings):
 class _Rows:
     """What all forests share: codes of the rows, the loss of their scores, and the random samples."""
 
-    def __init__(self, settings: Boosting, corpus: Instance[Batch], batch: Batch) -> None:
+    def __init__(self, settings: Boosting, corpus: Instance[Batch], batch: Batch, crew: Crew) -> None:
         features = corpus.features
-        self.loss: Loss = Logistic(batch, corpus.consistent) if settings.loss == "logistic" else Hinge(batch, corpus)
+        whole: Divisible = (
+            Logistic(batch, corpus.consistent)
+            if settings.loss == "logistic"
+            else Hinge(batch, corpus.consistent, corpus.cost)
+        )
+        self.loss: Loss = whole if crew.blocks == 1 else Divided(whole, crew)
         if settings.nil == "trees":
             nil = NilRows.of(corpus, batch)
             features, self.loss = np.concatenate([features, nil.features]), WithNil(self.loss, nil)
@@ -170,11 +178,11 @@ class _Sum:
 class _Boost(Training[Round[TreeScorer]]):
     kind: ClassVar[str] = "boosting"
 
-    def __init__(self, settings: Boosting, corpus: Instance[Batch], *, fresh: bool) -> None:
+    def __init__(self, settings: Boosting, corpus: Instance[Batch], crew: Crew, *, fresh: bool) -> None:
         super().__init__()
         batch = settings.training_batch(corpus.structure)
         self._settings = settings
-        self._rows = _Rows(settings, corpus, batch)
+        self._rows = _Rows(settings, corpus, batch, crew)
         self._growth = Growth(
             settings.max_depth, settings.max_leaves, settings.min_leaf, settings.l2 if self._rows.newton else 0.0
         )
@@ -182,7 +190,7 @@ class _Boost(Training[Round[TreeScorer]]):
         self._sums: list[_Sum] = []
         self._base: TreeScorer = Forest(())
         if fresh:
-            self._base, scores = settings.start(corpus, batch)
+            self._base, scores = settings.start(corpus, batch, crew)
             # Nil rows begin at 0.
             scores = np.concatenate([scores, np.zeros(len(self._rows.codes) - len(scores))])
             self._begin([scores] * settings.forests)

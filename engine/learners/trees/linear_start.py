@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.arrays import Array, Floats
-from engine.learners.base import Instance, Saved, fit
+from engine.learners.base import Instance, Saved
 from engine.learners.linear.scaled import Linear
 from engine.learners.margin.ssvm import SSVM
 from engine.learners.training import prefixed, under
@@ -22,6 +22,7 @@ from engine.learners.trees.forest import Forest, Tree
 from engine.learners.trees.shapley import shapley_values
 from engine.settings import setting
 from engine.structures.base import Batch, Mask, Scores
+from engine.workers.crews import ALONE, Crew
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,11 +68,12 @@ class LinearStartBoosting(Boosting):
         if self.linear and self.nil == "trees":
             raise ValueError("nil=trees goes with linear=false: a linear start scores entities only")
 
-    def start(self, corpus: Instance[Batch], batch: Batch) -> tuple[TreeScorer, Scores]:
+    def start(self, corpus: Instance[Batch], batch: Batch, crew: Crew = ALONE) -> tuple[TreeScorer, Scores]:
         if not self.linear:
-            return super().start(corpus, batch)
+            return super().start(corpus, batch, crew)
         learner = SSVM(C=self.linear_C, n_rounds=self.linear_rounds, tolerance=0.02, completions=2, seed=self.seed)
-        linear = fit(learner, [Instance(batch, corpus.features, corpus.consistent, corpus.cost)])
+        *_, last = learner.rounds([Instance(batch, corpus.features, corpus.consistent, corpus.cost)], crew=crew)
+        linear = last.scorer
         scores = linear.scores(corpus.features)
         if self.loss == "logistic":
             slope, offset = calibrate(batch, corpus.consistent, scores)

@@ -5,12 +5,16 @@ The mean over documents is reported; residuals are the negative gradient of the 
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 
-from engine.learners.base import Instance
-from engine.structures.base import Batch, Mask, Scores, as_mask
+from engine.arrays import Ints
+from engine.structures.base import Batch, Mask, Parts, Scores, as_mask
+from engine.workers.crews import Crew, spans
+
+_NOTHING: Final[Scores] = np.zeros(0)
+_NO_PARTS: Final[Parts] = np.zeros(0, np.intp)
 
 
 class Gradient(NamedTuple):
@@ -21,8 +25,40 @@ class Gradient(NamedTuple):
     curvature: Scores | None
 
 
+class Told(NamedTuple):
+    """What the loss of some documents comes to: by document, and by part.
+
+    `log_z` and `gold_log_z` are by document, the latter empty where it follows from the scores; `good` and `bad` are
+    parts.
+    """
+
+    log_z: Scores
+    gold_log_z: Scores
+    residuals: Scores
+    curvature: Scores
+    good: Parts
+    bad: Parts
+
+
 class Loss(Protocol):
     def gradient(self, scores: Scores) -> Gradient: ...
+
+
+class Divisible(Loss, Protocol):
+    """A loss that can be asked for block by block: `together` of what blocks tell, in their order, is `gradient`."""
+
+    @property
+    def bounds(self) -> Ints:
+        """Where the parts of every document begin, and the last ones end."""
+        ...
+
+    def part(self, first: int, last: int) -> Divisible:
+        """The loss of documents [first, last)."""
+        ...
+
+    def told(self, scores: Scores) -> Told: ...
+
+    def together(self, scores: Scores, told: Told) -> Gradient: ...
 
 
 def log_loss(batch: Batch, consistent: Mask, scores: Scores) -> float:
@@ -34,39 +70,96 @@ class Logistic:
     """loss = log Z - log Z(consistent), residual = P(part | consistent) - P(part)."""
 
     def __init__(self, batch: Batch, consistent: Mask) -> None:
-        self._batch, self._consistent = batch, consistent
-        self._n = max(batch.n_documents, 1)
         # With one consistent output per document, which is the rule, its marginals never change.
         at_zero = batch.completion_marginals(np.zeros(batch.n_parts), consistent)[1]
         rounded = np.rint(at_zero)
-        self._gold = rounded if np.abs(at_zero - rounded).max(initial=0.0) < 1e-9 else None
-        self._gold_parts = np.flatnonzero(rounded)
+        known = np.abs(at_zero - rounded).max(initial=0.0) < 1e-9
+        self._set(batch, consistent, rounded if known else None)
+
+    def _set(self, batch: Batch, consistent: Mask, gold: Scores | None) -> None:
+        self._batch, self._consistent, self._gold = batch, consistent, gold
+        self._n = max(batch.n_documents, 1)
+        self._gold_parts = np.zeros(0, np.intp) if gold is None else np.flatnonzero(gold)
+
+    @property
+    def bounds(self) -> Ints:
+        return self._batch.offsets
+
+    def part(self, first: int, last: int) -> Logistic:
+        rows = slice(int(self.bounds[first]), int(self.bounds[last]))
+        found = Logistic.__new__(Logistic)
+        gold = None if self._gold is None else self._gold[rows]
+        found._set(self._batch.part(first, last), self._consistent[rows], gold)
+        return found
 
     def gradient(self, scores: Scores) -> Gradient:
+        return self.together(scores, self.told(scores))
+
+    def told(self, scores: Scores) -> Told:
         log_z, on = self._batch.marginals_by_document(scores)
-        if self._gold is not None:
-            # Not a dot product: the threads that BLAS keeps spinning for it would take a core from the fold learners.
-            gold, gold_log_z = self._gold, float(scores[self._gold_parts].sum())
-        else:
-            by_document, gold = self._batch.completion_marginals(scores, self._consistent)
-            gold_log_z = float(by_document.sum())
-        return Gradient((float(log_z.sum()) - gold_log_z) / self._n, gold - on, on * (1.0 - on))
+        gold, gold_log_z = self._gold, _NOTHING
+        if gold is None:
+            gold_log_z, gold = self._batch.completion_marginals(scores, self._consistent)
+        return Told(log_z, gold_log_z, gold - on, on * (1.0 - on), _NO_PARTS, _NO_PARTS)
+
+    def together(self, scores: Scores, told: Told) -> Gradient:
+        # Not a dot product: the threads that BLAS keeps spinning for it would take a core from the fold learners.
+        gold_log_z = float((told.gold_log_z if self._gold is None else scores[self._gold_parts]).sum())
+        return Gradient((float(told.log_z.sum()) - gold_log_z) / self._n, told.residuals, told.curvature)
 
 
 class Hinge:
     """loss = max(score + cost) - score(gold) - cost(gold), residual = gold - most violating output."""
 
-    def __init__(self, batch: Batch, corpus: Instance[Batch]) -> None:
-        self._batch, self._consistent, self._cost = batch, corpus.consistent, corpus.cost
+    def __init__(self, batch: Batch, consistent: Mask, cost: Scores) -> None:
+        self._batch, self._consistent, self._cost = batch, consistent, cost
         self._n = max(batch.n_documents, 1)
 
+    @property
+    def bounds(self) -> Ints:
+        return self._batch.offsets
+
+    def part(self, first: int, last: int) -> Hinge:
+        rows = slice(int(self.bounds[first]), int(self.bounds[last]))
+        return Hinge(self._batch.part(first, last), self._consistent[rows], self._cost[rows])
+
     def gradient(self, scores: Scores) -> Gradient:
-        raised = scores + self._cost
+        return self.together(scores, self.told(scores))
+
+    def told(self, scores: Scores) -> Told:
         good = self._batch.completion(scores, self._consistent)
-        bad = self._batch.argmax(raised)
-        residuals = as_mask(good, len(scores)).astype(np.float64)
-        residuals[bad] -= 1.0
-        return Gradient(float(raised[bad].sum() - raised[good].sum()) / self._n, residuals, None)
+        return Told(_NOTHING, _NOTHING, _NOTHING, _NOTHING, good, self._batch.argmax(scores + self._cost))
+
+    def together(self, scores: Scores, told: Told) -> Gradient:
+        raised = scores + self._cost
+        residuals = as_mask(told.good, len(scores)).astype(np.float64)
+        residuals[told.bad] -= 1.0
+        return Gradient(float(raised[told.bad].sum() - raised[told.good].sum()) / self._n, residuals, None)
+
+
+class Divided:
+    """A loss whose blocks others keep. What they tell by document and by part follows each other, so that the cut and
+    their number do not show in the result."""
+
+    def __init__(self, loss: Divisible, crew: Crew) -> None:
+        cuts = spans(loss.bounds, crew.blocks)
+        self._loss = loss
+        self._rows = [slice(int(loss.bounds[first]), int(loss.bounds[last])) for first, last in cuts]
+        self._keepers = crew.keep([loss.part(first, last) for first, last in cuts])
+
+    def gradient(self, scores: Scores) -> Gradient:
+        found = self._keepers.ask(_told, None, [scores[rows] for rows in self._rows])
+        begins = [rows.start for rows in self._rows]
+        numbers = [np.concatenate(arrays) for arrays in list(zip(*found, strict=True))[:4]]
+        good, bad = (
+            np.concatenate([parts + begin for parts, begin in zip(arrays, begins, strict=True)])
+            for arrays in list(zip(*found, strict=True))[4:]
+        )
+        return self._loss.together(scores, Told(numbers[0], numbers[1], numbers[2], numbers[3], good, bad))
+
+
+def _told(block: Divisible, _: None, scores: Scores) -> Told:
+    return block.told(scores)
 
 
 def best_constant(batch: Batch, consistent: Mask) -> float:

@@ -43,6 +43,7 @@ from engine.tasks.explanation import FeatureInfo
 from engine.tasks.outside.run import is_outside, score_run
 from engine.tasks.readiness import Readiness, counted
 from engine.tuning.curve import Curve
+from engine.workers.hiring import crew_of
 
 DisambiguationModel: TypeAlias = Model[DisambiguationSettings, DisambiguationState]
 
@@ -94,7 +95,8 @@ class Disambiguation(Task[DisambiguationSettings, DisambiguationState, Disambigu
     ) -> Iterator[TrainingRound[DisambiguationSettings, DisambiguationState]]:
         if self.fits(train) != "yes":
             raise InputError("no training document has a mention that is linked to an entity")
-        yield from training.rounds(train, dev, learner, settings, resources, resume=resume)
+        with crew_of(resources.jobs, resources.cluster) as crew:
+            yield from training.rounds(train, dev, learner, settings, resources, resume=resume, crew=crew)
 
     def score(
         self, documents: Sequence[Document], model: DisambiguationModel, *, pins: DocumentPins | None = None

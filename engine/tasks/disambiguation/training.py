@@ -35,7 +35,7 @@ from engine.tasks.disambiguation.scoring import Prepared, prepare_once
 from engine.tasks.disambiguation.settings import DisambiguationSettings, search_of
 from engine.tasks.disambiguation.state import DisambiguationState, NilOdds, mention_columns
 from engine.tasks.training.reusing import prepared
-from engine.workers.scheduler import check_scheduler
+from engine.workers.crews import ALONE, Crew
 
 LEAST_PRIOR: Final = 0.003
 """Added to a prior before taking its logarithm, so that a candidate without one counts as a very rare reading."""
@@ -53,10 +53,9 @@ def rounds(
     resources: Resources,
     *,
     resume: Saved | None = None,
+    crew: Crew = ALONE,
 ) -> Iterator[DisambiguationRound]:
     """One round per check on dev."""
-    if resources.cluster is not None:
-        check_scheduler(resources.cluster)
     lexicon = open_or_build(resources.lexicon) if resources.lexicon else None
     how = search_of(learner, settings)
     structured = how.policy != "local"
@@ -86,9 +85,9 @@ def rounds(
         )
     watched = as_choices(prepare_once(dev, state, settings, structured=structured)) if dev else None
     start = from_prior(ready, state) if settings.start == "prior" else None
-    boosting = SequenceBoosting(settings, how, state.bins, watched, resources.jobs, resources.cluster, start)
+    boosting = SequenceBoosting(settings, how, state.bins, watched, start)
     n_given = 0 if start is None else len(start)
-    for step in boosting.rounds([choices], resume=resume):
+    for step in boosting.rounds([choices], resume=resume, crew=crew):
         yield _training_round(step, state, learner, settings, n_given)
 
 

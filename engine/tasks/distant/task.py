@@ -13,6 +13,7 @@ import numpy as np
 from engine.data.document import Document, Layer
 from engine.data.pins import Pin
 from engine.learners.base import Saved
+from engine.learners.margin.cccp import MaxMargin
 from engine.metrics.differences import DecisionKind
 from engine.metrics.distant import Ranking
 from engine.metrics.errors import Error, Stage
@@ -31,6 +32,7 @@ from engine.tasks.explanation import Explanation, FeatureInfo
 from engine.tasks.outside.run import is_outside, score_run
 from engine.tasks.readiness import Readiness, counted
 from engine.tuning.curve import Curve
+from engine.workers.hiring import crew_of
 
 DistantModel: TypeAlias = Model[DistantSettings, DistantState]
 Rounds: TypeAlias = Iterator[TrainingRound[DistantSettings, DistantState]]
@@ -54,7 +56,7 @@ class Distant(Task[DistantSettings, DistantState, DistantScored, DistantTrace]):
         "forced by a constraint",
         "scored lower",
     )
-    reads: ClassVar[tuple[str, ...]] = ()
+    reads: ClassVar[tuple[str, ...]] = ("jobs", "cluster")
     confidence: ClassVar[Literal["probability", "margin"]] = "margin"
     starts_from = "pair"
     template: ClassVar[str] = (
@@ -78,7 +80,11 @@ class Distant(Task[DistantSettings, DistantState, DistantScored, DistantTrace]):
         *,
         resume: Saved | None = None,
     ) -> Rounds:
-        return training.rounds(training.Plan(self.name, learner, settings), train, dev, resume=resume)
+        with crew_of(resources.jobs, resources.cluster) as crew:
+            yield from training.rounds(training.Plan(self.name, learner, settings, crew), train, dev, resume=resume)
+
+    def shares_work(self, settings: DistantSettings) -> bool:
+        return isinstance(settings, MaxMargin) and settings.inference == "exact"
 
     def learns_from(self, train: Sequence[Document], settings: DistantSettings) -> Sequence[Document]:
         return training.training_bags(train, settings)

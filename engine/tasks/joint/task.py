@@ -39,6 +39,7 @@ from engine.tasks.joint.what_if.ledger import ledger, ledger_row
 from engine.tasks.outside.run import is_outside, outside_of, score_run
 from engine.tasks.readiness import NO_TEXT, Readiness, counted, has_texts
 from engine.tuning.curve import Curve
+from engine.workers.hiring import crew_of
 
 
 class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
@@ -62,7 +63,7 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
     )
     main_score: ClassVar[tuple[str, ...]] = ("relations", "micro", "f1")
     main_name: ClassVar[str] = "relation F1"
-    reads: ClassVar[tuple[str, ...]] = ("gazetteers", "constraints")
+    reads: ClassVar[tuple[str, ...]] = ("gazetteers", "constraints", "jobs", "cluster")
     learners: ClassVar[Mapping[str, LearnerInfo[JointSettings]]] = LEARNERS
     starts_from = "mentions"
     template: ClassVar[str] = (
@@ -89,7 +90,11 @@ class Joint(Task[JointSettings, JointState, JointScored, JointTrace]):
         *,
         resume: Saved | None = None,
     ) -> Iterator[TrainingRound[JointSettings, JointState]]:
-        return training.rounds(train, dev, learner, settings, resources, resume=resume)
+        with crew_of(resources.jobs, resources.cluster) as crew:
+            yield from training.rounds(train, dev, learner, settings, resources, resume=resume, crew=crew)
+
+    def shares_work(self, settings: JointSettings) -> bool:
+        return settings.classifier == "logistic"
 
     def score(
         self, documents: Sequence[Document], model: JointModel, *, pins: DocumentPins | None = None

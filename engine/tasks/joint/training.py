@@ -42,6 +42,7 @@ from engine.tasks.joint.settings import SYSTEMS, JointSettings
 from engine.tasks.joint.state import JointModel, JointState
 from engine.tasks.training.reusing import prepared
 from engine.tuning.curve import Curve
+from engine.workers.crews import ALONE, Crew
 
 WITHIN: Final = 6.0
 """The largest bias to which the held-out path is followed if there are sentence-wide constraints. Beyond it, at odds of
@@ -94,9 +95,10 @@ def rounds(
     resources: Resources,
     *,
     resume: Saved | None = None,
+    crew: Crew = ALONE,
 ) -> Iterator[TrainingRound[JointSettings, JointState]]:
     """The steps of a training run, with scores on dev whenever there is a new model."""
-    trainer = Trainer(learner, settings, resources, train)
+    trainer = Trainer(learner, settings, resources, train, crew)
     shown: JointModel | None = None
     scores: dict[str, float] = {}
     done = 0 if resume is None else int(resume["done"])
@@ -127,6 +129,7 @@ class Trainer:
     settings: JointSettings
     resources: Resources
     documents: Sequence[Document]
+    crew: Crew = ALONE
 
     def __post_init__(self) -> None:
         self.system = SYSTEMS[self.learner]
@@ -208,20 +211,19 @@ class Trainer:
         )
 
     def _fit(self, rows: Rows, classes: Ints, n_classes: int) -> Round[Classifier]:
-        settings = self.settings
-        learner: Logistic | Winnow
+        settings, data = self.settings, Labelled(rows, classes, n_classes)
         if settings.classifier == "logistic":
-            learner = Logistic(C=settings.strength)
-        else:
-            learner = Winnow(
-                promotion=settings.promotion,
-                demotion=settings.demotion,
-                thickness=settings.thickness,
-                averaged=settings.averaged,
-                n_rounds=settings.winnow_rounds,
-                seed=settings.seed,
-            )
-        *_, last = learner.rounds([Labelled(rows, classes, n_classes)])
+            *_, last = Logistic(C=settings.strength).rounds([data], crew=self.crew)
+            return last
+        learner = Winnow(
+            promotion=settings.promotion,
+            demotion=settings.demotion,
+            thickness=settings.thickness,
+            averaged=settings.averaged,
+            n_rounds=settings.winnow_rounds,
+            seed=settings.seed,
+        )
+        *_, last = learner.rounds([data])
         return last
 
     def _held_out_fold(self, rows: Rows, classes: Ints, inside: Ints, activations: Floats) -> None:

@@ -21,6 +21,7 @@ from engine.learners.trees.linear_start import LinearStartBoosting
 from engine.settings import Settings, setting
 from engine.structures.base import Structure
 from engine.tasks.base import LearnerInfo
+from engine.workers.crews import ALONE, Crew
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +52,7 @@ class LinkingSettings(Settings, ABC):
 
     @abstractmethod
     def rounds(
-        self, instances: Sequence[Instance[Structure]], *, resume: Saved | None = None
+        self, instances: Sequence[Instance[Structure]], *, resume: Saved | None = None, crew: Crew = ALONE
     ) -> Iterator[Round[Scorer]]:
         """Run the learner, one round after another."""
 

@@ -28,13 +28,14 @@ from engine.tasks.linking import curve, deciding, errors, evaluation, explain, s
 from engine.tasks.linking.evaluation import IR_COLUMNS
 from engine.tasks.linking.exchange import listing, outside
 from engine.tasks.linking.scored import LinkingScored
-from engine.tasks.linking.settings import LEARNERS, LinkingSettings
+from engine.tasks.linking.settings import LEARNERS, LinkingPerceptron, LinkingSettings
 from engine.tasks.linking.state import LinkingState
 from engine.tasks.linking.state.schema import check_parts
 from engine.tasks.linking.trace import LinkingTrace
 from engine.tasks.outside.run import is_outside, score_run
 from engine.tasks.readiness import NO_TEXT, Readiness, counted, has_texts
 from engine.tuning.curve import Curve
+from engine.workers.hiring import crew_of
 
 
 class Linking(Task[LinkingSettings, LinkingState, LinkingScored, LinkingTrace]):
@@ -64,6 +65,7 @@ class Linking(Task[LinkingSettings, LinkingState, LinkingScored, LinkingTrace]):
     without: ClassVar[Mapping[str, str]] = {
         "lexicon": "Linking needs a lexicon: choose or upload one, or let it be made from the training data."
     }
+    reads: ClassVar[tuple[str, ...]] = ("lexicon", "jobs", "cluster")
     gathers: ClassVar[tuple[str, ...]] = ("lexicon",)
     scored_type = LinkingScored
     exchange = outside.EXCHANGE
@@ -86,8 +88,12 @@ class Linking(Task[LinkingSettings, LinkingState, LinkingScored, LinkingTrace]):
             )
         if self.fits(train) != "yes":
             raise InputError("no training document has a linked mention")
-        plan = training.Plan(self.name, learner, settings, self._keep)
-        yield from training.rounds(plan, train, dev, open_or_build(resources.lexicon), resume=resume)
+        with crew_of(resources.jobs, resources.cluster) as crew:
+            plan = training.Plan(self.name, learner, settings, self._keep, crew)
+            yield from training.rounds(plan, train, dev, open_or_build(resources.lexicon), resume=resume)
+
+    def shares_work(self, settings: LinkingSettings) -> bool:
+        return not isinstance(settings, LinkingPerceptron)
 
     def _keep(self, model: Model[LinkingSettings, LinkingState], scored: LinkingScored) -> None:
         self._kept.get(scored.documents, model, lambda: scored)

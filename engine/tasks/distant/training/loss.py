@@ -16,6 +16,7 @@ from engine.data.document import Document
 from engine.learners.bags import BagCorpus, BagScores, held
 from engine.learners.margin.augmented import PROOFS, decompose
 from engine.learners.margin.cccp import MaxMarginF, loss_of
+from engine.learners.margin.searched import Whole
 from engine.structures.agreement import Step
 from engine.tasks.base import Model
 from engine.tasks.distant.grid import ceiling_of, climb, counts
@@ -63,10 +64,11 @@ def loss_trace(
 def searched(corpus: BagCorpus, scores: BagScores, settings: MaxMarginF, *, cells: int = 60) -> LossTrace:
     """The grid over outputs of these bags, and the searches for the worst of them."""
     loss = loss_of(settings, corpus)
-    two = decompose(corpus, scores, loss, replace(settings, decomposition="two-prices"), proofs=PROOFS)
-    paper = decompose(corpus, scores, loss, replace(settings, decomposition="per-label", probes=60))
+    bags = Whole(corpus, scores)
+    two = decompose(bags, loss, replace(settings, decomposition="two-prices"), proofs=PROOFS)
+    paper = decompose(bags, loss, replace(settings, decomposition="per-label", probes=60))
     over = ceiling_of(corpus, scores, loss)
-    worst = counts(corpus, held(corpus, two.proposal))
+    worst = counts(corpus, two.proposal.held)
     predicted = counts(corpus, held(corpus, scores.best(corpus.offsets)))
     rng = np.random.default_rng(settings.seed)
     start = int(rng.integers(over.most_fp + 1)), int(rng.integers(loss.positives + 1))

@@ -24,6 +24,7 @@ from engine.tasks.distant.scoring import BagFeatures, encode, score_encoded
 from engine.tasks.distant.settings import F_LOSS, DistantSettings, f_loss_of
 from engine.tasks.distant.state import DistantState
 from engine.tasks.training.reusing import prepared
+from engine.workers.crews import ALONE, Crew
 
 SHOWN: Final = ("precision", "recall", "f1", "fbeta")
 
@@ -35,6 +36,8 @@ class Plan:
     task: str
     learner: str
     settings: DistantSettings
+    crew: Crew = ALONE
+    """Who works on blocks of the training bags."""
 
 
 def rounds(
@@ -43,7 +46,7 @@ def rounds(
     settings = plan.settings
     made_of = ("distant", settings.bags, settings.least, settings.bag_features, settings.crowding)
     state, corpus = prepared(train, made_of, lambda: untrained(training_bags(train, settings), settings))
-    yield from _rounds(plan, state, dev, _steps(corpus, plan.settings, resume))
+    yield from _rounds(plan, state, dev, _steps(corpus, plan, resume))
 
 
 def retrain(
@@ -57,7 +60,7 @@ def retrain(
     plan = Plan(model.task, F_LOSS, replace(f_loss_of(model.settings), beta=beta))
     bags = training_bags(train, plan.settings)
     corpus = encode(bags, model.state, plan.settings).corpus
-    yield from _rounds(plan, model.state, dev, _steps(corpus, plan.settings, None, model.state.warm))
+    yield from _rounds(plan, model.state, dev, _steps(corpus, plan, None, model.state.warm))
 
 
 def training_bags(documents: Sequence[Document], settings: DistantSettings) -> list[Document]:
@@ -116,13 +119,12 @@ class _Step:
     unsolved: str = ""
 
 
-def _steps(
-    corpus: BagCorpus, settings: DistantSettings, resume: Saved | None, warm: Warm | None = None
-) -> Iterator[_Step]:
+def _steps(corpus: BagCorpus, plan: Plan, resume: Saved | None, warm: Warm | None = None) -> Iterator[_Step]:
+    settings = plan.settings
     if isinstance(settings, Hoffmann):
         return _perceptron(corpus, settings, resume)
     if isinstance(settings, MaxMargin):
-        return _max_margin(corpus, settings, resume, warm)
+        return _max_margin(settings.rounds([corpus], resume=resume, warm=warm, crew=plan.crew), settings.n_rounds)
     raise TypeError(f"no learner of bags is told by {type(settings).__name__}")
 
 
@@ -132,11 +134,11 @@ def _perceptron(corpus: BagCorpus, settings: Hoffmann, resume: Saved | None) -> 
         yield _Step(one.index + 1, settings.n_rounds, one.objective, one.scorer, None, details, one.to_parts)
 
 
-def _max_margin(corpus: BagCorpus, settings: MaxMargin, resume: Saved | None, warm: Warm | None) -> Iterator[_Step]:
-    for one in settings.rounds([corpus], resume=resume, warm=warm):
+def _max_margin(made: Iterator[MarginRound], total: int) -> Iterator[_Step]:
+    for one in made:
         yield _Step(
             one.index + 1,
-            settings.n_rounds,
+            total,
             one.objective,
             one.scorer,
             one.warm,

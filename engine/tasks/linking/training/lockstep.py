@@ -27,6 +27,7 @@ from engine.tasks.linking.curve import curve
 from engine.tasks.linking.scoring import LinkingRows
 from engine.tasks.linking.settings import LinkingSettings
 from engine.tuning.curve import Curve
+from engine.workers.crews import ALONE, Crew
 
 _TURNS: Final = 3
 
@@ -96,11 +97,14 @@ class Settled:
     unseen: Scores
 
 
-def lockstep(learner: LinkingSettings, data: TrainingSet, resume: Saved | None = None) -> Iterator[Lockstep]:
+def lockstep(
+    learner: LinkingSettings, data: TrainingSet, resume: Saved | None = None, crew: Crew = ALONE
+) -> Iterator[Lockstep]:
     """The rounds of the main learner. The fold learners keep pace, and finish before its last round is yielded."""
-    main = _Runner(learner, _instance(data.rows.parts.lattice, data.rows.features, data.target), "main_", resume)
+    whole = _instance(data.rows.parts.lattice, data.rows.features, data.target)
+    main = _Runner(learner, whole, "main_", resume, crew)
     others = [
-        _Runner(learner.for_folds(), _outside(data, fold), f"fold{fold}_", resume) for fold in range(data.n_folds)
+        _Runner(learner.for_folds(), _outside(data, fold), f"fold{fold}_", resume, crew) for fold in range(data.n_folds)
     ]
     with ThreadPoolExecutor(max_workers=2) as pool:
         while not main.ended:
@@ -124,12 +128,14 @@ def _state(stands: Sequence[Callable[[], Saved]]) -> Saved:
 class _Runner:
     """A learner's rounds: `current` is the last round made, `latest` the last scorer."""
 
-    def __init__(self, learner: LinkingSettings, data: Instance[Structure], name: str, resume: Saved | None) -> None:
+    def __init__(
+        self, learner: LinkingSettings, data: Instance[Structure], name: str, resume: Saved | None, crew: Crew
+    ) -> None:
         self._name = name
         # A learner that had already ended when the state was saved makes no more rounds.
         self._saved = None if resume is None else under(name, resume)
         learnt = None if self._saved is None else under("state_", self._saved)
-        self._rounds = learner.rounds([data], resume=learnt)
+        self._rounds = learner.rounds([data], resume=learnt, crew=crew)
         self.current: Round[Scorer] | None = None
         self.latest: Scorer | None = None if self._saved is None else unpacked(under("scorer_", self._saved))
         self.ended = False

@@ -45,6 +45,7 @@ from engine.tasks.linking.state import FirstStage, LinkingKnowledge, LinkingStat
 from engine.tasks.linking.training.lockstep import Lockstep, Settled, TrainingSet, lockstep, settle, unseen_scores
 from engine.tasks.training.checkpoint import from_json_part, json_part
 from engine.tasks.training.reusing import prepared
+from engine.workers.crews import ALONE, Crew
 
 # How often dev is scored during training; doing so every round would take longer than training itself.
 _GLANCES: Final = 6
@@ -58,6 +59,8 @@ class Plan:
     learner: str
     settings: LinkingSettings
     keep: Callable[[Model[LinkingSettings, LinkingState], LinkingScored], None]
+    crew: Crew = ALONE
+    """Who works on blocks of the training texts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +110,7 @@ def rounds(
         watch = _Watch(watched, {} if resume is None else from_json_part(resume["watched"]))
         parts = stage.data.rows.parts
         details = {"reachable": parts.reachable, "rows": parts.n_parts, "stage": number + 1}
-        for step in lockstep(settings, stage.data, learnt or None):
+        for step in lockstep(settings, stage.data, learnt or None, plan.crew):
             scores = watch.look(step, total)
             if step.is_last and number + 1 < settings.stages:
                 ended = {**ended, **prefixed(f"stage{number}_", step.scorers_to_parts())}
