@@ -1,8 +1,8 @@
 """The number of cores, and a limit of one thread per process for linear algebra.
 
 The matrices here are small: BLAS threads would mostly spin while they wait for each other, and take cores away from
-other training processes. Work over documents is distributed by engine.workers instead. Call `one_per_process` before numpy is
-imported; a number of threads set by the user is kept.
+other training processes. Work over documents is distributed by engine.workers instead. Call `one_per_process` before
+numpy is imported; a number of threads set by the user is kept.
 """
 
 from __future__ import annotations

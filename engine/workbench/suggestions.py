@@ -47,7 +47,8 @@ def suggestions(state: State, predicted: Layer, decides: Collection[DecisionKind
 
 def _replaced(state: State, said: Collection[Decision]) -> dict[tuple[int, int, tuple[int, int]], Decision]:
     """Head and tail -> the one relation of theirs that the model does not say as well."""
-    doubtful = [one for one in decisions(state.layer(), ("relation",)) if one not in said]
+    relation: tuple[DecisionKind, ...] = ("relation",)
+    doubtful = [one for one in decisions(state.layer(), relation) if one not in said]
     found = {(one.start, one.end, one.other): one for one in doubtful}
     return {pair: one for pair, one in found.items() if sum((o.start, o.end, o.other) == pair for o in doubtful) == 1}
 

@@ -51,6 +51,7 @@ def show_form() -> None:
     if pressed and settings is not None:
         workspace = cache.workspace()
         paths = files.paths(workspace)
+        wishes: tuple[tuple[bool, jobs.Asked], ...] = ((tunes, "tune"), (only_done, "only done"))
         run = jobs.start(
             workspace,
             task.name,
@@ -59,7 +60,7 @@ def show_form() -> None:
             train=train,
             dev=dev,
             files=paths,
-            asked=[*(["tune"] if tunes else []), *(["only done"] if only_done else [])],
+            asked=[wish for wanted, wish in wishes if wanted],
         )
         session.put("job", run)
         st.rerun()
