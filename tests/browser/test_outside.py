@@ -63,6 +63,7 @@ def case(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Case]:
         yield Case(server.address, workspace, corpus, ours, path, task.curve(scored), len(found), doubtful)
 
 
+@pytest.mark.slow
 def test_a_file_of_scores_is_added_tuned_blamed_pinned_and_compared(visit: Visit, case: Case) -> None:
     theirs = add_scores(visit, case)
     drag_the_knob(visit, case, theirs)

@@ -152,7 +152,7 @@ def exported(page: Page, hand: Hand, format: str, folder: Path) -> Path:
 @pytest.mark.parametrize(
     ("n", "hand"),
     [
-        pytest.param(2, ByKeys(), id="2-keys"),
+        pytest.param(2, ByKeys(), id="2-keys", marks=pytest.mark.slow),
         pytest.param(2, ByMouse(), id="2-mouse", marks=pytest.mark.slow),
         pytest.param(10, ByKeys(), id="10-keys", marks=pytest.mark.long),
         pytest.param(10, ByMouse(), id="10-mouse", marks=pytest.mark.long),
