@@ -59,10 +59,20 @@ def show_form() -> None:
             train=train,
             dev=dev,
             files=paths,
-            asked=[*(["tune"] if tunes else []), *(["only done"] if only_done else [])],
+            asked=_asked(tunes=tunes, only_done=only_done),
         )
         session.put("job", run)
         st.rerun()
+
+
+def _asked(*, tunes: bool, only_done: bool) -> list[jobs.Asked]:
+    """What the training is asked for besides."""
+    found: list[jobs.Asked] = []
+    if tunes:
+        found.append("tune")
+    if only_done:
+        found.append("only done")
+    return found
 
 
 def _how(task: AnyTask) -> tuple[str, Preset]:
