@@ -69,7 +69,8 @@ def test_a_new_node_asks_for_all_instead_of_showing_half(mount: Mount, tmp_path:
     expect(table.page.locator(".page .chip", has_text="LOC")).to_have_count(1)
 
 
-REST = "window.sent.flat().filter(one => one.action === 'rest').at(-1)"
+RESTS = "window.sent.flat().filter(one => one.action === 'rest')"
+REST = f"{RESTS}.at(-1)"
 
 
 def test_while_suggestions_are_held_back_the_page_says_what_it_shows(mount: Mount, tmp_path: Path) -> None:
@@ -93,3 +94,17 @@ def test_while_suggestions_are_held_back_the_page_says_what_it_shows(mount: Moun
     page.evaluate("data => { window.sent = []; window.update(data); }", {**held, "held": 0})
     page.locator(".page").press("A")
     page.wait_for_function("window.sent.flat().some(one => one.action === 'accept')")
+
+
+def test_while_a_model_decides_the_page_asks_again_until_it_has(mount: Mount, tmp_path: Path) -> None:
+    table = Table(mount, tmp_path, words(4))
+    page, asked = (
+        table.page,
+        "new Set(window.sent.flat().filter(one => one.action === 'rest').map(one => one.seq)).size",
+    )
+    for n in (1, 2, 3):
+        page.evaluate("data => window.update(data)", {**table.data(), "deciding": True})
+        page.wait_for_function(f"{asked} === {n}")
+    page.evaluate("data => window.update(data)", {**table.data(), "deciding": False})
+    page.wait_for_timeout(1500)
+    assert page.evaluate(asked) == 3

@@ -17,6 +17,8 @@ import { modesOf, unitsOf } from './units.js';
 import { Unsaved } from './unsaved.js';
 import { button, openField } from './widgets.js';
 
+const FIRST_PAUSE = 150; // milliseconds until a page asks what was decided; then longer and longer
+const LONGEST_PAUSE = 2000;
 const MODES = { word: 'whole words ', dictionary: 'words by dictionary ', character: 'single characters ' };
 
 function draw(s) {
@@ -103,7 +105,7 @@ function firstState(root) {
   const s = { root, unsaved, outbox, kept: new Map(), mode: 'word', doc: null, landed: null, timer: null };
   Object.assign(s, { selected: null, anchor: null, focus: null, pick: null, panel: null, sheet: false });
   Object.assign(s, { clash: null, answered: null, lastType: null, lastMention: null, left: null, notice: '' });
-  Object.assign(s, { prefix: '', guided: false });
+  Object.assign(s, { prefix: '', guided: false, asking: null, asked: 0 });
   Object.assign(s, { resizing: null, marking: false, justMarked: false });
   // For the modules that draw or change one part: they cannot import what imports them.
   s.draw = () => draw(s);
@@ -133,15 +135,24 @@ function takeView(s, data) {
   if (!s.view.mentions.has(s.selected) && !data.suggestions.some(x => x.key === s.selected)) s.selected = null;
 }
 
-/** Suggestions are held back until those in sight are drawn; then the page says what is in sight now. */
-function askForRest(s, { doc }) {
-  requestAnimationFrame(() =>
-    setTimeout(() => {
-      if (s.doc !== doc || !s.data.held || !s.page.isConnected) return;
-      const [start, end] = inSight(s);
-      s.outbox.latest('rest', { doc, start, end });
-    }),
-  );
+/** More suggestions are on their way, held back until those in sight are drawn or still being decided about: the page
+ *  asks for them, and says what is in sight now. */
+function askForRest(s, { doc, held, deciding }) {
+  clearTimeout(s.asking);
+  if (!held && !deciding) {
+    s.asked = 0;
+    return;
+  }
+  const pause = held ? 0 : Math.min(LONGEST_PAUSE, FIRST_PAUSE * 1.5 ** s.asked);
+  s.asked = held ? 0 : s.asked + 1;
+  const ask = () => {
+    if (s.doc !== doc || !s.page.isConnected) return;
+    const [start, end] = inSight(s);
+    s.outbox.latest('rest', { doc, start, end });
+  };
+  requestAnimationFrame(() => {
+    s.asking = setTimeout(ask, pause);
+  });
 }
 
 /** Show these data, and the edits under way. */
@@ -155,7 +166,7 @@ function take(s, data) {
   if (fresh) s.page.focus({ preventScroll: true });
   if (data.place && (fresh || String(data.place) !== s.landed)) land(s, ...data.place);
   s.landed = String(data.place);
-  if (data.held) askForRest(s, data);
+  askForRest(s, data);
 }
 
 export default function editor({ parentElement, data: sent, setStateValue }) {
@@ -176,6 +187,7 @@ export default function editor({ parentElement, data: sent, setStateValue }) {
   });
   return () => {
     deaf();
+    clearTimeout(s.asking);
     clearInterval(s.timer);
     s.timer = null;
   };

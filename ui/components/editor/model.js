@@ -10,13 +10,22 @@ const mentionOf = ({ id, start, end, type, entity, cluster, pieces }) => ({
   cluster,
   pieces,
 });
+
+/** Mentions are never changed, only replaced, so one that the server sent once is made once: what was worked out about it
+ *  is kept with it. */
+const made = new WeakMap();
+function mentionMade(sent) {
+  if (!made.has(sent)) made.set(sent, mentionOf(sent));
+  return made.get(sent);
+}
+
 const relationOf = ({ id, head, tail, type }) => ({ id, head, tail, type });
 const byId = items => new Map(items.map(item => [item.id, item]));
 
 /** The view as the server has it. */
 export function viewOf(data) {
   return {
-    mentions: byId(data.mentions.map(mentionOf)),
+    mentions: byId(data.mentions.map(mentionMade)),
     relations: byId(data.relations.map(relationOf)),
     labels: data.labels,
     comments: new Map(data.comments),

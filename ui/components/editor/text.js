@@ -40,6 +40,13 @@ function rowed(mentions) {
   return found;
 }
 
+/** A mention or a suggestion as text, written once: neither is ever changed, only replaced. */
+const texts = new WeakMap();
+function textOf(item) {
+  if (!texts.has(item)) texts.set(item, JSON.stringify(item));
+  return texts.get(item);
+}
+
 /** Everything that a paragraph's look depends on. */
 function signatureOf(s, here, offers, marked, mine) {
   const said = here.map(m => [
@@ -49,7 +56,7 @@ function signatureOf(s, here, offers, marked, mine) {
     isDoubted(s, m.id),
     shade(s, m),
   ]);
-  return JSON.stringify([here, said, offers, marked, mine]);
+  return [...here.map(textOf), ...offers.map(textOf), JSON.stringify([said, marked, mine])].join();
 }
 
 function drawParagraph(s, p, here, offers) {

@@ -74,12 +74,6 @@ class Offers:
         time.sleep(HEAD_START)
         return desk.suggestions(rows, state)
 
-    def is_here(self, desk: Desk) -> bool:
-        """Whether what is being decided about this document is decided."""
-        with self._guard:
-            one = self._asked.get(_key(desk))
-            return one is None or one.future is None or one.future.done()
-
     def _collect(self, one: _Asked) -> None:
         if one.future is None or not one.future.done():
             return

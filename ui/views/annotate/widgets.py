@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import streamlit as st
-from streamlit.errors import StreamlitAPIException
 
 from engine.data.document import GOLD
 from engine.data.edits import State
@@ -31,8 +29,6 @@ from ui.views.annotate.team import comments
 from ui.views.annotate.vocabulary import Vocabulary
 from ui.views.see import frame as see
 
-PATIENCE: Final = 30.0
-"""Seconds that the editor waits for a model after an edit; afterwards `watch` sees what it says."""
 LONG: Final = 5000
 """Characters from which on a document is decided about beside the page."""
 SHOWN: Final = 40
@@ -128,14 +124,16 @@ def show_editor(corpus: CorpusInfo, seat: Seat, desk: Desk, offered: Vocabulary)
         offer=_offer,
     )
     session.keep("annotate.drawn", shown["version"])
-    editor({**shown, "cookie": login.COOKIE}, key="annotate.editor", hear=lambda new: _hear(desk, new))
-    if session.value("annotate.heard", False) and not session.value("annotate.decided", True):
-        _wait(desk)
+    session.keep("annotate.heard", False)
+    # Nothing waits here for a model: while this runs, no further edit is written. The page asks again instead.
+    deciding = not session.value("annotate.decided", True)
+    told = {**shown, "cookie": login.COOKIE, "deciding": deciding}
+    editor(told, key="annotate.editor", hear=lambda new: _hear(desk, new))
 
 
 def _offer(desk: Desk, rows: Sequence[LogRow], state: State) -> tuple[list[Suggestion], str]:
     """What is suggested. A short document is decided about at once; of a long one what is known is shown, and whether
-    more is on its way is remembered for whoever looks again."""
+    more is on its way is remembered: then the page asks again."""
     if len(desk.document.text) < LONG:
         session.keep("annotate.decided", True)
         return desk.suggestions(rows, state)
@@ -144,28 +142,12 @@ def _offer(desk: Desk, rows: Sequence[LogRow], state: State) -> tuple[list[Sugge
     return offered
 
 
-def _wait(desk: Desk) -> None:
-    """After an edit that was acknowledged: draw the editor again once the model has decided. Another edit that comes
-    meanwhile is taken at once."""
-    session.keep("annotate.heard", False)
-    until = time.monotonic() + PATIENCE
-    while not offers().is_here(desk):
-        if time.monotonic() > until:
-            return
-        time.sleep(0.02)
-        session.value("annotate.heard")  # reading the session is where Streamlit looks for what came; nothing is sent
-    try:
-        st.rerun(scope="fragment")
-    except StreamlitAPIException:
-        st.rerun()
-
-
 @st.fragment(run_every=2.0)
 def watch(desk: Desk) -> None:
     """Show what others have done to this document meanwhile."""
-    changed = desk.log.version(desk.document.id, layer=desk.layer) != session.value("annotate.drawn", 0)
-    decided = not session.value("annotate.decided", True) and offers().is_here(desk)
-    if changed or decided:
+    if session.value("annotate.heard", False):
+        session.keep("annotate.heard", False)  # an edit of one's own, which the editor is about to draw
+    elif desk.log.version(desk.document.id, layer=desk.layer) != session.value("annotate.drawn", 0):
         st.rerun()
 
 

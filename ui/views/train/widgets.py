@@ -51,7 +51,6 @@ def show_form() -> None:
     if pressed and settings is not None:
         workspace = cache.workspace()
         paths = files.paths(workspace)
-        wishes: tuple[tuple[bool, jobs.Asked], ...] = ((tunes, "tune"), (only_done, "only done"))
         run = jobs.start(
             workspace,
             task.name,
@@ -60,10 +59,20 @@ def show_form() -> None:
             train=train,
             dev=dev,
             files=paths,
-            asked=[wish for wanted, wish in wishes if wanted],
+            asked=_asked(tunes=tunes, only_done=only_done),
         )
         session.put("job", run)
         st.rerun()
+
+
+def _asked(*, tunes: bool, only_done: bool) -> list[jobs.Asked]:
+    """What the training is asked for besides."""
+    found: list[jobs.Asked] = []
+    if tunes:
+        found.append("tune")
+    if only_done:
+        found.append("only done")
+    return found
 
 
 def _how(task: AnyTask) -> tuple[str, Preset]:
