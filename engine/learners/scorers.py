@@ -3,30 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any, Final
 
-from engine.learners.bags import LinearBags
-from engine.learners.laso.learner import ArcScorer
-from engine.learners.linear.onoff import Classifier
-from engine.learners.linear.scaled import Linear
-from engine.learners.margin.polynomial import Quadratic
 from engine.learners.priced import Priced
-from engine.learners.ranking.lambdarank import Network
-from engine.learners.trees.against_nil import AgainstNil
-from engine.learners.trees.forest import Forest
-from engine.learners.trees.linear_start import LinearForest
 
-_KINDS: Mapping[str, Any] = {
-    "forest": Forest,
-    "against-nil": AgainstNil,
-    "linear": Linear,
-    "quadratic": Quadratic,
-    "network": Network,
-    "linear-forest": LinearForest,
-    "classifier": Classifier,
-    "bags": LinearBags,
-    "arcs": ArcScorer,
+_KINDS: Final[Mapping[str, str]] = {
+    "forest": "engine.learners.trees.forest:Forest",
+    "against-nil": "engine.learners.trees.against_nil:AgainstNil",
+    "linear": "engine.learners.linear.scaled:Linear",
+    "quadratic": "engine.learners.margin.polynomial:Quadratic",
+    "network": "engine.learners.ranking.lambdarank:Network",
+    "linear-forest": "engine.learners.trees.linear_start:LinearForest",
+    "classifier": "engine.learners.linear.onoff:Classifier",
+    "bags": "engine.learners.bags:LinearBags",
+    "arcs": "engine.learners.laso.learner:ArcScorer",
 }
+"""Modules and classes, imported when they are needed: a model has one scorer, and a program should start soon."""
 
 _PRICE: Final = "price_"
 
@@ -35,8 +28,9 @@ def pack(scorer: Any) -> dict[str, Any]:
     """The scorer as arrays, and the name of its kind."""
     if isinstance(scorer, Priced):
         return {**pack(scorer.scorer), **{f"{_PRICE}{name}": part for name, part in scorer.to_parts().items()}}
-    for kind, cls in _KINDS.items():
-        if isinstance(scorer, cls):
+    own = {f"{cls.__module__}:{cls.__qualname__}" for cls in type(scorer).__mro__}
+    for kind, name in _KINDS.items():
+        if name in own:
             return {"kind": kind, **scorer.to_parts()}
     raise TypeError(f"{type(scorer).__name__} is not a scorer that can be saved")
 
@@ -47,5 +41,6 @@ def unpack(parts: Mapping[str, Any]) -> Any:
         raise ValueError(f"there is no scorer of kind {parts['kind']!r}; known are {', '.join(_KINDS)}")
     price = {name.removeprefix(_PRICE): part for name, part in parts.items() if name.startswith(_PRICE)}
     rest = {name: part for name, part in parts.items() if not name.startswith(_PRICE)}
-    scorer = _KINDS[parts["kind"]].from_parts(rest)
+    module, _, name = _KINDS[parts["kind"]].partition(":")
+    scorer = getattr(import_module(module), name).from_parts(rest)
     return Priced.around(scorer, price) if price else scorer

@@ -10,9 +10,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 
-from engine.data.edits import State
+if TYPE_CHECKING:
+    # Only for its type: programs that annotate nothing start without the edits.
+    from engine.data.edits import State
+
 
 Span: TypeAlias = tuple[int, int]
 

@@ -112,30 +112,29 @@ class _Sent:
         self._told: tuple[Any, Any] | None = None
 
     def ask(self, work: Callable[[Any, S, A], R], shared: S, own: Sequence[A]) -> list[R]:
-        told = self._tell(shared)
-        begun = [self._submit(work, at, told, one) for at, one in enumerate(own)]
         try:
-            found: list[R] = self._client.gather(begun)
+            told = self._tell(shared)
+            found: list[R] = self._client.gather([self._submit(work, at, told, one) for at, one in enumerate(own)])
             return found
         except CancelledError:
-            return [self._surely(work, at, shared, one, begun[at]) for at, one in enumerate(own)]
+            return [self._surely(work, at, shared, one) for at, one in enumerate(own)]
 
     def _submit(self, work: Callable[[Any, Any, Any], R], at: int, told: Any, own: Any) -> Any:
         return self._client.submit(work, self._sent[at], told, own, pure=False, retries=RETRIES)
 
-    def _surely(self, work: Callable[[Any, Any, Any], R], at: int, shared: Any, own: Any, begun: Any) -> R:
+    def _surely(self, work: Callable[[Any, Any, Any], R], at: int, shared: Any, own: Any) -> R:
         """The answer about one block, which is sent again as long as the workers that have it are lost."""
-        for _ in range(RETRIES):
+        for left in reversed(range(RETRIES)):
             try:
-                found: R = begun.result()
+                found: R = self._submit(work, at, self._tell(shared), own).result()
                 return found
             except CancelledError:
+                if not left:
+                    raise
                 self._client.wait_for_workers(1)
                 [self._sent[at]] = self._client.scatter([self._blocks[at]], hash=False)
                 self._told = None
-                begun = self._submit(work, at, self._tell(shared), own)
-        last: R = begun.result()
-        return last
+        raise AssertionError("a last try gives an answer or an error")
 
     def _tell(self, shared: Any) -> Any:
         """What all blocks are told, where it is large as something that every worker has."""

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from engine.workers.base import Here, Workers
 from engine.workers.cluster import Cluster
 from engine.workers.crews import Crew, crew_for
-from engine.workers.processes import Processes
 from engine.workers.scheduler import check_scheduler
 
 
@@ -17,7 +16,12 @@ def workers_of(jobs: int, cluster: str | None) -> Workers:
     if cluster is not None:
         check_scheduler(cluster)
         return Cluster(cluster)
-    return Processes(jobs) if jobs > 1 else Here()
+    if jobs == 1:
+        return Here()
+    # Imported here: most commands work alone.
+    from engine.workers.processes import Processes
+
+    return Processes(jobs)
 
 
 @contextmanager

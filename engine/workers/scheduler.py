@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any, Final
 
 from engine.data.errors import InputError
@@ -16,6 +15,9 @@ def check_scheduler(address: str) -> None:
 
     Not by Dask's `Client`: it waits forever for an address of an unknown kind.
     """
+    # Imported here: most commands ask nobody.
+    import asyncio
+
     try:
         from distributed.comm.core import connect
         from distributed.security import Security
