@@ -87,7 +87,7 @@ def test_a_file_of_scores_is_added_tuned_blamed_pinned_and_compared(visit: Visit
     expect(page.get_by_text(f"document {key.split('|')[0]}", exact=False).first).to_be_visible()
     settle(page)
     page = visit(f"/linking?corpus={case.corpus}&run={theirs}&doc=dev-020", case.server)
-    expect(page.get_by_text("with the best few alternatives only")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("with only the best few alternatives")).to_be_visible(timeout=60_000)
     expect(page.get_by_label("Try your own text")).to_have_count(0)
     part = page.locator(".candidate:not(.chosen)").first
     expect(part).to_be_visible(timeout=60_000)

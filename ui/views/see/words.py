@@ -9,8 +9,10 @@ from engine.corpora.scores.scales import Alternatives
 
 LISTED: Final[Mapping[Alternatives, str]] = {
     "all": "",
-    "top-k": "These scores came from outside with the best few alternatives only: what is not listed here may have been"
-    " weighed all the same.",
-    "argmax": "These scores came from outside for what was chosen only: what else was weighed is not known.",
+    "top-k": (
+        "These scores come from another program, with only the best few alternatives: others may have been considered"
+        " that are not listed here."
+    ),
+    "argmax": "These scores come from another program, for its choices only: the alternatives it considered are unknown.",
 }
 """What a page of a structure cannot show, by how complete the alternatives are."""
