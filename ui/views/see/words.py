@@ -13,6 +13,6 @@ LISTED: Final[Mapping[Alternatives, str]] = {
         "These scores come from another program, with only the best few alternatives: others may have been considered"
         " that are not listed here."
     ),
-    "argmax": "These scores come from another program, for its choices only: the alternatives it considered are unknown.",
+    "argmax": "These scores come from another program, for its choices only; the alternatives are not known.",
 }
 """What a page of a structure cannot show, by how complete the alternatives are."""
