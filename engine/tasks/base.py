@@ -187,25 +187,25 @@ class Task(ABC, Generic[S, K, D, T]):
         *,
         resume: Saved | None = None,
     ) -> Iterator[TrainingRound[S, K]]:
-        """Train; the caller may leave after any round and keep its model.
+        """Train; the caller may stop after any round and keep its model.
 
-        `resume` is what a round of the same training on the same documents was saved as: the next one follows.
+        `resume` is a saved round of the same training on the same documents: training continues with the next one.
         """
 
     def learns_from(self, train: Sequence[Document], settings: S) -> Sequence[Document]:
-        """Those of the training documents that a learner with these settings makes use of."""
+        """The training documents that a learner with these settings uses."""
         return train
 
     @abstractmethod
     def score(self, documents: Sequence[Document], model: Model[S, K], *, pins: DocumentPins | None = None) -> D:
         """The parts of all documents with the model's scores, at the model's bias.
 
-        What pins name is among the parts even if nothing proposed it, wherever the model can score it.
+        Everything that pins name is among the parts, even if nothing proposed it, as long as the model can score it.
         """
 
     @abstractmethod
     def explain(self, scored: D, model: Model[S, K], part: int, *, pins: Sequence[Pin] = ()) -> Explanation:
-        """Why a part of a corpus of one document has its score: the only look to the left from a view."""
+        """Why a part of a corpus of one document has its score: the only way for a view to look to the left."""
 
     @abstractmethod
     def features(self, model: Model[S, K] | None = None) -> list[FeatureInfo]:
@@ -216,7 +216,7 @@ class Task(ABC, Generic[S, K, D, T]):
         """What the model knows as parts of a model file: arrays, JSON values, bytes."""
 
     def check(self, learner: str, settings: S, parts: Mapping[str, Any]) -> None:
-        """InputError where parts of a model file are not what `pack` makes: asked before `unpack`, which trusts them.
+        """InputError if parts of a model file are not what `pack` makes: called before `unpack`, which trusts them.
 
         A system whose parts never reach compiled code may leave it to `unpack` to fail.
         """
@@ -227,7 +227,7 @@ class Task(ABC, Generic[S, K, D, T]):
         """What `pack` took apart."""
 
     def opens(self, parts: Mapping[str, Any]) -> tuple[str, ...]:
-        """Paths that `unpack` opens besides the model file: whoever got the model from others looks at them first."""
+        """Paths that `unpack` opens besides the model file: check them first if the model comes from others."""
         return ()
 
     def given(self, document: Document, model: Model[S, K]) -> tuple[Mention, ...]:
@@ -243,10 +243,9 @@ class Task(ABC, Generic[S, K, D, T]):
         pins: DocumentPins | None = None,
         blocks: Iterable[Sequence[Document]] | None = None,
     ) -> D:
-        """`score`, where the latest corpora are kept: a curve, a page and a table of errors ask for the same one.
+        """`score` with a cache of the latest corpora: a curve, a page and a table of errors use the same one.
 
-        `blocks` are the same documents in pieces, scored one after the other: whoever hands them out sees how far it
-        is.
+        `blocks` are the same documents in pieces, scored one after the other, so that the caller can show progress.
         """
         if pins:
             return self.score(documents, model, pins=pins)
@@ -290,11 +289,11 @@ class Task(ABC, Generic[S, K, D, T]):
     def curve(self, scored: D, outline: Tally | None = None) -> Curve:
         """Precision and recall at every abstain bias.
 
-        `outline` is that of the corpus that these documents are a part of, where they are not all of it.
+        `outline` is that of the whole corpus, if these documents are only a part of it.
         """
 
     def outline(self, scored: D) -> Tally | None:
-        """What the biases of the curve are chosen from where it is a grid; None where the curve is exact."""
+        """The basis for choosing the biases of the curve if it is a grid; None if the curve is exact."""
         return None
 
     @abstractmethod
@@ -307,7 +306,7 @@ class Task(ABC, Generic[S, K, D, T]):
 
     @abstractmethod
     def tally(self, gold: Sequence[Document], predicted: Sequence[Layer], scored: D | None = None) -> Tally:
-        """What these documents add to the scores of a corpus.
+        """The contribution of these documents to the scores of a corpus.
 
         The scored corpus, where there is one, says what could be known: the inventory, the constraints in force.
         """
@@ -326,7 +325,7 @@ class Task(ABC, Generic[S, K, D, T]):
     ) -> list[dict[str, float]]:
         """Per document what paired tests need: correct, found, predicted, gold (and what else the task sums).
 
-        `asked` is what `asked` says of the corpus that these documents are a part of, where they are not all of it.
+        `asked` is the result of `asked` for the whole corpus, if these documents are only a part of it.
         """
 
     def asked(self, gold: Sequence[Document]) -> frozenset[str]:
@@ -340,7 +339,7 @@ class Task(ABC, Generic[S, K, D, T]):
         }
 
     def judged(self, gold: Sequence[Document]) -> Mapping[str, tuple[tuple[str, ...], Statistic]]:
-        """The scores of `statistics` that gold can tell anything about. Where the main one is not among them, systems
+        """The scores of `statistics` that can be computed with this gold. If the main one is not among them, systems
         are ranked by the last."""
         return self.statistics()
 
@@ -349,7 +348,7 @@ class Task(ABC, Generic[S, K, D, T]):
         return Tally()
 
     def notes(self, found: Tally) -> list[str]:
-        """What somebody who reads scores of these documents should know: input that is missing, for example."""
+        """What a reader of scores on these documents should know: missing input, for example."""
         return []
 
     def extra_tables(self, scored: D) -> dict[str, list[dict[str, Any]]]:
@@ -357,19 +356,19 @@ class Task(ABC, Generic[S, K, D, T]):
         return {}
 
     def check_pin(self, scored: D, pin: Pin) -> None:
-        """UnknownName or NoPlace where a corpus of one document cannot be held to the pin, whatever else is pinned."""
+        """UnknownName or NoPlace if the pin cannot hold in a corpus of one document, whatever else is pinned."""
         return None
 
     def main_number(self, report: Mapping[str, Any]) -> float:
-        """The one number of a report that runs are ranked by."""
+        """The one number of a report by which runs are ranked."""
         found: Any = report
         for key in self.main_score:
             found = found[key]
         return float(found)
 
     def check_file(self, kind: str, path: Path, documents: Sequence[Document]) -> None:
-        """InputError where training on these documents could not use this file, one of the kinds in `reads`. It looks
-        at as much of the file as shows that."""
+        """InputError if training on these documents could not use this file, one of the kinds in `reads`. Reads only
+        as much of the file as necessary."""
         return None
 
     def readiness(self, documents: Sequence[Document]) -> Readiness:
@@ -377,7 +376,7 @@ class Task(ABC, Generic[S, K, D, T]):
         return Readiness("yes", "There are documents.") if documents else Readiness("no", "There is no document.")
 
     def fits(self, documents: Sequence[Document]) -> Verdict:
-        """Whether these documents can be used here, for the app to offer only what works."""
+        """Whether these documents can be used here, so that the app offers only what works."""
         return self.readiness(documents).verdict
 
     def learner(self, name: str | None, preset: str = "default") -> LearnerInfo[S]:
