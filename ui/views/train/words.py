@@ -36,7 +36,7 @@ FROM_GATHERED: Final = (
     " lexicon of a larger knowledge base finds more."
 )
 WITHOUT_ANY: Final = "The model will be trained without {kind}."
-RESUME_HELP: Final = "Repeats the rounds that it had, with the same results, and goes on from there."
+RESUME_HELP: Final = "Continues after the last saved round; the model is the same as without the interruption."
 ROUNDS: Final = "Rounds as a table"
 RUNS: Final = "{runs}, newest first. Choose one to see it above."
 
