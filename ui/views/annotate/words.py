@@ -47,7 +47,7 @@ BY_RUN, BY_RULE = "suggestions of the run", "mark by rule"
 WORDS, DICTIONARY, PATTERN = "the same words", "names of a dictionary", "a regular expression"
 RULES: Final = (WORDS, DICTIONARY, PATTERN)
 RULE_HELP: Final = {
-    WORDS: "Words as they appear in the text; in the editor, a on a mention fills in its words, type and entity.",
+    WORDS: "Words as they appear in the text; in the editor, key a on a mention fills in its words, type and entity.",
     DICTIONARY: (
         "One name per line, followed by its type and its entity, separated by tabs or commas. Matches whole words, the"
         " longest name first."
