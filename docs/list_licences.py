@@ -17,7 +17,7 @@ from packaging.utils import canonicalize_name
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 PAGE: Final = ROOT / "docs" / "guide" / "licences.md"
-OPENING: Final = """# Licences of the parts
+OPENING: Final = """# Licences of the packages
 Espalier is under the MIT licence. It installs the packages below, none of which is under the GPL; the extras bring
 their own. This page is made by `python docs/list_licences.py`.
 

@@ -45,7 +45,7 @@ def glossary() -> str:
     """Every word with its sentence and its source, by kind."""
     from engine.workbench.glossary import KINDS, by_kind, papers
 
-    lines = ["# Glossary\n", MADE, "The same sentences stand beside the words in the app, and on its page *Help*.\n"]
+    lines = ["# Glossary\n", MADE, "The app shows the same sentences as tooltips and on its *Help* page.\n"]
     for kind, entries in by_kind().items():
         lines.append(f"\n## {KINDS[kind]}\n")
         for entry in entries:
@@ -63,7 +63,7 @@ def glossary() -> str:
 
 def reference() -> str:
     """Signature and docstring of every name, by module."""
-    lines = ["# Python reference\n", MADE, "What scripts outside the repository may rely on.\n"]
+    lines = ["# Python reference\n", MADE, "The names that scripts outside the repository may rely on.\n"]
     for module, names in NAMES.items():
         lines.append(f"\n## `{module}`\n")
         for name in names:

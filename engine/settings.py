@@ -56,8 +56,8 @@ class ChoosingSettings(Settings):
 
     choose: bool = setting(
         False,
-        "Choose what depends on the amount of data by cross-validation on 200 to 1,000 training documents;"
-        " with fewer or more, and where you set it yourself, nothing is chosen.",
+        "Choose settings that depend on the amount of data by cross-validation, if there are 200 to 1,000 training"
+        " documents; with fewer or more, or if you set a value yourself, nothing is chosen.",
     )
 
 

@@ -28,19 +28,24 @@ class BagSettings(Settings):
     """The settings that all learners of bags share."""
 
     bags: Literal["positive", "entire"] = setting(
-        "positive", "Train on bags that have a relation, as the paper does, or on all of them; scores follow."
+        "positive",
+        ("Train on bags that have a relation, as the paper does, or on all bags; scores count the same bags."),
     )
     least: int = setting(2, "Features seen in fewer mentions are left out.", low=1)
-    bag_features: float = setting(1.0, "Length of the rows of bag features; 0 leaves them out.", low=0.0)
+    bag_features: float = setting(1.0, "Length of the feature vector of a bag; 0 leaves it out.", low=0.0)
     crowding: float = setting(
         0.5,
-        "A mention of a bag of n counts n to the power of minus this: 0 as in the paper, 1 all bags alike.",
+        (
+            "In a bag of n mentions, each mention has the weight n to the power of minus this: with 0, as in the paper,"
+            " all mentions count equally; with 1, all bags do."
+        ),
         low=0.0,
     )
     inference: Literal["exact", "lp", "ilp"] = setting(
         "exact",
-        "How the best output of a bag is found: exact search; lp: linear program, integer where it is fractional; "
-        "ilp: integer program. All find the best; the programs are for comparison, and thousands of times slower.",
+        "How the best output of a bag is found: by exact search; lp: by the linear program, or the integer program if"
+        " the solution is fractional; ilp: by the integer program. All find the best output; the programs are for"
+        " comparison and thousands of times slower.",
     )
 
 

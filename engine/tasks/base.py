@@ -372,7 +372,7 @@ class Task(ABC, Generic[S, K, D, T]):
         return None
 
     def main_number(self, report: Mapping[str, Any]) -> float:
-        """The one number of a report that runs are ranked by."""
+        """The one number of a report by which runs are ranked."""
         found: Any = report
         for key in self.main_score:
             found = found[key]

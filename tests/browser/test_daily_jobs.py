@@ -81,14 +81,14 @@ def test_an_error_is_opened_marked_and_ten_are_walked_by_keyboard(
     # Gold can be blamed on the spot; the table has one more error in that row, and both golds have a score.
     wrong = page.get_by_role("switch", name="Gold is wrong here")
     page.get_by_text("Gold is wrong here").click()
-    expect(page.get_by_text("Against gold without what was marked wrong")).to_be_visible()
+    expect(page.get_by_text("Without the errors where gold was marked wrong")).to_be_visible()
     expect(wrong).to_be_checked()
     edits = [row.edit for row in server.open_workspace().annotations("sample-train").history()]
     assert len(edits) == 1 and type(edits[0]).__name__ == "DoubtGold"
     settle(page)
     page.get_by_text("Gold is wrong here").click()
     expect(wrong).not_to_be_checked()
-    expect(page.get_by_text("Against gold without what was marked wrong")).to_have_count(0)
+    expect(page.get_by_text("Without the errors where gold was marked wrong")).to_have_count(0)
     # From the case to its document, with the span selected there; one step back is the case again.
     page.get_by_role("link", name="Open the document").click()
     expect(page).to_have_url(re.compile("/document.*sel="))
@@ -104,7 +104,7 @@ def test_two_runs_are_compared_and_the_report_opens_offline(
 ) -> None:
     page = visit(f"/compare?corpus=sample-dev&run={runs[0]}&other={runs[1]}")
     expect(page.get_by_text("Paired bootstrap and permutation")).to_be_visible()
-    for name in ("found by both", "only by A", "only by B", "by neither", "only A says wrongly"):
+    for name in ("found by both", "only by A", "only by B", "by neither", "false alarms only in A"):
         expect(page.get_by_text(f"{name}: ", exact=False).first).to_be_visible()
     expect(page.get_by_text("Such a difference by chance", exact=False)).to_be_visible()
     page.get_by_role("tab", name="Report").click()

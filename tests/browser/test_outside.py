@@ -146,7 +146,7 @@ def open_an_error(visit: Visit, case: Case, theirs: str) -> str:
 def pin_a_part(visit: Visit, case: Case, theirs: str) -> Page:
     """What it did not choose, by the key for it: it is chosen now, and nothing that overlaps it."""
     page = visit(f"/linking?corpus={case.corpus}&run={theirs}&doc={DOCUMENT}", case.server)
-    expect(page.get_by_text("with the best few alternatives only")).to_be_visible()
+    expect(page.get_by_text("with only the best few alternatives")).to_be_visible()
     expect(page.get_by_label("Try your own text")).to_have_count(0)
     id = page.locator(".candidate:not(.chosen)").first.get_attribute("data-id")
     page.locator(f'.candidate[data-id="{id}"]').click()

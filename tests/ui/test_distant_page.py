@@ -90,7 +90,7 @@ def test_pins_that_clash_are_explained_and_can_be_taken_out(opened):
     document = next(d for d in documents("dev") if len(d.bag.members) == 1)
     first, second = model().state.relations[:2]
     at = opened(doc=document.id, pins=[pins.encode(LabelPin(first)), pins.encode(LabelPin(second))])
-    assert "cannot hold together" in at.error[0].value
+    assert "contradict each other" in at.error[0].value
     clash = next(table.value for table in at.dataframe if list(table.value.columns) == ["clash"])
     assert list(clash["clash"]) == [f"{first} holds for the pair", f"{second} holds for the pair"]
     at.button(key="pins.remove.1").click().run()

@@ -69,7 +69,7 @@ def test_a_large_corpus_compares_as_a_small_one(
         assert not at.exception, at.exception
         told = set(harness.words_on(at).splitlines()) - {words.REPORT_CAPTION, words.LARGE_REPORT}
         seen: list[object] = [told, *(one.value.to_dict() for one in at.dataframe)]
-        for name in ("found by both", "only by A", "only by B", "by neither", "only A says wrongly"):
+        for name in ("found by both", "only by A", "only by B", "by neither", "false alarms only in A"):
             at.segmented_control(key="compare.which").set_value(name).run()
             assert not at.exception, at.exception
             seen += [at.segmented_control(key="compare.which").options]

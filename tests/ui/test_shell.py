@@ -67,7 +67,7 @@ def test_a_database_that_does_not_answer_is_not_called_damaged(
     monkeypatch.setenv("ESPALIER_DATABASE_URL", f"sqlite:///{workspace.directory}/nowhere/at/all.db")
     at = harness.app().run()
     assert not at.exception
-    assert "cannot be used now" in harness.words_on(at)
+    assert "is not available" in harness.words_on(at)
     assert [button.key for button in at.button if button.key and button.key.startswith("shell.")] == ["shell.again"]
 
 

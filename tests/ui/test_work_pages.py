@@ -407,10 +407,10 @@ def test_imported_predictions_are_compared_case_by_case(trained: tuple[Workspace
     gold = sum(len(document.gold.mentions) for document in documents)
     found = [numbers[name] for name in ("found by both", "only by A", "only by B", "by neither")]
     assert sum(found) == gold and numbers["only by A"] == 0 < numbers["only by B"]
-    assert numbers["only B says wrongly"] == numbers["both say wrongly"] == 0, "they say what gold says"
+    assert numbers["false alarms only in B"] == numbers["false alarms in both"] == 0, "they say what gold says"
     assert len(harness.components(at)["compare.cases"]["rows"]) == numbers["only by B"]
     at.segmented_control(key="compare.which").set_value("only by A").run()
-    assert "nothing can say why they missed these" in harness.words_on(at)
+    assert "the reason for these misses is unknown" in harness.words_on(at)
 
 
 def test_list_and_detail_show_one_case_and_nothing_else_steps(trained: tuple[Workspace, str, str]) -> None:

@@ -46,8 +46,8 @@ LARGE_CHARACTERS: Final = 200_000_000
 """... nor is one with records of more characters."""
 
 TOO_LARGE: Final = (
-    "{corpus} has {n} documents, too many for what this page shows of all of them together; the command line works"
-    " through a corpus of any size (espalier evaluate, compare, report)"
+    "{corpus} has {n} documents, too many for a page that shows all of them together; the command line handles a"
+    " corpus of any size (espalier evaluate, compare, report)"
 )
 
 SoonCurve: TypeAlias = Soon[Curve]

@@ -23,11 +23,11 @@ show was asked for on the command line, and written down there."""
 
 TITLE: Final = "This is test data"
 WHY: Final = (
-    "Scores on a test split are for the end. Choose on dev, lock the setting on Tune, and look once: after that the"
-    " number says how well the system does on texts that nobody chose anything by."
+    "Scores on a test split are for the end. Choose on dev, lock the setting on Tune, and look once: then the number"
+    " shows how well the system does on texts that were not used to choose anything."
 )
-NOTED: Final = "Test data: this look is written down with the run."
-REVEAL: Final = "Show it and write it down"
+NOTED: Final = "Test data: this look is recorded with the run."
+REVEAL: Final = "Show it and record the look"
 
 
 def note(page: str, run: RunInfo | None, corpus: CorpusInfo | None, bias: float | None) -> bool:
@@ -94,13 +94,13 @@ def standing(run: RunInfo) -> str:
     chosen_on = [info for id in honesty.ids(run.dev) if (info := cache.corpus(id)) is not None]
     if score is None or any(cache.closed(info, run) for info in chosen_on):
         return ""
-    where = " and ".join(info.label for info in chosen_on) or "a dev corpus that is gone"
+    where = " and ".join(info.label for info in chosen_on) or "a dev corpus that was removed"
     golds = sorted({cache.gold_name(info) for info in chosen_on} - {"as imported"})
     edited = " (its gold has been edited since)" if golds else ""
     at = run.bias if run.judged_at is None else run.judged_at
     bias = f"bias {layout.three(at)}"
     if set(honesty.ids(run.train)) & set(honesty.ids(run.dev)):
-        bias += "; it learnt from the same texts"
+        bias += "; it was trained on the same texts"
     return f"{task.main_name} {layout.percent(score)} % on {layout.visible(where)}{edited} at {bias}"
 
 

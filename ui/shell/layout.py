@@ -42,7 +42,7 @@ def empty(why: str, page: str | None = None, action: str = "", **query: str) -> 
 
 def no_gold(why: str, corpus: str, run: str) -> None:
     """Nothing to count against in this corpus: the way to get gold."""
-    empty(why, "annotate", "Annotate it: the run on screen suggests", corpus=corpus, run=run)
+    empty(why, "annotate", "Annotate it with suggestions from the run on screen", corpus=corpus, run=run)
 
 
 def link_to(page: str, label: str, **query: Any) -> None:

@@ -36,18 +36,18 @@ def gate() -> None:
         return
     user = _user()
     if not user.get("is_logged_in", False):
-        _door("This workspace asks who you are.", "Log in", "login.in", st.login)
+        _door("This workspace requires a login.", "Log in", "login.in", st.login)
     reason = refusal(user, known)
     if reason is not None:
         _door(reason, "Log out", "login.out", _leave)
     if _is_over():
-        _door("You were logged out. Log in again to go on.", "Log in", "login.again", st.login)
+        _door("You were logged out. Log in again to continue.", "Log in", "login.again", st.login)
 
 
 def refusal(user: Mapping[str, Any], known: Mapping[str, Any]) -> str | None:
     """Why somebody may not come in; None for whoever may."""
     if not user.get("is_logged_in", False):
-        return "This workspace asks who you are."
+        return "This workspace requires a login."
     mail = user.get("email")
     if str(user.get("email_verified", True)).lower() == "false":
         return f"The address {mail or 'of this account'} has not been verified by its provider."
@@ -61,7 +61,7 @@ def must_still_be_in() -> None:
     """Asked before anything is saved: a tab that was left open must not go on writing in somebody's name."""
     known = secrets()
     if "auth" in known and (refusal(_user(), known) is not None or _is_over()):
-        raise InputError("you were logged out, so nothing was saved; load the page again and log in")
+        raise InputError("you were logged out, so nothing was saved; reload the page and log in")
 
 
 def may_not_remove() -> str | None:

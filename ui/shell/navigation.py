@@ -146,12 +146,14 @@ def _damaged(error: Exception) -> None:
     reason = without_secrets(str(error).splitlines()[0], os.environ.get(DATABASE_URL, ""))
     if "locked" in reason:
         st.title("The workspace is busy")
-        st.text("Another program is writing to it and has not let go for a while. Nothing is lost; try again.")
+        st.text("Another program has been writing to it for a while. Nothing is lost; try again.")
         st.button("Try again", key="shell.again", type="primary")
         return
     if os.environ.get(DATABASE_URL) or any(words in reason for words in _NOT_DAMAGE):
-        st.title("The database cannot be used now")
-        st.text("It does not answer, or it answers with an error. Nothing has been changed; mend it and try again.")
+        st.title("The database is not available")
+        st.text(
+            "It does not respond, or responds with an error. Nothing has been changed; fix the database and try again."
+        )
         st.button("Try again", key="shell.again", type="primary")
         with st.expander("Details"):
             st.text(reason)
@@ -159,10 +161,10 @@ def _damaged(error: Exception) -> None:
     st.title("The workspace cannot be read")
     st.text(f"The database in {cache.directory()} is damaged, was made by another version, or is not a database.")
     st.text(
-        "Nothing has been changed. You can set it aside and start with a fresh one: the old file is kept, renamed, in"
-        " the same directory. Models are files of their own and stay where they are."
+        "Nothing has been changed. You can set it aside and start with a new one: the old file is renamed and kept in"
+        " the same directory. Models are separate files and stay where they are."
     )
-    if st.button("Keep the old file and start fresh", key="shell.fresh", type="primary"):
+    if st.button("Keep the old file and start with a new one", key="shell.fresh", type="primary"):
         cache.set_aside()
         st.rerun()
     with st.expander("Details"):

@@ -27,7 +27,7 @@ Places: TypeAlias = Sequence[int] | Ints
 """Positions of documents, ascending."""
 LISTED: Final = 200
 """Documents offered at once; the search narrows them down."""
-BLIND: Final = "This corpus is annotated blind: until its lead opens it, you see it on the page Annotate only."
+BLIND: Final = "This corpus is annotated blind: until its lead opens it, you can see it only on the Annotate page."
 SHOWN_BLIND: Final = ("annotate", "home")
 """Pages that show a blind annotator nothing but the text and their own work."""
 READING: Final = "Reading a large corpus for the first time"
@@ -68,7 +68,7 @@ def draw() -> None:
             _stop_blind(task, corpus)
     fault = cache.fault_of(corpus) if corpus else None
     if fault is not None:
-        st.error("This corpus cannot be read. It can be removed on the page Corpora.", icon=":material/error:")
+        st.error("This corpus cannot be read. You can remove it on the Corpora page.", icon=":material/error:")
         st.text(layout.visible(fault))
     documents = cache.documents(corpus) if corpus and fault is None else ()
     if corpus and fault is None:
@@ -234,7 +234,7 @@ def _corpus_box(task: str | None, corpus: CorpusInfo | None) -> None:
     )
     gold = cache.gold_name(corpus) if corpus else "as imported"
     if gold != "as imported":  # else there is nothing to say: every score is about gold as it came
-        st.text(layout.visible(f"Gold: {gold}"), help="Which gold every score on this page is about.")
+        st.text(layout.visible(f"Gold: {gold}"), help="The version of gold that every score on this page refers to.")
 
 
 def _choose_corpus(task: str | None) -> None:

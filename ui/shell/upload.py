@@ -156,7 +156,7 @@ def remarks_on(documents: Sequence[Document]) -> list[str]:
         if lacks
     )
     checks = (("have no text", lacking["text"]), ("have no annotation yet", lacking["annotation"]))
-    found = ["The file holds no document."] if not n else []
+    found = ["The file contains no documents."] if not n else []
     return found + [f"{count} of {n} documents {words}." for words, count in checks if count and n]
 
 

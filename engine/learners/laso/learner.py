@@ -38,22 +38,26 @@ class TreeSettings(Settings):
     """How latent trees are learned."""
 
     n_rounds: int = setting(25, "Passes over the training documents.", low=1, high=1000, formerly=("iterations",))
-    beam: int = setting(20, "Partial clusterings, or trees, kept while reading a document.", low=1, high=500)
+    beam: int = setting(
+        20, "Number of partial clusterings, or trees, kept while processing a document.", low=1, high=500
+    )
     agenda: Literal["clusterings", "trees"] = setting(
         "clusterings",
-        "What the beam keeps apart: clusterings, of which only the best tree is followed; or trees, as in the paper,"
-        " with an agenda of as many gold trees beside it in training.",
+        "What the beam treats as distinct: clusterings, of which only the best tree is followed; or trees, as in the"
+        " paper, with an agenda of as many gold trees beside it in training.",
     )
     update: Literal["passive-aggressive", "perceptron"] = setting(
-        "passive-aggressive", "Size of a step: as large as the margin needs, or always 1."
+        "passive-aggressive", "Size of a step: as large as the margin requires, or always 1."
     )
-    false_new: float = setting(1.5, "Loss of attaching to the root a mention that has an antecedent.", low=0.0)
+    false_new: float = setting(1.5, "Loss for attaching a mention that has an antecedent to the root.", low=0.0)
     augment: float = setting(
-        1.0, "Loss added to wrong arcs while training searches, times this; 0 searches as in the paper.", low=0.0
+        1.0,
+        ("The loss, times this number, is added to wrong arcs when searching in training; 0 searches as in the paper."),
+        low=0.0,
     )
     history: Literal["auto", "gold", "own"] = setting(
         "auto",
-        "Clusters that non-local features see while delayed LaSO trains: gold as in the paper, or the model's own"
+        "The clusters that non-local features see while delayed LaSO trains: gold as in the paper, or the model's own"
         " (one greedy item, which suits noisy mentions). Auto: own for predicted mentions, gold for gold mentions.",
     )
     cap: float = setting(1e9, "Largest passive-aggressive step (C).", low=0.0)

@@ -36,11 +36,13 @@ from engine.workers.crews import ALONE, Crew
 class Online(Settings):
     """Structured perceptron or passive-aggressive learner."""
 
-    step: Literal["perceptron", "pa"] = setting("perceptron", "Fixed steps, or just long enough to keep the margin.")
+    step: Literal["perceptron", "pa"] = setting(
+        "perceptron", ("Fixed steps, or steps just large enough to reach the margin.")
+    )
     n_rounds: int = setting(10, "Passes over the documents.", low=1, formerly=("epochs",))
-    C: float = setting(1.0, "Longest passive-aggressive step.", low=1e-9)
+    C: float = setting(1.0, "The largest passive-aggressive step.", low=1e-9)
     averaged: bool = setting(True, "Use the average of the weights over all documents instead of the last ones.")
-    scaled: bool = setting(True, "Standardise features and add a constant one.")
+    scaled: bool = setting(True, "Standardise features and add a constant feature.")
     shuffle: bool = setting(True, "Visit documents in a new order each time.")
 
     def rounds(

@@ -44,22 +44,27 @@ _START_ROUNDS: Final = 5
 class MaxMargin(BagSettings, ChoosingSettings):
     """Latent max-margin learning."""
 
-    C: float = setting(10.0, "Price of one unit of loss against the length of the weights.", low=0.0)
+    C: float = setting(10.0, "The weight of the loss relative to the penalty on the weights.", low=0.0)
     start: Literal["gold", "one", "hoffmann"] = setting(
         "gold",
-        "Mention labels to begin with: every mention takes a gold label, one mention per gold label and the rest nil, "
-        "or those of a perceptron.",
+        "The initial mention labels: every mention takes a gold label; one mention per gold label and the rest nil;"
+        " or those of a perceptron.",
     )
     nil: Literal["priced", "learnt"] = setting(
         "priced",
-        "What nil scores in training: beta, the price of a false positive; or by weights of its own, as in the paper.",
+        (
+            "The score of nil in training: beta, the price of a false positive; or learnt with its own weights, as in"
+            " the paper."
+        ),
     )
     caution: float = setting(
-        1.25, "Where nil stands when predicting, in units of where it stood in training on positive bags.", low=0.0
+        1.25, "The score of nil in prediction, as a multiple of its score in training on positive bags.", low=0.0
     )
-    n_rounds: int = setting(2, "CCCP rounds at most.", low=1, formerly=("rounds",))
-    planes: int = setting(80, "Cutting planes per CCCP round at most.", low=1)
-    tolerance: float = setting(0.002, "A round is solved when primal and dual are this close, per bag and unit of C.")
+    n_rounds: int = setting(2, "The largest number of CCCP rounds.", low=1, formerly=("rounds",))
+    planes: int = setting(80, "The largest number of cutting planes per CCCP round.", low=1)
+    tolerance: float = setting(
+        0.002, ("A round counts as solved when primal and dual are this close, per bag and unit of C.")
+    )
 
     def rounds(
         self,
@@ -96,13 +101,17 @@ class MaxMarginF(MaxMargin):
     )
     mix: float = setting(0.8, "Share of the loss that adds up over labels; the rest is the F loss.", low=0.0, high=1.0)
     decomposition: Literal["two-prices", "per-label"] = setting(
-        "two-prices", "How loss and bags are made to agree: two prices searched for good, or the paper's steps."
+        "two-prices",
+        ("How the loss and the bags are made to agree: by an exact search for two prices, or by the paper's steps."),
     )
     search: Literal["exact", "climb", "exhaustive"] = setting(
         "exact",
-        "Search of the (FP, FN) grid: exact; every cell of it; or the paper's climbing, which may miss the worst.",
+        (
+            "How the (FP, FN) grid is searched: exactly; by trying every cell; or by the paper's hill climbing, which"
+            " may miss the worst labelling."
+        ),
     )
-    probes: int = setting(12, "Prices, or steps, tried per decomposition at most.", low=1)
+    probes: int = setting(12, "The largest number of prices, or steps, tried per decomposition.", low=1)
 
 
 def loss_of(settings: MaxMargin, corpus: BagCorpus) -> Loss:

@@ -70,7 +70,7 @@ class MarginSettings(Settings):
     )
     tolerance: float = setting(0.01, "Stop when the mean loss per document is known to this accuracy.", low=1e-9)
     n_rounds: int = setting(300, "Planes at most, each time that gold is filled in.", low=1, formerly=("most_rounds",))
-    completions: int = setting(3, "How often open gold is filled in again.", low=1)
+    completions: int = setting(3, "How many times latent gold is completed again.", low=1)
 
 
 @dataclass(frozen=True, kw_only=True)

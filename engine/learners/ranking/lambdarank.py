@@ -80,7 +80,7 @@ class LambdaRank(Settings):
     hidden: int = setting(20, "Hidden units.", low=1, high=1000)
     n_rounds: int = setting(20, "Passes over the mentions.", low=1, formerly=("epochs",))
     rate: float = setting(0.003, "Step size.", low=1e-6, high=1.0)
-    optimiser: Literal["adam", "sgd"] = setting("adam", "Steps of Adam, or plain steps along the gradient.")
+    optimiser: Literal["adam", "sgd"] = setting("adam", "Adam, or plain gradient steps.")
     mentions: int = setting(128, "Mentions per step.", low=1)
     l2: float = setting(1e-4, "Pull of the weights towards 0.", low=0.0)
 

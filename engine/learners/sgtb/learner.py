@@ -40,14 +40,14 @@ class SGTB(Settings):
     """The settings of boosting."""
 
     trees: int = setting(
-        500, "Trees at most; training stops earlier when dev accuracy no longer rises.", low=1, high=2000
+        500, "The largest number of trees; training stops earlier if dev accuracy no longer rises.", low=1, high=2000
     )
     depth: Literal[3, 5, 8] = setting(3, "Depth of every tree.")
-    beam: int = setting(4, "Sequences that the search keeps.", low=1, high=64)
-    rate: float = setting(0.3, "How much of each tree is added (1 in the paper).", low=0.01, high=1.0)
-    columns: float = setting(0.3, "Share of the features that each tree may look at.", low=0.05, high=1.0)
+    beam: int = setting(4, "Number of sequences that the search keeps.", low=1, high=64)
+    rate: float = setting(0.3, "The share of each tree that is added (1 in the paper).", low=0.01, high=1.0)
+    columns: float = setting(0.3, "Share of the features that each tree may use.", low=0.05, high=1.0)
     documents: float = setting(0.7, "Share of the documents that each tree is fitted on.", low=0.1, high=1.0)
-    min_leaf: int = setting(5, "Gradient points that a leaf needs.", low=1)
+    min_leaf: int = setting(5, "The smallest number of gradient points in a leaf.", low=1)
     check_every: int = setting(25, "Trees between two checks on dev.", low=1)
     patience: int = setting(6, "Checks without a better dev accuracy before training stops.", low=1)
 

@@ -36,9 +36,9 @@ class BinaryBoosting(Settings):
     trees: int = setting(80, "Trees to grow.", low=1)
     depth: int = setting(3, "Questions from the root to a leaf at most.", low=1)
     rate: float = setting(0.15, "How much of each tree is added.", low=1e-4, high=1.0)
-    min_leaf: int = setting(10, "Training rows in a leaf at least.", low=1)
-    l2: float = setting(1.0, "Added to the curvature of a leaf: pulls small leaves towards nothing.", low=0.0)
-    column_share: float = setting(0.3, "Share of the features each tree may ask about.", low=0.01, high=1.0)
+    min_leaf: int = setting(10, "The smallest number of training rows in a leaf.", low=1)
+    l2: float = setting(1.0, "Added to the curvature of a leaf; pulls the values of small leaves towards 0.", low=0.0)
+    column_share: float = setting(0.3, "Share of the features that each tree may use.", low=0.01, high=1.0)
 
     def rounds(self, instances: Sequence[Answered], *, resume: Saved | None = None) -> Iterator[Round[Forest]]:
         """One round per tree; its objective is the mean log loss of its scorer.

@@ -67,27 +67,29 @@ class Boosting(Settings):
     loss: Literal["logistic", "hinge"] = setting("logistic", "Likelihood, or margin against the worst output.")
     excludes: Literal["structure", "mention", "nothing"] = setting(
         "structure",
-        "What a chosen part rules out in training: all that overlap (S-MART), other entities of its mention (MART with "
-        "softmax), nothing (MART, yes or no).",
+        "What a chosen part excludes in training: all parts that overlap it (S-MART), other entities of its mention"
+        " (MART with softmax), or nothing (MART, yes or no).",
     )
-    trees: int = setting(300, "Trees to grow, in each forest.", low=1)
+    trees: int = setting(300, "Number of trees in each forest.", low=1)
     forests: int = setting(
-        1, "Forests that grow apart, each on its own sample of features; their mean is the scorer.", low=1
+        1, "Number of separate forests, each grown on its own sample of features; their mean is the scorer.", low=1
     )
-    rate: float = setting(0.1, "How much of each tree is added; 1 as in the paper.", low=1e-4, high=1.0)
-    max_leaves: int = setting(16, "Leaves of a tree at most, grown best first.", low=2, high=1024)
-    max_depth: int | None = setting(None, "Questions from the root to a leaf at most; none leaves it free.", low=1)
-    min_leaf: int = setting(30, "Training rows in a leaf at least.", low=1)
+    rate: float = setting(0.1, "The share of each tree that is added; 1 in the paper.", low=1e-4, high=1.0)
+    max_leaves: int = setting(16, "The largest number of leaves of a tree, grown best first.", low=2, high=1024)
+    max_depth: int | None = setting(
+        None, "The largest number of splits from the root to a leaf; none means no limit.", low=1
+    )
+    min_leaf: int = setting(30, "The smallest number of training rows in a leaf.", low=1)
     newton: bool = setting(True, "Divide the residuals of a leaf by their curvature (logistic loss only).")
-    l2: float = setting(1.0, "Added to the curvature of a leaf: pulls small leaves towards nothing.", low=0.0)
+    l2: float = setting(1.0, "Added to the curvature of a leaf; pulls the values of small leaves towards 0.", low=0.0)
     prior: bool = setting(True, "Start from the best constant score instead of 0 (logistic loss only).")
     nil: Literal["zero", "trees"] = setting(
         "zero",
-        "What declining a mention scores: 0, or what the same trees say of the mention without an entity, as in the"
-        " paper (with newton=false and prior=false).",
+        "The score of declining a mention: 0, or the score that the same trees give to the mention without an entity,"
+        " as in the paper (with newton=false and prior=false).",
     )
     row_share: float = setting(1.0, "Share of the rows each tree is grown on.", low=0.01, high=1.0)
-    column_share: float = setting(1.0, "Share of the features each tree may ask about.", low=0.01, high=1.0)
+    column_share: float = setting(1.0, "Share of the features that each tree may use.", low=0.01, high=1.0)
 
     def __post_init__(self) -> None:
         super().__post_init__()

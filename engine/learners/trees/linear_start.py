@@ -61,7 +61,7 @@ class LinearStartBoosting(Boosting):
 
     linear: bool = setting(True, "Start from a linear structured SVM instead of a constant.")
     linear_C: float = setting(0.5, "Weight of the loss in the linear start.", low=1e-9)
-    linear_rounds: int = setting(120, "Planes of the linear start at most.", low=1)
+    linear_rounds: int = setting(120, "The largest number of cutting planes of the linear start.", low=1)
 
     def __post_init__(self) -> None:
         super().__post_init__()

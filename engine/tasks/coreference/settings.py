@@ -15,10 +15,10 @@ class CoreferenceSettings(TreeSettings):
     """The settings of a coreference model."""
 
     features: Literal["nonlocal", "local"] = setting(
-        "nonlocal", "Whether an arc may look at the cluster of its antecedent, or at two mentions only."
+        "nonlocal", "Whether features of an arc may use the cluster of its antecedent, or only the two mentions."
     )
     mentions: Literal["predicted", "gold"] = setting(
-        "predicted", "Mentions extracted from the parse, or those that the data gives."
+        "predicted", "Mentions extracted from the parse, or those given in the data."
     )
     language: str = setting("english", "Language pack: english, chinese, arabic, or a file added there.")
     window: int = setting(
@@ -29,9 +29,12 @@ class CoreferenceSettings(TreeSettings):
     )
     keep: Literal["best", "last"] = setting(
         "best",
-        "Which pass becomes the model where there is dev: the one with the best CoNLL average there, or the last.",
+        (
+            "Which pass becomes the model if there is a dev corpus: the one with the best CoNLL average on dev, or the"
+            " last."
+        ),
     )
-    tune: bool = setting(True, "Choose the abstain bias on dev, where there is one.")
+    tune: bool = setting(True, "Choose the abstain bias on dev, if there is a dev corpus.")
 
     def decided(self) -> CoreferenceSettings:
         """The settings with `auto` resolved."""
@@ -65,10 +68,10 @@ LEARNERS: Final[dict[str, LearnerInfo[CoreferenceSettings]]] = {
         LearnerInfo[CoreferenceSettings](
             "delayed-laso",
             "Delayed LaSO",
-            "One update per document, summed over all places where gold was lost. Given mentions: beam search that goes"
-            " on from the gold clustering. Predicted mentions: no beam and no gold prefixes, but one greedy reading"
-            " with the model's own clusters (history=own), which is not the paper's delayed LaSO. As printed"
-            " (history=gold agenda=trees augment=0): two agendas of trees for all mentions.",
+            "One update per document, summed over all places where gold was lost. With given mentions: beam search"
+            " that continues from the gold clustering. With predicted mentions: no beam and no gold prefixes, but one"
+            " greedy pass with the model's own clusters (history=own), which is not the paper's delayed LaSO. As in"
+            " the paper (history=gold agenda=trees augment=0): two agendas of trees for all mentions.",
             CoreferenceSettings(),
             paper=_PAPER,
             quick=_QUICK,
@@ -76,7 +79,7 @@ LEARNERS: Final[dict[str, LearnerInfo[CoreferenceSettings]]] = {
         LearnerInfo[CoreferenceSettings](
             "laso",
             "LaSO",
-            "Beam search; an update wherever no right item is left, then on from the gold clustering.",
+            "Beam search with an update wherever no right item is left; it then continues from the gold clustering.",
             CoreferenceSettings(),
             paper=_PAPER,
             quick=_QUICK,
@@ -84,7 +87,7 @@ LEARNERS: Final[dict[str, LearnerInfo[CoreferenceSettings]]] = {
         LearnerInfo[CoreferenceSettings](
             "max-violation",
             "Max-violation",
-            "Beam search; one update on the prefix where the wrong item leads most.",
+            "Beam search with one update, on the prefix where the wrong item has the largest lead.",
             CoreferenceSettings(),
             paper=_PAPER,
             quick=_QUICK,
@@ -92,7 +95,7 @@ LEARNERS: Final[dict[str, LearnerInfo[CoreferenceSettings]]] = {
         LearnerInfo[CoreferenceSettings](
             "early",
             "Early update",
-            "Beam search; one update where no right item is left, the rest of the document is skipped.",
+            "Beam search with one update, where no right item is left; the rest of the document is skipped.",
             CoreferenceSettings(),
             paper=_PAPER,
             quick=_QUICK,
@@ -100,7 +103,7 @@ LEARNERS: Final[dict[str, LearnerInfo[CoreferenceSettings]]] = {
         LearnerInfo[CoreferenceSettings](
             "baseline",
             "Best-first baseline",
-            "Exact best-first trees against latent trees, local features.",
+            "Compares exact best-first trees with latent trees; local features only.",
             LocalSettings(),
             paper=_EXACT,
             quick=_QUICK,

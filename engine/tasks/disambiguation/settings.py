@@ -19,47 +19,52 @@ class DisambiguationSettings(SGTB):
 
     features: Literal["local", "graph", "portable"] = setting(
         "graph",
-        "local: a mention and its candidates only. graph: also how candidates of other mentions link to them. portable:"
-        " for texts unlike the training documents; only what means the same everywhere, without rates in training.",
+        "local: only a mention and its candidates. graph: also how candidates of other mentions link to them."
+        " portable: for texts unlike the training documents; only features that mean the same everywhere, without"
+        " rates in training.",
     )
     start: Literal["zero", "prior"] = setting(
-        "zero", "What boosting starts from: zero, or the logarithm of the prior where there is a lexicon."
+        "zero", "The score that boosting starts from: zero or, if there is a lexicon, the logarithm of the prior."
     )
     leave_out: float = setting(
         0.15,
-        "Share of the training documents, on either side of a document, that it leaves out of its statistics besides"
-        " itself. News of the same days repeat each other; later news do not.",
+        "Share of the training documents, on either side of a document, that are left out of its statistics besides"
+        " the document itself. News from the same days repeat each other; later news do not.",
         low=0.0,
         high=0.4,
     )
-    candidates: int = setting(30, "Candidates taken from the lexicon where the corpus gives none.", low=1, high=100)
+    candidates: int = setting(
+        30, "Number of candidates taken from the lexicon if the corpus has none.", low=1, high=100
+    )
     source: Literal["given", "lexicon"] = setting(
         "given",
-        "Where candidates come from: given with the mentions, and from lexicon and training links where none are; or"
-        " always from lexicon and training links.",
+        "Where candidates come from: those given with the mentions and, if there are none, the lexicon and training"
+        " links; or always the lexicon and training links.",
     )
     own_tags: tuple[str, ...] = setting(
-        ("aida",), "Sources of the lexicon that hold the links of the training documents, which are then subtracted."
+        ("aida",),
+        ("Sources of the lexicon that contain the links of the training documents, which are then subtracted."),
     )
     ignored_tags: tuple[str, ...] = setting(
-        ("ppr", "title"), "Sources of the lexicon that its prior leaves out, where they stand alone."
+        ("ppr", "title"), "Sources of the lexicon that are left out of the prior where no other source has the entry."
     )
     lookup: Literal["exact", "forms"] = setting(
         "exact",
-        "How names are looked up in lexicon and training links. exact: as written. forms: those that are not found also"
-        " as hashtags, without accents or possessive, by a piece or the initials of a title, and as a title.",
+        "How names are looked up in the lexicon and the training links. exact: as written. forms: names that are not"
+        " found are also tried as hashtags, without accents or possessive, as a piece or the initials of a title, and"
+        " as a title.",
     )
     backward: float = setting(
         0.3,
-        "bibsg without look-ahead: what backward scores count against forward ones in the final choice.",
+        "bibsg without look-ahead: the weight of backward scores relative to forward ones in the final choice.",
         low=0.01,
         high=2.0,
     )
     look_ahead: int = setting(
         0,
-        "bibsg: rounds in which forward and backward search look ahead to each other's scores, in training and"
-        " decisions, with the same trees; the likelier of their two answers is taken (2 in the paper). 0: each"
-        " direction learns alone, with trees of its own, and the best sum of both is taken.",
+        "bibsg: number of rounds in which forward and backward search look ahead to each other's scores, in training"
+        " and decisions, with the same trees; the likelier of their two answers is taken (2 in the paper). With 0,"
+        " each direction learns alone, with its own trees, and the best sum of both is taken.",
         low=0,
         high=MOST_ROUNDS,
     )
@@ -113,7 +118,10 @@ LEARNERS: Final[Mapping[str, LearnerInfo[DisambiguationSettings]]] = {
         LearnerInfo(
             "bs",
             "SGTB, early update (BS)",
-            "Beam search that learns from each document up to the step at which the right sequence falls out.",
+            (
+                "Beam search that learns from each document up to the step at which the right sequence falls out of the"
+                " beam."
+            ),
             _DEFAULT,
             GRID,
             _WHOLE,
@@ -122,7 +130,7 @@ LEARNERS: Final[Mapping[str, LearnerInfo[DisambiguationSettings]]] = {
         LearnerInfo(
             "laso",
             "SGTB, LaSO",
-            "As BS, but where the right sequence falls out the search goes on from it.",
+            "Like BS, but when the right sequence falls out, the search continues from it.",
             _DEFAULT,
             GRID,
             _WHOLE,
@@ -140,10 +148,10 @@ LEARNERS: Final[Mapping[str, LearnerInfo[DisambiguationSettings]]] = {
         LearnerInfo(
             "bibsg",
             "SGTB, both directions (BiBSG)",
-            "Two BSGs, from the left and from the right, each with trees of its own. Deciding, backward search looks"
-            " ahead to forward's best scores, and the sequence with the best sum of both is chosen. As printed"
-            " (look_ahead=2): one set of trees, each direction looks ahead to the other in training too, for two"
-            " rounds, and the likelier of their two answers is taken.",
+            "Two BSGs, from the left and from the right, each with its own trees. When deciding, the backward search"
+            " looks ahead to the forward search's best scores, and the sequence with the best sum of both is chosen."
+            " As in the paper (look_ahead=2): one set of trees; each direction looks ahead to the other in training"
+            " too, for two rounds, and the likelier of their two answers is taken.",
             _DEFAULT,
             GRID,
             {**_WHOLE, "look_ahead": 2},

@@ -29,7 +29,7 @@ LEARNERS: Final[Mapping[str, LearnerInfo[DistantSettings]]] = {
     F_LOSS: LearnerInfo(
         F_LOSS,
         "Max-margin, F-beta loss",
-        "Trains for the balance of precision and recall you ask for.",
+        "Trains for the balance of precision and recall that you choose.",
         MaxMarginF(choose=True),
         {},
         _F,
@@ -49,7 +49,7 @@ LEARNERS: Final[Mapping[str, LearnerInfo[DistantSettings]]] = {
     "hoffmann": LearnerInfo(
         "hoffmann",
         "Perceptron (MultiR)",
-        "Corrects itself bag by bag; the baseline of the paper.",
+        "Updates its weights bag by bag; the baseline of the paper.",
         Hoffmann(),
         {},
         _BAGS,

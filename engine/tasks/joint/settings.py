@@ -24,15 +24,17 @@ class JointSettings(Settings):
     )
     inference: Literal["exact", "lp", "ilp"] = setting(
         "exact",
-        "How the constraints decide: exact search; lp: linear program, integer where it is fractional; ilp: integer "
-        "program. All find the best output; the programs are for comparison, and much slower.",
+        "How the best output under the constraints is found: by exact search; lp: by the linear program, or the"
+        " integer program if the solution is fractional; ilp: by the integer program. All find the best output; the"
+        " programs are for comparison and much slower.",
     )
     negatives: Literal["active", "all"] = setting(
-        "active", "Sentences the relation classifier learns from: those with a relation, as in the paper, or all."
+        "active",
+        ("The sentences that the relation classifier is trained on: those with a relation, as in the paper, or all."),
     )
     strength: float = setting(
         0.2,
-        "Inverse strength of the penalty of logistic regression.",
+        "Inverse strength of the penalty in logistic regression.",
         low=1e-4,
         high=1e4,
         only=("classifier", "logistic"),
@@ -48,18 +50,22 @@ class JointSettings(Settings):
     )
     thickness: float = setting(0.1, "Half the width of Winnow's threshold.", low=0.0, high=1.0, only=_WINNOW)
     averaged: bool = setting(
-        True, "Winnow: the average of the weights over all rows seen instead of the last ones.", only=_WINNOW
+        True, "Winnow: use the average of the weights over all rows instead of the last ones.", only=_WINNOW
     )
     rare: int = setting(2, "A feature must occur in at least this many rows.", low=1, high=100)
     folds: int = setting(
         5, "Parts of the training data for held-out scores: bias, calibration, pipeline.", low=2, high=20
     )
     tune: bool = setting(
-        True, "Choose on held-out sentences how sharp probabilities are and the bias on no relation; else 1 and 0."
+        True,
+        (
+            "Choose the sharpness of probabilities and the bias on no relation on held-out sentences; otherwise"
+            " they are 1 and 0."
+        ),
     )
     licence: float = setting(
         0.97,
-        "Without a constraint file: share of a relation's cases that its allowed types must cover.",
+        "Without a constraint file: the share of a relation's cases that its allowed types must cover.",
         low=0.5,
         high=1,
     )
@@ -98,20 +104,26 @@ LEARNERS: Final[Mapping[str, LearnerInfo[JointSettings]]] = {
         LearnerInfo(
             "basic",
             "Basic",
-            "Each classifier alone: types and relations may contradict.",
+            "Each classifier decides alone, so types and relations may contradict each other.",
             _DEFAULTS,
             {},
             _PAPER,
             _QUICK,
         ),
         LearnerInfo(
-            "pipeline", "Pipeline", "Relations see the predicted types as features.", _DEFAULTS, {}, _PAPER, _QUICK
+            "pipeline",
+            "Pipeline",
+            "The relation classifier uses the predicted types as features.",
+            _DEFAULTS,
+            {},
+            _PAPER,
+            _QUICK,
         ),
         LearnerInfo(
             "lp",
             "Linear program",
-            "Classifiers decide together under the constraints. Exact search finds what the program would; "
-            "the setting inference can solve the program itself instead.",
+            "Classifiers decide together under the constraints. Exact search finds the solution of the program;"
+            " inference=lp solves the program itself.",
             _DEFAULTS,
             {},
             {**_PAPER, "inference": "lp"},

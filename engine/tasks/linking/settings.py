@@ -33,14 +33,19 @@ class LinkingSettings(Settings, ABC):
 
     own_tags: tuple[str, ...] = setting(
         ("tweets_train",),
-        "Sources of the lexicon that may hold annotation of the training texts: counted leave-one-out.",
+        "Sources of the lexicon that may contain annotations of the training texts; these are counted leave-one-out.",
     )
     blocks: int = setting(
         10,
-        "Blocks of training texts left out of the counts together; 0 leaves out each text with its copies alone.",
+        (
+            "Number of blocks of training texts that are left out of the counts together; with 0, each text is left out"
+            " alone with its copies."
+        ),
         low=0,
     )
-    entities: int = setting(12, "Entities per mention at most, the likeliest by counts and renown.", low=1)
+    entities: int = setting(
+        12, ("The largest number of entities per mention; the likeliest by counts and renown are kept."), low=1
+    )
     folds: int = setting(
         3, "Parts of the training set for choosing the abstain bias by cross-validation; 0 keeps bias 0.", low=0
     )
@@ -65,12 +70,12 @@ class LinkingSettings(Settings, ABC):
 class SMart(LinearStartBoosting, LinkingSettings):
     """S-MART: boosted trees on the lattice."""
 
-    rate: float = setting(0.05, "How much of each tree is added; 1 as in the paper.", low=1e-4, high=1.0)
+    rate: float = setting(0.05, "The share of each tree that is added; 1 in the paper.", low=1e-4, high=1.0)
     forests: int = setting(
-        2, "Forests that grow apart, each on its own sample of features; their mean is the scorer.", low=1
+        2, "Number of separate forests, each grown on its own sample of features; their mean is the scorer.", low=1
     )
-    max_leaves: int = setting(32, "Leaves of a tree at most, grown best first.", low=2, high=1024)
-    column_share: float = setting(0.3, "Share of the features each tree may ask about.", low=0.01, high=1.0)
+    max_leaves: int = setting(32, "The largest number of leaves of a tree, grown best first.", low=2, high=1024)
+    column_share: float = setting(0.3, "Share of the features that each tree may use.", low=0.01, high=1.0)
 
     @property
     def n_rounds(self) -> int:
@@ -143,7 +148,7 @@ LEARNERS: Final[Mapping[str, LearnerInfo[LinkingSettings]]] = {
         LearnerInfo[LinkingSettings](
             "s-mart",
             "S-MART",
-            "Boosted trees on top of a linear SSVM, likelihood of the whole lattice.",
+            "Boosted trees on top of a linear SSVM, trained on the likelihood of the whole lattice.",
             SMart(),
             paper=_TREES,
             quick=_FEW_TREES,
@@ -151,7 +156,7 @@ LEARNERS: Final[Mapping[str, LearnerInfo[LinkingSettings]]] = {
         LearnerInfo[LinkingSettings](
             "s-mart-hinge",
             "S-MART, hinge",
-            "Boosted trees on top of a linear SSVM, margin on the lattice.",
+            "Boosted trees on top of a linear SSVM, trained for a margin on the lattice.",
             SMart(loss="hinge"),
             paper=_TREES,
             quick=_FEW_TREES,
@@ -159,7 +164,7 @@ LEARNERS: Final[Mapping[str, LearnerInfo[LinkingSettings]]] = {
         LearnerInfo[LinkingSettings](
             "s-mart-2",
             "S-MART, two stages",
-            "A second S-MART sees how entities fit those the first one found.",
+            "A second S-MART that also uses how well entities fit those the first one found.",
             TwoStageSMart(),
             paper=_TREES,
             quick=_FEW_TREES,
@@ -167,7 +172,7 @@ LEARNERS: Final[Mapping[str, LearnerInfo[LinkingSettings]]] = {
         LearnerInfo[LinkingSettings](
             "mart",
             "MART",
-            "As S-MART, but trained by a softmax per mention. Decided on the lattice as all learners are.",
+            "Like S-MART, but trained with a softmax per mention. Decoded on the lattice, as all learners are.",
             SMart(excludes="mention"),
             paper=_TREES,
             quick=_FEW_TREES,
@@ -200,7 +205,7 @@ LEARNERS: Final[Mapping[str, LearnerInfo[LinkingSettings]]] = {
         LearnerInfo[LinkingSettings](
             "lambdarank",
             "LambdaRank",
-            "A small network that ranks each mention's entities in training. Decided on the lattice.",
+            "A small network that ranks each mention's entities in training. Decoded on the lattice.",
             LinkingLambdaRank(),
             NETWORK_GRID,
             {"optimiser": "sgd", "rate": 0.01},

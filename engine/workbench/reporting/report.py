@@ -274,7 +274,7 @@ def _errors(
     wrong = [error for error in errors if error.stage == STAGES[0]]
     if wrong:
         other = task.main_number(score_without(task, documents, predicted, wrong, scored))
-        text += f" Against gold without what was marked wrong, {main} is {percent(other)} %."
+        text += f" Without the errors where gold was marked wrong, {main} is {percent(other)} %."
     return Section("Errors by stage", text, tables=(ReportTable.of("stages", rows),))
 
 

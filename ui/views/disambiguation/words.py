@@ -13,18 +13,18 @@ SENTENCE: Final = (
 KEYS: Final[Keys] = ((("←", "→"), "previous, next decision (in the beam)"),)
 
 NO_MENTIONS: Final = (
-    "No mentions are marked in this text: the system is told where they are and decides what they mean."
+    "No mentions are marked in this text. This system needs given mentions and decides which entities they name."
 )
 NOT_JUDGED: Final = "These mentions have no gold links, so there is nothing to compare with."
 
 BEAM: Final = (
-    "Blue: chosen. ✓ green: right. Dashed: pruned. Bars: share of the beam. ← and → step through the document. "
-    "With two directions, sequences are kept by score plus what the other direction found."
+    "Blue: chosen. ✓ green: right. Dashed: pruned. Bars: share of the beam. ← and → step through the document. With"
+    " two directions, sequences are kept by score plus what the other direction found."
 )
 MENTIONS: Final = "Mentions"
 SEQUENCES: Final = "Best sequences"
 ADDS: Final = "What each feature adds"
-SUPPORT: Final = "Earlier decisions that tie in with it"
+SUPPORT: Final = "Earlier decisions that support it"
 
-WIDTH_HELP: Final = "How many sequences the search keeps here. The model stays as it is."
+WIDTH_HELP: Final = "How many sequences the search keeps on this page. The model does not change."
 SIGNS_HELP: Final = "✓ right, ● chosen, ⊘ forbidden by your pin"

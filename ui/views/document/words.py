@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-SENTENCE: Final = "Outline is gold, fill is predicted; ✓ right, ✗ wrong, ∅ missed. Click a span to see it."
+SENTENCE: Final = "Outlined is gold, filled is predicted; ✓ right, ✗ wrong, ∅ missed. Click a span for details."
 
-CLOSED: Final = "what the run says of it is judged against gold here, so it is shown when you ask for it."
+CLOSED: Final = "the run's predictions are compared with gold here, so they are shown when you ask for them."
 
 NO_CORPUS: Final = "There is no corpus in this workspace yet."
 NO_DOCUMENTS: Final = "This corpus has no documents."
-NO_SPANS: Final = "There is nothing to draw: these layers mark no spans in this document."
+NO_SPANS: Final = "There is nothing to show: these layers mark no spans in this document."
 ALL_AGREE: Final = "The two layers agree on every span."
-SECOND_RUN: Final = "Behind a label, A: the fill has it; B: the second run has it."
-DIFFERENCES_HELP: Final = "Hide what all chosen layers agree on."
+SECOND_RUN: Final = "A after a label: in the filled layer; B: in the second run."
+DIFFERENCES_HELP: Final = "Hides everything that all chosen layers agree on."
 
 SUMMARY: Final = "This document"
 JUDGED: Final = "Gold against predicted"

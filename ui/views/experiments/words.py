@@ -6,14 +6,15 @@ from typing import Final
 
 SENTENCE: Final = "Learners side by side, over seeds, corpora and settings: the tables and figures of a paper."
 NONE: Final = (
-    "There is no experiment yet. The command below makes one; folders in `experiments` of the workspace are shown here."
+    "There are no experiments yet. The command below runs one; folders in the workspace's `experiments` folder are"
+    " shown here."
 )
 COMMAND: Final = (
     "python -m engine experiment linking --train train.jsonl --dev dev.jsonl --lexicon lexicon/ \\\n"
     "    --presets paper default --tune --seeds 0 1 2 --out workspace/experiments/linking"
 )
 DAMAGED: Final = "This experiment cannot be read."
-UNFINISHED: Final = "{done} of {planned} trials are done. The command that made it, given again, goes on from there."
+UNFINISHED: Final = "{done} of {planned} trials are done. Run the same command again to continue."
 ABOUT: Final = "{system} · {data}"
 
 TABLES: Final = "Tables"
@@ -23,18 +24,21 @@ LEARNING: Final = "Learning"
 VARIED: Final = "Settings"
 
 SCORES_CAPTION: Final = (
-    "Percent; after ± half the 95 % interval over runs. The difference from the first system is paired over documents."
+    "In percent; ± is half the 95 % interval over runs. The difference from the first system is paired over documents."
 )
 SHARES_CAPTION: Final = "The main score by the share of the training documents."
 CHOSEN_CAPTION: Final = (
-    "Settings that were chosen: by grid search on dev, or for the number of documents by cross-validation on train."
+    "Settings that were chosen by grid search on dev or, if they depend on the number of documents, by"
+    " cross-validation on train."
 )
 FORCED_CAPTION: Final = "Decisions where the relation is known to hold, in percent."
-PUBLISHED_CAPTION: Final = "What the paper printed, and the same learners here, in percent. {source}. {differs}"
-DEVIATIONS_CAPTION: Final = (
-    "What each setting of the paper changes when it alone replaces the default's; differences paired over documents."
+PUBLISHED_CAPTION: Final = (
+    "The numbers in the paper and those of the same learners here, in percent. {source}. {differs}"
 )
-DETAILS_CAPTION: Final = "Everything that evaluate tells, in percent; after ± half the 95 % interval over runs."
+DEVIATIONS_CAPTION: Final = (
+    "The effect of each setting of the paper when it alone replaces the default; differences are paired over documents."
+)
+DETAILS_CAPTION: Final = "Everything that evaluate reports, in percent; ± is half the 95 % interval over runs."
 CAPTIONS: Final = {
     "scores": SCORES_CAPTION,
     "published": PUBLISHED_CAPTION,
@@ -46,11 +50,11 @@ CAPTIONS: Final = {
 }
 
 BIAS_CAPTION: Final = (
-    "One line per system, of its first seed. Biases of different learners have different scales; how much each puts out"
-    " is comparable. The dot is the highest F1."
+    "One line per system, for its first seed. The biases of different learners have different scales, but the number"
+    " of answers is comparable. The dot is the highest F1."
 )
 SIDES_CAPTION: Final = "Means over runs."
-ROUNDS_CAPTION: Final = "{score} on dev after each round, of the first seed."
+ROUNDS_CAPTION: Final = "{score} on dev after each round, for the first seed."
 VARIED_CAPTION: Final = "Means over runs, by the value of the setting; one line per system."
-NO_ROUNDS: Final = "These trainings had no dev documents to be looked at on."
+NO_ROUNDS: Final = "There were no dev documents to evaluate these rounds on."
 NO_CURVE: Final = "No trial of this corpus has a curve."

@@ -10,7 +10,7 @@ from ui.shell.palette import MISSED, RIGHT, WRONG
 
 ICON: Final = ":material/hub:"
 SENTENCE: Final = (
-    "Above: what each classifier says alone. Below: what they decide together. Switch a constraint and watch."
+    "Above: what each classifier decides alone. Below: what they decide together. Switch a constraint and watch."
 )
 KEYS: Final[Keys] = ((("←", "→"), "previous, next mention (in the graph)"),)
 
@@ -23,34 +23,36 @@ LEGEND: Final = (
 )
 RUNGS: Final = {
     "search": "exact search",
-    "lp": "linear program, integral by itself",
+    "lp": "linear program, integral solution",
     "milp": "integer program",
     "cbc": "CBC",
 }
 
 SCORING: Final = "Scoring the corpus …"
-NO_MENTIONS: Final = "No mentions are marked in this text: the system is told where they are and decides what they are."
-CLASH: Final = "These cannot hold together; switch one off or take a pin out."
-CANNOT_HOLD: Final = "Some sentence of this corpus cannot keep these constraints: there are no scores of the whole."
-NOTHING_BROKEN: Final = "Nothing is broken, before or after."
+NO_MENTIONS: Final = "No mentions are marked in this text. This system needs given mentions and decides their types."
+CLASH: Final = "These contradict each other; switch one off or remove a pin."
+CANNOT_HOLD: Final = (
+    "Some sentence of this corpus cannot satisfy these constraints, so there are no scores for the whole corpus."
+)
+NOTHING_BROKEN: Final = "No constraint is violated, before or after."
 
 DECISIONS: Final = "Decisions and LP values"
 VIOLATIONS: Final = "Violations"
 LEDGER: Final = "Ledger of the corpus"
 
-SVG_HELP: Final = "The graph as a drawing."
+SVG_HELP: Final = "The graph as an image."
 JSON_HELP: Final = "The graph as numbers: probabilities, decisions, LP values, violations, objective."
-TOML_HELP: Final = "The constraints as they stand here, for `--constraints` of the command line."
-KEEP_HELP: Final = "Switches and weights go into the run's model file."
-KEEP_DECIDES: Final = " It decides with them from now on."
-KEEP_COUNTS: Final = " It decides alone: they count violations only."
-LEDGER_HELP: Final = "Decides the corpus with and without every constraint, and at seven weights of each."
+TOML_HELP: Final = "The constraints as set here, for `--constraints` on the command line."
+KEEP_HELP: Final = "Saves switches and weights in the run's model file."
+KEEP_DECIDES: Final = " From now on, the run decides with them."
+KEEP_COUNTS: Final = " The run decides each variable alone, so they are only used to count violations."
+LEDGER_HELP: Final = "Decides the corpus with and without each constraint, and at seven weights of each."
 FORCE_HELP: Final = "The forced decision of the paper: which pair is it, if the relation is known to hold?"
-FORCE_FIRST: Final = "Choose a relation in “Say that this sentence holds” for the forced-decision test of it."
-FORCED: Final = "Sentences known to hold {relation}: is the pair that is named one of gold's?"
+FORCE_FIRST: Final = "Choose a relation in “Say that this sentence holds” to run the forced-decision test for it."
+FORCED: Final = "Sentences known to contain {relation}: is the chosen pair in gold?"
 INTEGRAL: Final = (
-    "{integral} of {sentences} linear programs were integral by themselves ({share} %); largest gap {gap}."
-    " Choose weights on dev, never on test."
+    "{integral} of {sentences} linear programs had integral solutions ({share} %); largest gap {gap}. Choose weights"
+    " on dev, never on test."
 )
 
 ON_SCREEN: Final = "This corpus with the constraints on screen, as on the knob"
@@ -66,5 +68,5 @@ FLIPS_HELP: Final = "change of this option's score alone that would flip the dec
 SHARES: Final = "What each feature adds to the log-odds of {chosen} against {rival}, by the classifier alone"
 COMMON: Final = "how common it is"
 TOO_LARGE: Final = (
-    "This corpus is too large to be decided again for this page: scores under the run's own constraints are on Tune."
+    "This corpus is too large to be decided again for this page. Scores under the run's own constraints are on Tune."
 )

@@ -10,9 +10,11 @@ from engine.corpora.scores.scales import Alternatives
 MAKE_GOLD: Final = "Annotate it: then precision and recall can be counted"
 LISTED: Final[Mapping[Alternatives, str]] = {
     "all": "",
-    "top-k": "These scores came from outside with the best few alternatives only: what is not listed here may have been"
-    " weighed all the same.",
-    "argmax": "These scores came from outside for what was chosen only: what else was weighed is not known.",
+    "top-k": (
+        "These scores come from another program, with only the best few alternatives: others may have been considered"
+        " that are not listed here."
+    ),
+    "argmax": "These scores come from another program, for its choices only; the alternatives are not known.",
 }
 """What a page of a structure cannot show, by how complete the alternatives are."""
 

@@ -8,41 +8,41 @@ from typing import Final
 from engine.corpora.scores.importers.reading import Null
 from engine.tasks.presets import Preset
 
-SENTENCE: Final = "Choose what to learn from, start, and watch. Training goes on when you leave this page."
+SENTENCE: Final = "Choose what to learn from, start, and watch. Training continues when you leave this page."
 
 NO_SYSTEM: Final = "No system is registered, so there is nothing to train."
 NO_CORPUS: Final = "There is no corpus to learn from yet."
-NO_GOLD: Final = "None of your corpora has gold annotation that this system learns from."
+NO_GOLD: Final = "None of your corpora has gold annotation that this system can learn from."
 NO_RUN: Final = "Nothing has been trained for {system} yet. Start a run on the left: its learning curve appears here."
 
 SETTINGS: Final = "More: all settings"
 PRESETS: Final[tuple[Preset, ...]] = ("quick", "default", "paper")
 LEARNER_HELP: Final = "How the model is trained. Learners of a system share data and features."
 DATA_HELP: Final = {
-    "train": "The model learns from gold of these corpora as it stands now. Test corpora are not offered.",
+    "train": "The model is trained on the current gold of these corpora. Test corpora are not offered.",
     "dev": "The number of rounds and the bias are chosen here, and the run's score is measured here.",
 }
-TUNES: Final = "Choose settings on dev, over the paper's values"
+TUNES: Final = "Choose settings on dev, from the paper's values"
 TUNES_HELP: Final = (
-    "Tries every combination of what the paper tries ({tried}): {trainings}, judged on dev. Then the best is trained."
-    " These settings replace those below."
+    "Tries every combination of the paper's values ({tried}): {trainings}, evaluated on dev. Then trains the best"
+    " one. These settings replace those below."
 )
 ONLY_DONE: Final = "Only documents that are done"
 ONLY_DONE_HELP: Final = (
     "Of corpora that people annotate, only documents that are marked as done in the shared gold (key d on Annotate)."
 )
 DESCRIBE: Final = "Name, note, star"
-NAME_EXAMPLE: Final = "what to call it, such as: with the new lexicon"
-STAR_HELP: Final = "Pages begin with the starred run of a system; without one, with the best."
-DOES_NOT_FIT: Final = "A setting does not fit."
-FILES: Final = "Choose what is there or upload your own; leave empty what is not needed."
-GATHERED: Final = "made from the training data"
+NAME_EXAMPLE: Final = "a name, such as: with the new lexicon"
+STAR_HELP: Final = "Pages open with the starred run of a system; if there is none, with the best."
+DOES_NOT_FIT: Final = "A setting is not valid."
+FILES: Final = "Choose an existing file or upload your own; leave empty what you do not need."
+GATHERED: Final = "built from the training data"
 FROM_GATHERED: Final = (
-    "The lexicon is made from the training data: only names and entities that are annotated there can be found. One of"
-    " a larger knowledge base finds more."
+    "The lexicon is built from the training data, so only names and entities that are annotated there can be found. A"
+    " lexicon of a larger knowledge base finds more."
 )
-WITHOUT_ANY: Final = "Training goes without {kind}."
-RESUME_HELP: Final = "Repeats the rounds that it had, with the same results, and goes on from there."
+WITHOUT_ANY: Final = "The model will be trained without {kind}."
+RESUME_HELP: Final = "Continues after the last saved round; the model is the same as without the interruption."
 ROUNDS: Final = "Rounds as a table"
 RUNS: Final = "{runs}, newest first. Choose one to see it above."
 
@@ -55,16 +55,17 @@ ENDED: Final = {
 
 OUTSIDE: Final = "Add outside scores or answers"
 OUTSIDE_HELP: Final = (
-    "Scores that another program gave to everything it weighed, as records of scores (see the guide on scores) or as"
-    " the program wrote them; or its answers, in any format of corpora. They become a run that every page offers: its"
-    " structure, errors and pins, and with scores the knob."
+    "The scores that another program gave to its alternatives, as score records (see the guide on scores) or in the"
+    " program's own format; or its answers, in any corpus format. They become a run that is available on every page:"
+    " its structure, errors and pins and, with scores, the knob."
 )
-OUTSIDE_NO_CORPUS: Final = "Add the corpus that the scores are about first."
-OUTSIDE_NAME: Final = "what to call it"
+OUTSIDE_NO_CORPUS: Final = "First add the corpus that the scores are about."
+OUTSIDE_NAME: Final = "a name for it"
 CALIBRATIONS: Final = {None: "No", "temperature": "One temperature", "isotonic": "Isotonic steps"}
 CALIBRATE_HELP: Final = (
-    "Brings the scores to a scale on which they are probabilities, by gold of this corpus; so choose a dev corpus. A"
-    " temperature changes how sure answers look, and no order; isotonic steps may change decisions too."
+    "Converts the scores to a scale on which they are probabilities, using the gold of this corpus, so choose a dev"
+    " corpus. A temperature changes how sure answers look, but not their order; isotonic steps may also change"
+    " decisions."
 )
 OWN_SCALE: Final = "as the program usually has it"
 SCALE_HELP: Final = (
