@@ -98,9 +98,11 @@ def decide(
 
 
 def rehearse(loaded: Loaded) -> None:
-    """Decide about a sentence that says nothing: what Python and numba load when it is first needed is there before
-    the first request, which has a limit."""
-    decide(loaded, [REHEARSAL])
+    """Decide about a sentence that says nothing, and tell all of it: what Python and numba load when it is first
+    needed is there before the first request, which has a limit."""
+    able = (("parts", ListsParts), ("k_best", RanksOutputs))
+    extras = tuple(name for name, capability in able if isinstance(loaded.task, capability))
+    told(loaded, decide(loaded, [REHEARSAL]), Wish(extras=extras), range(1))
 
 
 def told(loaded: Loaded, decided: Decided, wish: Wish, own: range) -> list[dict[str, Any]]:
