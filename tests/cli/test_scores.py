@@ -105,6 +105,14 @@ def test_plain_answers_have_errors_and_a_report(folder: Path, capsys: pytest.Cap
         assert "predictions are decided already" in capsys.readouterr().err
 
 
+def test_bad_answers_give_one_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    elsewhere = [{"start": 14, "end": 18, "entity": "Rome", "text": "Rome"}]
+    write(folder / "bad.jsonl", {"id": "d", "text": TEXT, "mentions": elsewhere})
+    assert main(["errors", "linking", "--predictions", f"{folder}/bad.jsonl", "--data", f"{folder}/gold.jsonl"]) == 1
+    said = capsys.readouterr()
+    assert said.out == "" and said.err.count("\n") == 1 and "line 1, field 'mentions[0].text'" in said.err
+
+
 def test_a_scale_without_zero_is_explained(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(folder / "margin.jsonl", scores([link("Rome", 9.1)], scale="margin"))
     assert "means nothing" in told(capsys, "scores", "describe", f"{folder}/margin.jsonl")["note"]

@@ -64,8 +64,6 @@ def run(args: argparse.Namespace) -> int:
     corpus = blocks.corpus_of(args.data, task, quiet=args.json)
     source = blocks.source_of(args, task, corpus)
     refuse_foreign(task, source.model, corpus)
-    if args.predictions is not None:
-        options.print_note(UNTOLD)
     if args.why is not None:
         return _tell_why(args, task, source, corpus)
     running = blocks.running_of(args, corpus, source, quiet=args.json)
@@ -75,6 +73,8 @@ def run(args: argparse.Namespace) -> int:
             if args.json:
                 listed.add(options.as_json(error))
     running.done()
+    if args.predictions is not None:
+        options.print_note(UNTOLD)
     reveal.tell_learnt(source.model, corpus)
     now = task.main_number(task.report(found.now))
     fixed = {stage: task.main_number(task.report(tally)) for stage, tally in found.fixed.items()}
