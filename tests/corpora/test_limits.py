@@ -53,6 +53,7 @@ RDF = """<?xml version="1.0"?>{doctype}
         ('<!DOCTYPE r [<!ENTITY e SYSTEM "file:///etc/hostname">]>', "&e;"),
         ('<!DOCTYPE r SYSTEM "http://127.0.0.1:9/x.dtd">', "Ada"),
     ],
+    ids=["grows", "file", "address"],
 )
 def test_document_types_are_refused(tmp_path: Path, doctype: str, text: str) -> None:
     (tmp_path / "x.rdf").write_text(RDF.format(doctype=doctype, text=text))

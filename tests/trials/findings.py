@@ -196,7 +196,7 @@ FINDINGS: Final[tuple[tuple[int, Mutant], ...]] = (
         "engine/corpora/formats/nif.py",
         'if syntax == "xml" and ("<!DOCTYPE" in text or "<!ENTITY" in text):',
         "if False:",
-        "tests/corpora/test_limits.py::test_document_types_are_refused",
+        "tests/corpora/test_limits.py::test_document_types_are_refused[file]",
     ),
     _mend(
         14,

@@ -39,6 +39,9 @@ FAST: Final = 1.0
 """Seconds that 95 of 100 clicks may take."""
 KEPT: Final = 1.1
 """Memory after everybody has left over memory before they came."""
+LEFT: Final = 135.0
+"""Seconds after which a session that has left is gone: Streamlit keeps it for two minutes, for who comes back, and lets
+go of it when somebody else comes or goes."""
 
 
 def beside(directory: Path) -> None:
@@ -117,12 +120,13 @@ def main() -> int:
         seen = asyncio.run(trial(server, args.sessions, args.windows, seconds, with_work=args.beside))
         worked, took = work(server) - worked, time.monotonic() - begun
         during, busy = memory(server), os.getloadavg()[1]
-        time.sleep(30)
+        time.sleep(0.0 if args.unjudged else LEFT)
+        failures += asyncio.run(first_visit(server.address))
         kept = memory(server)
     times, slow = _told(*seen)
     failures += [failure for one in seen for failure in one.failures]
     print("\n".join(failures))
-    print(f"memory: {before:.0f} MB before, {during:.0f} MB at the end, {kept:.0f} MB half a minute later,", end=" ")
+    print(f"memory: {before:.0f} MB before, {during:.0f} MB at the end, {kept:.0f} MB after they left,", end=" ")
     print(f"{kept / before:.2f} x")
     print(f"the server worked {worked / max(times, 1):.3f} s of CPU an action, {worked / took:.2f} of a core;", end=" ")
     print(f"load of the machine {busy:.1f}")

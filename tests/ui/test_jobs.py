@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -232,13 +231,16 @@ def test_another_server_does_not_call_a_run_dead_that_is_being_started(
     look = (
         "import sys; from pathlib import Path; from engine.store.workspace import Workspace\n"
         "from ui.background import jobs\n"
-        "w = Workspace.open(Path(sys.argv[1])); print(jobs.state(w, w.runs()[0].id).run.status)"
+        "w = Workspace.open(Path(sys.argv[1])); run = w.runs()[0].id; print('here', flush=True)\n"
+        "print(jobs.state(w, run).run.status)"
     )
 
     def slowly(there: Workspace, run: str) -> None:
         command = [sys.executable, "-c", look, str(there.directory)]
         said.append(subprocess.Popen(command, cwd=harness.ROOT, stdout=subprocess.PIPE, text=True))
-        time.sleep(3)
+        assert said[0].stdout is not None and said[0].stdout.readline() == "here\n"
+        with pytest.raises(subprocess.TimeoutExpired):  # it looks now, and has to wait for whoever starts the run
+            said[0].wait(timeout=3)
         launch(there, run)
 
     monkeypatch.setattr(jobs, "_launch", slowly)

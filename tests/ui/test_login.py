@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from engine.data.document import GOLD
 from engine.data.errors import InputError
 from engine.store.workspace import Workspace
 from tests.ui import harness
 from ui.shell import login
+from ui.views.annotate import widgets
+from ui.views.annotate.desk import Desk
 
 AUTH = {
     "redirect_uri": "http://localhost/oauth2callback",
@@ -53,6 +56,7 @@ def test_a_list_of_people_keeps_others_out(
         assert at.selectbox(key="annotate.user").value == mail
     else:
         assert "not on the list" in harness.words_on(at)
+        assert [button.label for button in at.button] == ["Log out"], "to come back as somebody else"
 
 
 @pytest.mark.parametrize(("mail", "removes"), [("anna@example.org", True), ("eve@example.org", False)])
@@ -110,10 +114,32 @@ def test_logging_out_in_one_tab_ends_the_others(workspace: Workspace, monkeypatc
 def test_a_tab_that_was_left_open_asks_again_and_saves_nothing(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    harness.add_samples(workspace)
+    train, _ = harness.add_samples(workspace)
     monkeypatch.setattr(login.st, "user", {"is_logged_in": True, "email": "anna@example.org"})
     at = harness.app()
     at.secrets["auth"] = AUTH
     at.run()
     at.session_state["login.opened"] = login.time.time() - login.LONGEST - 1
     assert [button.label for button in at.run().button] == ["Log in"]
+    # The editor is drawn and heard without the rest of the page, and asks by itself before it writes.
+    log = workspace.annotations(train)
+    document = workspace.documents(train)[0]
+    desk = Desk(log, document, "anna@example.org")
+    edit = {"kind": "SetType", "id": "g0", "type": "LOC"}
+    message = {
+        "action": "edit",
+        "client": "c",
+        "seq": 1,
+        "document": document.id,
+        "layer": GOLD,
+        "base": 0,
+        "edit": edit,
+    }
+    monkeypatch.setattr(login, "secrets", lambda: {"auth": AUTH})
+    monkeypatch.setattr(login, "_is_over", lambda: True)
+    with pytest.raises(InputError, match="nothing was saved"):
+        widgets._hear(desk, iter([message]))
+    assert log.history() == []
+    monkeypatch.setattr(login, "_is_over", lambda: False)
+    widgets._hear(desk, iter([message]))
+    assert len(log.history()) == 1, "the message itself is sound"
