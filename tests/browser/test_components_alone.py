@@ -37,7 +37,7 @@ def shown(page: Page) -> list[str]:
 
 def test_dragging_over_50_000_points_shows_exact_numbers_and_sends_nothing_until_release(mount: Mount) -> None:
     curve = long_curve()
-    page = mount("strip", strip.payload(curve, strip.Knob(bias=0.0, name="Nil", run="r")))
+    page = mount("strip", strip.payload(curve, strip.Knob(bias=0.0, name="Nil", run="r"), band=None))
     page.evaluate("window.heard = []; addEventListener('espalier-bias', e => window.heard.push(e.detail.index))")
     knob = page.locator(".strip input[type=range]")
     box = knob.bounding_box()
@@ -161,6 +161,37 @@ def test_arrows_have_the_pin_of_mentions_and_signs_of_their_own_for_what_is_brok
         "([data]) => window.update(data)", [json.loads(json.dumps({**data, "selected": "p1", "ends": [1, 2]}))]
     )
     expect(page.locator(".node.end")).to_have_count(0)
+
+
+def test_names_that_do_not_fit_side_by_side_are_wrapped_and_none_is_out_of_sight(mount: Mount) -> None:
+    names = ["Guillaume Faury", "FIFA", "Guernsey", "Jose Mourinho", "Chelsea", "William Shakespeare", "Stratford"]
+    nodes = [graph.Node(f"n{i}", name, "Peop", ((None, None, "Peop"),)) for i, name in enumerate(names)]
+    page = mount("graph", graph.payload(nodes, [], [], bias=0.0, run="r"))
+    assert page.locator(".close").count() == 0, "there is room"
+    page.locator(".root").evaluate("node => { node.style.width = '600px'; }")
+    expect(page.locator(".close .node")).to_have_count(len(names))
+    assert page.locator(".scroller").evaluate("node => node.scrollWidth <= node.clientWidth")
+    cut = (
+        "all => all.filter(node => node.scrollWidth > node.clientWidth || node.scrollHeight > node.clientHeight).length"
+    )
+    assert page.locator(".node").evaluate_all(cut) == 0
+    page.locator(".root").evaluate("node => { node.style.width = '1190px'; }")
+    expect(page.locator(".close")).to_have_count(0)
+
+
+def test_the_kept_bias_is_marked_where_it_is_and_not_where_its_step_begins(mount: Mount) -> None:
+    curve = merge_paths(
+        np.repeat(np.arange(2), 2),
+        np.array([-np.inf, -4.0, -np.inf, 4.0]),
+        np.array([[0, 0, 1], [1, 1, 1], [1, 1, 1], [0, 0, 0]]),
+        np.ones(2),
+    )
+    page = mount("tuner", tuner.payload(curve, strip.Knob(bias=0.0, chosen=0.0, name="Nil", run="r"), band=None))
+    places = [
+        page.locator(one).evaluate("node => parseFloat(node.style.left)")
+        for one in (".chart-box .home", ".chart-box .cursor")
+    ]
+    assert places[0] == places[1]
 
 
 def test_names_of_constraints_wrap(mount: Mount) -> None:
