@@ -37,7 +37,7 @@ def shown(page: Page) -> list[str]:
 
 def test_dragging_over_50_000_points_shows_exact_numbers_and_sends_nothing_until_release(mount: Mount) -> None:
     curve = long_curve()
-    page = mount("strip", strip.payload(curve, strip.Knob(bias=0.0, name="Nil", run="r"), band=None))
+    page = mount("strip", strip.payload(curve, strip.Knob(bias=0.0, name="Nil", run="r")))
     page.evaluate("window.heard = []; addEventListener('espalier-bias', e => window.heard.push(e.detail.index))")
     knob = page.locator(".strip input[type=range]")
     box = knob.bounding_box()
