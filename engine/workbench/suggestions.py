@@ -15,6 +15,7 @@ from engine.data.edits import Edit, Reject, State, Together
 from engine.metrics.differences import Decision, DecisionKind, decisions
 
 KINDS: Final[tuple[DecisionKind, ...]] = get_args(DecisionKind)
+_RELATIONS: Final[tuple[DecisionKind, ...]] = ("relation",)
 
 
 @dataclass(frozen=True)
@@ -47,8 +48,7 @@ def suggestions(state: State, predicted: Layer, decides: Collection[DecisionKind
 
 def _replaced(state: State, said: Collection[Decision]) -> dict[tuple[int, int, tuple[int, int]], Decision]:
     """Head and tail -> the one relation of theirs that the model does not say as well."""
-    relation: tuple[DecisionKind, ...] = ("relation",)
-    doubtful = [one for one in decisions(state.layer(), relation) if one not in said]
+    doubtful = [one for one in decisions(state.layer(), _RELATIONS) if one not in said]
     found = {(one.start, one.end, one.other): one for one in doubtful}
     return {pair: one for pair, one in found.items() if sum((o.start, o.end, o.other) == pair for o in doubtful) == 1}
 

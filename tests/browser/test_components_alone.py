@@ -163,6 +163,37 @@ def test_arrows_have_the_pin_of_mentions_and_signs_of_their_own_for_what_is_brok
     expect(page.locator(".node.end")).to_have_count(0)
 
 
+def test_names_that_do_not_fit_side_by_side_are_wrapped_and_none_is_out_of_sight(mount: Mount) -> None:
+    names = ["Guillaume Faury", "FIFA", "Guernsey", "Jose Mourinho", "Chelsea", "William Shakespeare", "Stratford"]
+    nodes = [graph.Node(f"n{i}", name, "Peop", ((None, None, "Peop"),)) for i, name in enumerate(names)]
+    page = mount("graph", graph.payload(nodes, [], [], bias=0.0, run="r"))
+    assert page.locator(".close").count() == 0, "there is room"
+    page.locator(".root").evaluate("node => { node.style.width = '600px'; }")
+    expect(page.locator(".close .node")).to_have_count(len(names))
+    assert page.locator(".scroller").evaluate("node => node.scrollWidth <= node.clientWidth")
+    cut = (
+        "all => all.filter(node => node.scrollWidth > node.clientWidth || node.scrollHeight > node.clientHeight).length"
+    )
+    assert page.locator(".node").evaluate_all(cut) == 0
+    page.locator(".root").evaluate("node => { node.style.width = '1190px'; }")
+    expect(page.locator(".close")).to_have_count(0)
+
+
+def test_the_kept_bias_is_marked_where_it_is_and_not_where_its_step_begins(mount: Mount) -> None:
+    curve = merge_paths(
+        np.repeat(np.arange(2), 2),
+        np.array([-np.inf, -4.0, -np.inf, 4.0]),
+        np.array([[0, 0, 1], [1, 1, 1], [1, 1, 1], [0, 0, 0]]),
+        np.ones(2),
+    )
+    page = mount("tuner", tuner.payload(curve, strip.Knob(bias=0.0, chosen=0.0, name="Nil", run="r"), band=None))
+    places = [
+        page.locator(one).evaluate("node => parseFloat(node.style.left)")
+        for one in (".chart-box .home", ".chart-box .cursor")
+    ]
+    assert places[0] == places[1]
+
+
 def test_names_of_constraints_wrap(mount: Mount) -> None:
     name = "a long name of a constraint that does not fit in one line"
     row = {"name": name, "on": True, "weight": None, "alone": 1, "together": 0, "binds": True}

@@ -26,7 +26,7 @@ from tests.browser.conftest import Server, Visit, serving, settle
 from ui.background import first, jobs
 from ui.components import tour
 
-LONG = 300_000
+LONG = 600_000
 """Milliseconds that a training may take on a slow machine."""
 
 TWEETS = """Just landed in Seattle, the wind off the water is no joke

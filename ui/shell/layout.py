@@ -6,7 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import pandas as pd
 import streamlit as st
+from pandas.io.formats.style import Styler
 
 from ui.components import tour
 from ui.components.link import copy_link
@@ -110,6 +112,12 @@ def three(x: float) -> str:
     if "e" in written and 1e-3 <= abs(x) < 1e5:
         written = f"{float(written):.0f}"
     return written.replace("-", "−").replace("e+0", "e+")
+
+
+def in_three(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> Styler:
+    """A table with three significant digits, and a true minus sign, in some columns, which still sort as numbers."""
+    frame = pd.DataFrame(list(rows))
+    return frame.style.format(three, subset=[name for name in columns if name in frame], na_rep="–")
 
 
 def with_minus(sentence: str) -> str:

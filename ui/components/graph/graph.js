@@ -10,7 +10,8 @@ import { heights, levels, placed, ports } from './layout.js';
 function nodeButton(s, node, row) {
   const states = (node.violations.length ? ' broken' : '') + (node.pinned ? ' pinned' : '');
   const button = el('button', 'node' + states);
-  Object.assign(button.style, { left: node.x + 'px', top: row + 'px', width: node.width + 'px' });
+  const size = { width: node.width + 'px', height: row.bottom - row.top + 'px' };
+  Object.assign(button.style, { left: node.x + 'px', top: row.top + 'px', ...size });
   button.dataset.key = node.key;
   const surface = el('span', 'surface one-line');
   if (node.pinned) surface.append(icon('keep'));
@@ -28,11 +29,11 @@ function draw(s, data, bias) {
   const after = held(data.after);
   s.above = Math.max(s.above, levels(before));
   s.below = Math.max(s.below, levels(after));
-  const { nodes, width } = placed(data.nodes);
+  const { nodes, width, tall, close } = placed(data.nodes, s.room);
   ports(nodes, before);
   ports(nodes, after);
-  const { row, height } = heights(s.above, s.below);
-  const board = el('div', 'board');
+  const { row, height } = heights(s.above, s.below, tall);
+  const board = el('div', close ? 'board close' : 'board');
   Object.assign(board.style, { width: width + 'px', height: height + 'px' });
   const node = (arrow, up) => arrowNode(data, arrow, row, up, () => choose(s, arrow.key));
   s.arrows = [...before.map(arrow => [arrow, node(arrow, true)]), ...after.map(arrow => [arrow, node(arrow, false)])];
@@ -82,7 +83,9 @@ function repaintNode(node, button, now) {
 }
 
 function repaint(s, bias) {
-  const drawn = s.version + holding(s.data, bias);
+  s.at = bias;
+  s.room = s.root.clientWidth;
+  const drawn = `${s.version}${holding(s.data, bias)} ${s.room}`;
   if (s.drawn !== drawn) {
     s.drawn = drawn;
     draw(s, s.data, bias);
@@ -133,6 +136,10 @@ export default function graph({ parentElement, data, setStateValue }) {
   repaint(s, data.bias);
   mark(s);
   s.root.onkeydown = event => keyed(s, event);
+  s.watch ??= new ResizeObserver(() => {
+    if (s.root.clientWidth !== s.room) repaint(s, s.at);
+  });
+  s.watch.observe(s.root);
   return onBias(s, detail => {
     if (detail.run === s.data.run) repaint(s, detail.bias);
   });

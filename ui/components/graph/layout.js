@@ -1,7 +1,9 @@
 // Where mentions and arrows stand: mentions in a row, every arrow on a level of its own above or below it.
 
 const GAP = 34;
+const CLOSE = 6; // between mentions, where the row would be wider than there is room
 const NODE = 54;
+const LINE = 18; // of a name that is wrapped
 const LEVEL = 40;
 const PAD = 26;
 const TITLE = 20;
@@ -26,15 +28,32 @@ function widthOf(node) {
   return Math.max(84, Math.min(190, 9 + 7.6 * Math.max(node.surface.length, 12)));
 }
 
-/** The mentions from left to right, and the width of the board. */
-export function placed(nodes) {
-  let x = PAD;
+const wordsOf = node => node.surface.split(/\s+/);
+
+/** Just wide enough for the longest word of a name, or for a type that was changed. */
+function narrowOf(node) {
+  return Math.max(54, Math.min(190, 14 + 6.8 * Math.max(...wordsOf(node).map(word => word.length))));
+}
+
+function inRow(nodes, width, gap, pad) {
+  let x = pad;
   const found = nodes.map(node => {
-    const one = { ...node, x, width: widthOf(node) };
-    x += one.width + GAP;
+    const one = { ...node, x, width: width(node) };
+    x += one.width + gap;
     return one;
   });
-  return { nodes: found, width: x - GAP + PAD };
+  return { nodes: found, width: x - gap + pad };
+}
+
+/** The mentions from left to right, and the width of the board. Where they would not fit into the room there is, names
+ * are wrapped and stand close together; the nodes are as tall as the longest of them needs. */
+export function placed(nodes, room) {
+  const wide = inRow(nodes, widthOf, GAP, PAD);
+  if (!room || wide.width <= room) return { ...wide, tall: NODE, close: false };
+  const least = inRow(nodes, narrowOf, CLOSE, 4);
+  const spare = Math.max(0, room - least.width) / Math.max(1, nodes.length - 1);
+  const lines = Math.min(4, Math.max(...nodes.map(node => wordsOf(node).length)));
+  return { ...inRow(nodes, narrowOf, CLOSE + spare, 4), tall: NODE + lines * LINE, close: true };
 }
 
 /** Every end of an arrow gets a place of its own on its node, in the order of where it goes. */
@@ -55,16 +74,16 @@ export function ports(nodes, arrows) {
 }
 
 /** Where the row of mentions is, and how high the board is, with so many levels above and below. */
-export function heights(above, below) {
-  const row = TITLE + above * LEVEL + 18;
-  return { row, height: row + NODE + below * LEVEL + 18 + TITLE };
+export function heights(above, below, tall) {
+  const top = TITLE + above * LEVEL + 18;
+  return { row: { top, bottom: top + tall }, height: top + tall + below * LEVEL + 18 + TITLE };
 }
 
 /** The line of an arrow, its tip, and the height of its middle. */
 export function path({ level, from, to }, row, up) {
   const away = 14 + level * LEVEL + LEVEL / 2;
-  const y = up ? row - away : row + NODE + away;
-  const start = up ? row : row + NODE;
+  const y = up ? row.top - away : row.bottom + away;
+  const start = up ? row.top : row.bottom;
   const sign = up ? 1 : -1;
   const way = to > from ? 1 : -1;
   const r = Math.min(9, Math.abs(to - from) / 2);

@@ -62,6 +62,7 @@ export function overview(items, go) {
   slider.type = 'range';
   slider.min = '0';
   slider.max = String(Math.max(0, items.length - 1));
+  slider.value = '0';
   slider.setAttribute('aria-label', 'Decision on screen');
   slider.oninput = () => go(items[Number(slider.value)].key);
   bar.append(drawing, shade, slider);
@@ -79,6 +80,7 @@ export function overview(items, go) {
       shade.style.left = (100 * from) / items.length + '%';
       shade.style.width = (100 * room) / items.length + '%';
       where.textContent = `${from + 1}–${from + room} of ${items.length}`;
+      if (selected < 0) slider.value = String(from);
     },
     /** Say which one is selected. */
     mark(at) {

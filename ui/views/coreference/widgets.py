@@ -147,7 +147,7 @@ def _facts(trace: CoreferenceTrace, arc: TracedArc, latent: TracedArc | None, *,
         rows.append({"": "latent tree", "mention": view.name_of(trace, latent.head), "score": score})
     for row in rows:
         row["mention"] = layout.visible(str(row["mention"]))
-    st.dataframe(rows, hide_index=True, column_config={"score": st.column_config.NumberColumn(format="%.3g")})
+    st.dataframe(layout.in_three(rows, ("score",)), hide_index=True)
     sign = ("✓ right" if arc.right else "✗ wrong") if trace.has_gold else ""
     margin = layout.three(arc.margin) if abs(arc.margin) < 1e300 else "–"
     said = [f"margin {margin}", sign]

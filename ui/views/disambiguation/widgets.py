@@ -102,9 +102,9 @@ def show_tables(trace: DisambiguationTrace) -> None:
         column_config={"confidence": share},
     )
     sequences.dataframe(
-        layout.in_percent(data.sequence_rows(trace), ("probability",)),
+        layout.in_three(layout.in_percent(data.sequence_rows(trace), ("probability",)), ("score",)),
         hide_index=True,
-        column_config={"probability": share, "score": st.column_config.NumberColumn(format="%.3g")},
+        column_config={"probability": share},
     )
 
 

@@ -128,7 +128,7 @@ def ranked_caption(ranking: Ranking, here: Decided | None) -> str:
     if here is None or not here.predicted:
         return words + " Nothing is decided at the bias on screen."
     return (
-        f"{words} Diamond: the {layout.counted(here.predicted, 'relation')} decided at bias {here.bias:.3g},"
+        f"{words} Diamond: the {layout.counted(here.predicted, 'relation')} decided at bias {layout.three(here.bias)},"
         f" P {layout.percent(here.precision)} %, R {layout.percent(here.recall)} %. A decision gives each sentence one"
         " relation at most, which the ranking does not, so it need not lie on the curve."
     )

@@ -132,23 +132,12 @@ def _summary(trace: LinkingTrace, *, judged: bool) -> None:
 
 
 def show_tables(trace: LinkingTrace, *, judged: bool) -> None:
+    st.dataframe(layout.in_three(linking.output_rows(trace), ("score", "behind")), hide_index=True, width="stretch")
     st.dataframe(
-        linking.output_rows(trace),
+        layout.in_three(linking.candidate_rows(trace, judged=judged), ("score",)),
         hide_index=True,
         width="stretch",
-        column_config={
-            "score": st.column_config.NumberColumn(format="%.3g"),
-            "behind": st.column_config.NumberColumn(format="%.3g"),
-        },
-    )
-    st.dataframe(
-        linking.candidate_rows(trace, judged=judged),
-        hide_index=True,
-        width="stretch",
-        column_config={
-            "score": st.column_config.NumberColumn(format="%.3g"),
-            "probability, %": st.column_config.NumberColumn(format="%.1f"),
-        },
+        column_config={"probability, %": st.column_config.NumberColumn(format="%.1f")},
     )
 
 

@@ -255,7 +255,8 @@ def _await(soon: SoonCurve, corpus: str, bias: float) -> None:
         st.button("Compute precision and recall", key="see.again", on_click=soon.forget)
         return
     waiting.show(
-        soon, f"Computing precision and recall of all of {layout.visible(corpus)} … the page shows bias {bias:.3g}"
+        soon,
+        f"Computing precision and recall of all of {layout.visible(corpus)} … the page shows bias {layout.three(bias)}",
     )
 
 

@@ -262,11 +262,8 @@ def _show_looks(run: RunInfo) -> None:
         return
     score = f"{task.main_name}, %"
     st.dataframe(
-        data.look_rows(looks, score, task.main_score),
+        layout.in_three(data.look_rows(looks, score, task.main_score), ("bias",)),
         hide_index=True,
         width="stretch",
-        column_config={
-            "bias": st.column_config.NumberColumn(format="%.3g"),
-            score: st.column_config.NumberColumn(format="%.1f"),
-        },
+        column_config={score: st.column_config.NumberColumn(format="%.1f")},
     )
