@@ -25,7 +25,7 @@ RIVALS_HELP: Final = (
 )
 RIVAL: Final = "highest F1 {f} %, kept at bias {bias}"
 NO_OTHER_SCORE: Final = "none"
-SCORE_HELP: Final = "Any score of the report, computed at some biases in the window; it can also be the target."
+SCORE_HELP: Final = "Any score of the report, computed at some biases in the window; it can also be a “Go for” target."
 MARGINS: Final = (
     "This system ranks answers by their margin, which is not a probability, so there is nothing to calibrate."
 )
@@ -39,7 +39,7 @@ EXACT: Final = "every operating point"
 GRID: Final = "a grid of operating points (search is approximate)"
 STEPS: Final = (
     "{steps} steps: {kind}. Dashed: the kept bias; dot: highest F. Arrow keys and wheel move by one step, with Shift"
-    " by ten; + and −, or Ctrl with the wheel, zoom; Enter jumps to the target, Esc goes back. n = {documents}"
+    " by ten; + and −, or Ctrl with the wheel, zoom; Enter jumps to the “Go for” target, Esc goes back. n = {documents}"
     " documents, {gold} gold items; area under precision by recall {area} %."
 )
 
