@@ -1,8 +1,8 @@
 """The errors of a run on a corpus in an SQLite file, queried by conditions, so that they are never all in memory.
 
-    errors  one row per error; `stage` is the one shown, `found` the one that was found cases   one row per wrong answer
-    (engine/metrics/cases.py), numbered by confidence, highest first counted cached counts, by question, so that
-    redrawing a page counts nothing again
+    errors  one row per error; `stage` is the one shown, `found` the one that was found
+    cases   one row per wrong answer (engine/metrics/cases.py), numbered by confidence, highest first
+    counted cached counts, by question, so that redrawing a page counts nothing again
 
 Pages query only what is on screen: counts by stage and type, a page of cases, confusions, the documents with most
 errors. engine/store/large/chosen.py answers the same questions for errors in memory.

@@ -4,8 +4,10 @@ Memory use depends on the block, not on the corpus. What a block contributes to 
 combined in document order, so the result is the same as in one piece, whatever the size of the blocks and whichever
 workers processed them (engine/workers).
 
-    corpus.py    documents of files in blocks, and what has to be known of all of them beforehand sources.py   where
-    answers come from: a model, scores of another program, answers portions.py  what a block adds to the result
-    journal.py   finished blocks on disk, to resume from running.py   blocks to portions, by the workers, with progress
-    predicting.py, evaluating.py, curves.py, blaming.py, comparing.py: the works
+    corpus.py    documents of files in blocks, and what must be known about all of them beforehand
+    sources.py   sources of answers: a model, scores of another program, answers without scores
+    portions.py  what a block contributes to the result
+    journal.py   finished blocks on disk, to resume from
+    running.py   blocks to portions, by the workers, with progress
+    predicting.py, evaluating.py, curves.py, blaming.py, comparing.py: the kinds of work
 """
