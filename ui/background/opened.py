@@ -1,4 +1,4 @@
-"""The workspace that this server shows, opened once."""
+"""The workspace of this server, opened once."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ def workspace() -> Workspace:
 
 
 def is_remote() -> bool:
-    """Whether the tables are in a database server instead of the workspace's directory."""
+    """Whether the tables are on a database server instead of in the workspace's directory."""
     return bool(os.environ.get("ESPALIER_DATABASE_URL"))
 
 
 def set_aside() -> Path:
-    """Keep the damaged database under another name and start a fresh one."""
+    """Rename the damaged database and start a new one."""
     _workspace.clear()
     return Workspace.set_aside(directory())
