@@ -110,7 +110,7 @@ def _chosen(
 
 
 def progress(rounds: Any, *, quiet: bool = False) -> Any:
-    """The same rounds, with a bar on stderr that shows the objective and the dev scores."""
+    """The same rounds, with a progress bar on stderr that shows the objective and the dev scores."""
     from tqdm import tqdm
 
     # Shown from the start, since the first round may take long. None: on a terminal, not in a log.

@@ -1,4 +1,4 @@
-"""What See pages say whatever the system."""
+"""The texts that all See pages share."""
 
 from __future__ import annotations
 
@@ -13,4 +13,4 @@ LISTED: Final[Mapping[Alternatives, str]] = {
     " weighed all the same.",
     "argmax": "These scores came from outside for what was chosen only: what else was weighed is not known.",
 }
-"""What a page of a structure cannot show, by how complete the alternatives are."""
+"""What a See page cannot show, by the completeness of the alternatives."""
