@@ -1,8 +1,8 @@
 """The number of cores, and a limit of one thread per process for linear algebra.
 
-The matrices here are small: BLAS threads would mostly spin while they wait for each other, and take cores away from
-other training processes. Work over documents goes through joblib instead. Call `one_per_process` before numpy is
-imported; a number of threads set by the user is kept.
+The matrices here are small: threads of a BLAS mostly wait for each other, spinning, and take the cores from processes
+that train beside this one. Work over documents goes through joblib instead. To be called before numpy is imported; a
+number that the user has set stays.
 """
 
 from __future__ import annotations

@@ -244,7 +244,7 @@ def shown(url: str) -> str:
 
 
 def without_secrets(text: str, url: str) -> str:
-    """A driver's message with the password of this address removed."""
+    """A message of a driver with the password of this address taken out, should it quote it."""
     try:
         parsed = sa.make_url(url)
     except sa.exc.ArgumentError:

@@ -32,7 +32,7 @@ def ids(listed: str) -> list[str]:
 
 
 def learnt_from(run: RunInfo, corpus: CorpusInfo, documents: Sequence[Document], training: Iterable[Document]) -> str:
-    """A caveat if a run is scored on documents on which it was trained, by corpus or by text; else empty."""
+    """What to say where a run is scored on documents that it learnt from, by corpus or by text; else nothing."""
     if corpus.id in ids(run.train):
         return LEARNT
     shared = overlap(documents, training)
@@ -89,7 +89,7 @@ def _some(names: Iterable[str], most: int = 6) -> str:
 
 
 def starting_point(task: AnyTask, model: AnyModel | None, documents: Sequence[Document]) -> str:
-    """What a system is given besides the text; empty if unknown, because its answers were made elsewhere."""
+    """What a system is given besides the text; empty where nobody here can tell: its answers were made elsewhere."""
     if model is None or model.learner == OUTSIDE:
         return ""
     some = [document for document in documents[:_LOOKED_AT] if document.gold.mentions]

@@ -1,4 +1,4 @@
-"""The workspace of this server, opened once."""
+"""The workspace that this server shows, opened once."""
 
 from __future__ import annotations
 
@@ -29,6 +29,6 @@ def is_remote() -> bool:
 
 
 def set_aside() -> Path:
-    """Rename the damaged database and start a new one."""
+    """Keep the damaged database under another name and start a fresh one."""
     _workspace.clear()
     return Workspace.set_aside(directory())

@@ -41,7 +41,7 @@ def empty(why: str, page: str | None = None, action: str = "", **query: str) -> 
 
 
 def no_gold(why: str, corpus: str, run: str) -> None:
-    """Explain that the corpus has no gold, and how to get it."""
+    """Nothing to count against in this corpus: the way to get gold."""
     empty(why, "annotate", "Annotate it: the run on screen suggests", corpus=corpus, run=run)
 
 

@@ -26,10 +26,10 @@ from ui.shell.messages import Message
 Places: TypeAlias = Sequence[int] | Ints
 """Positions of documents, ascending."""
 LISTED: Final = 200
-"""Maximum number of documents listed; the search narrows them down."""
+"""Documents offered at once; the search narrows them down."""
 BLIND: Final = "This corpus is annotated blind: until its lead opens it, you see it on the page Annotate only."
 SHOWN_BLIND: Final = ("annotate", "home")
-"""Pages that show a blind annotator only the text and their own work."""
+"""Pages that show a blind annotator nothing but the text and their own work."""
 READING: Final = "Reading a large corpus for the first time"
 _MENTIONED: Final = Document("probe", "text", layers={GOLD: Layer((Mention(0, 4),))})
 """A document with a mention, to find out whether a model starts from given mentions."""
@@ -233,7 +233,7 @@ def _corpus_box(task: str | None, corpus: CorpusInfo | None) -> None:
         args=(task,),
     )
     gold = cache.gold_name(corpus) if corpus else "as imported"
-    if gold != "as imported":  # the usual case needs no mention
+    if gold != "as imported":  # else there is nothing to say: every score is about gold as it came
         st.text(layout.visible(f"Gold: {gold}"), help="Which gold every score on this page is about.")
 
 

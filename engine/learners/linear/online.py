@@ -45,7 +45,7 @@ class Online(Settings):
     def rounds(
         self, instances: Sequence[Instance[Structure]], *, resume: Saved | None = None
     ) -> Iterator[Round[Linear]]:
-        """One round per pass; the objective is the mean loss during the pass (perceptron: share of wrong outputs)."""
+        """One round per pass; the objective is the mean loss met on the way (perceptron: share of wrong outputs)."""
         yield from self._training(instances).rounds(self.n_rounds, resume)
 
     def _training(self, instances: Sequence[Instance[Structure]]) -> _Passes:

@@ -95,7 +95,7 @@ def rounds(
     *,
     resume: Saved | None = None,
 ) -> Iterator[TrainingRound[JointSettings, JointState]]:
-    """The steps of a training run, with scores on dev whenever there is a new model."""
+    """The steps of a training run, with scores on dev whenever there is another model to look at."""
     trainer = Trainer(learner, settings, resources, train)
     shown: JointModel | None = None
     scores: dict[str, float] = {}

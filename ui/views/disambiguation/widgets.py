@@ -152,7 +152,7 @@ def choose_candidate(decision: Decision, selected: Selected) -> int:
 
 
 def show_why(why: DisambiguationExplanation) -> None:
-    """What each feature adds to a candidate's score, and the earlier decisions behind the pooled features."""
+    """What each feature adds to a candidate's score, and the decisions behind those that look at others."""
     bars(data.contributions(why), key="disambiguation.why", total=why.score, caption=words.ADDS)
     rows = data.support_rows(why)
     if rows:

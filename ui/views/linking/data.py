@@ -185,7 +185,7 @@ def pin_for(one: CandidateTrace, kind: str) -> LinkPin:
 
 
 def without_span(pins: Sequence[Pin], one: CandidateTrace) -> list[Pin]:
-    """The pins without those on this candidate's span."""
+    """The pins on this candidate, to be removed."""
     return [
         pin
         for pin in pins

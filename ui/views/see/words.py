@@ -13,4 +13,4 @@ LISTED: Final[Mapping[Alternatives, str]] = {
     " weighed all the same.",
     "argmax": "These scores came from outside for what was chosen only: what else was weighed is not known.",
 }
-"""What a See page cannot show, by the completeness of the alternatives."""
+"""What a page of a structure cannot show, by how complete the alternatives are."""

@@ -97,7 +97,7 @@ class Settled:
 
 
 def lockstep(learner: LinkingSettings, data: TrainingSet, resume: Saved | None = None) -> Iterator[Lockstep]:
-    """The rounds of the main learner. The fold learners keep pace, and finish before its last round is yielded."""
+    """Rounds of the main learner; the fold learners keep pace, and finish before its last round is given."""
     main = _Runner(learner, _instance(data.rows.parts.lattice, data.rows.features, data.target), "main_", resume)
     others = [
         _Runner(learner.for_folds(), _outside(data, fold), f"fold{fold}_", resume) for fold in range(data.n_folds)
@@ -122,11 +122,11 @@ def _state(stands: Sequence[Callable[[], Saved]]) -> Saved:
 
 
 class _Runner:
-    """A learner's rounds: `current` is the last round made, `latest` the last scorer."""
+    """A learner's rounds: `current` is the last one that was made, `latest` the last scorer there is."""
 
     def __init__(self, learner: LinkingSettings, data: Instance[Structure], name: str, resume: Saved | None) -> None:
         self._name = name
-        # A learner that had already ended when the state was saved makes no more rounds.
+        # A learner that had ended when the state was saved makes no round any more.
         self._saved = None if resume is None else under(name, resume)
         learnt = None if self._saved is None else under("state_", self._saved)
         self._rounds = learner.rounds([data], resume=learnt)
